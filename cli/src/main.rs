@@ -309,8 +309,8 @@ struct ImportSongsArgs {
     target: Target,
 }
 
-/// The allocator of this command. After many requests on several threads, that of glibc keeps several times more memory.
-/// The functions on Lambda have the allocator of the system: they run one request at a time, and start often.
+/// The allocator of this command. After many requests on several threads, that of glibc keeps several times more
+/// memory. The functions on Lambda have the allocator of the system: they run one request at a time, and start often.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

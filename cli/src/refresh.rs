@@ -101,7 +101,7 @@ pub(crate) fn environment(database: Database) -> Environment {
         registration: RegistrationMode::default(),
         has_passwords: true,
         encryption_keys: OnceLock::new(),
-        imports: UserSlots::default(),
+        file_slots: UserSlots::default(),
         playback: UserSlots::default(),
         overrides: Overrides::default(),
     }
@@ -139,16 +139,13 @@ pub(crate) fn print_report(
     for warning in report.age_warnings(environment.database.clock.now_s()) {
         eprintln!("Warning: {warning}");
     }
-    let failures = report.sources.iter();
-    let failures = failures.filter_map(|(name, source)| Some((name, source.failure()?)));
-    let failures: Vec<_> = failures.collect();
-    let first = match failures.first() {
+    let first = match report.failure() {
         None => return Ok(()),
         // Its message names the source.
         Some((_, failure @ Failure::Request(_))) => failure.to_string(),
         Some((name, failure)) => format!("{name}: {failure}"),
     };
-    let advice = if failures.iter().any(|(_, failure)| failure.can_pass()) {
+    let advice = if report.failures().any(|(_, failure)| failure.can_pass()) {
         ", run the command again to read the rest"
     } else {
         ""

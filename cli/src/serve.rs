@@ -505,7 +505,7 @@ fn environment(
         registration: args.registration.into(),
         has_passwords: !args.oidc.oidc_only,
         encryption_keys: OnceLock::new(),
-        imports: UserSlots::default(),
+        file_slots: UserSlots::default(),
         playback: UserSlots::default(),
         overrides: Overrides {
             signing: Some(source(KeyKind::Signing)),

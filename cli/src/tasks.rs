@@ -206,12 +206,8 @@ async fn refresh_catalogue(environment: Environment, clients: Clients, interval_
             Box::pin(refresh(&environment, sources, scope, u64::MAX, &|_| {})).await
         };
         match result.await {
-            Ok(report) => {
-                tracing::info!(report = %report.to_json(), "refreshed the catalogue");
-                for warning in report.age_warnings(clock.now_s()) {
-                    tracing::warn!("{warning}");
-                }
-            }
+            // The task `warn_of_old_data` warns of old files.
+            Ok(report) => tracing::info!(report = %report.to_json(), "refreshed the catalogue"),
             Err(error) => tracing::warn!(%error, "the refresh of the catalogue failed"),
         }
     }

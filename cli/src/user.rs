@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, IntoInnerError, Read, Write as _};
 use std::path::Path;
 
 use accounts::links::invitation_link;
@@ -24,7 +24,8 @@ use stories::list_files::{
     self, AddedWaiting, ImportFile, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
     WatchHistory,
 };
-use stories::{ImportMode, RaisedStories, user_data};
+use stories::user_data::{self, StoryPart};
+use stories::{ImportMode, RaisedStories};
 
 use crate::private_file;
 
@@ -146,7 +147,7 @@ pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
 /// Returns a summary for the operator, or `None` if nothing was missing.
 ///
 /// # Errors
-/// When DynamoDB does not respond. What is left is filled when this is repeated.
+/// When DynamoDB does not respond. Another call fills the rest.
 pub async fn fill_lists(database: &Database, checks_all: bool) -> anyhow::Result<Option<String>> {
     let filled = database.list_filler().fill(checks_all).await?;
     let FilledLists { stories, lists } = filled;
@@ -194,9 +195,9 @@ pub async fn export(
         .account(id)
         .await?
         .with_context(|| unknown_user(name))?;
-    let (stories, anime) = (database.stories(), database.documents());
-    let history = WatchHistory::read(&stories, &anime, &account, None, usize::MAX).await?;
-    let history = history.unwrap_or_default();
+    let (stories, catalogue) = (database.stories(), Catalogue::new(database, 0));
+    let history = WatchHistory::read(&stories, &catalogue, &account, None, usize::MAX).await?;
+    let history = history.context("the history is too long")?;
     let now = Clock::system().now_ms();
     let left_out = write_file(file, |output| {
         history.write(format, &account.user.username, now, output)
@@ -227,9 +228,16 @@ pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow
     let id = find_user(&users, name).await?;
     let account = users.account(id).await?;
     let account = account.with_context(|| unknown_user(name))?;
-    let data = database.user_data().read(account, true).await?;
+    let (store, catalogue) = (database.user_data(), Catalogue::new(database, 0));
+    let data = store.read(account).await?;
+    let (mut reader, mut stories) = (store.stories(&data), Vec::new());
+    while let Some(part) = StoryPart::read_next(&mut reader, &catalogue).await? {
+        stories.push(part);
+    }
     let now = Clock::system().now_ms();
-    write_file(file, |output| user_data::write(&data, now, output))
+    write_file(file, |output| {
+        user_data::write(&data, stories.into_iter(), now, output)
+    })
 }
 
 /// Writes a file, in gzip if its name ends with `.gz`. Only the operator can read a new file.
@@ -241,8 +249,11 @@ fn write_file<T>(
         let mut output = BufWriter::new(private_file::create(file)?);
         let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
         let result = if is_gzip {
-            let mut encoder = GzEncoder::new(&mut output, Compression::default());
+            let encoder = GzEncoder::new(&mut output, Compression::default());
+            // Each write to the encoder takes long, however short it is.
+            let mut encoder = BufWriter::new(encoder);
             let result = content(&mut encoder)?;
+            let encoder = encoder.into_inner().map_err(IntoInnerError::into_error)?;
             encoder.finish()?;
             result
         } else {

@@ -44,8 +44,9 @@ async fn user_goes_on_from_the_home_page() -> Result<()> {
         page.wait_for_status("Cowboy Bebop Episode 2 marked as watched.")
             .await?;
         page.look("watched-in-place").await?;
-        page.press("Undo").await?;
-        ensure!(page.text(".notice").await?.contains("has been undone"));
+        page.click("Undo").await?;
+        page.wait_for_status("Cowboy Bebop The change has been undone.")
+            .await?;
         ensure!(page.text(".watched").await?.contains("1 of 26"));
         page.look("undone").await?;
         // The same without a script.

@@ -926,12 +926,30 @@ async fn user_keeps_a_list() -> Result<()> {
         page.click("Episode 2").await?;
         page.wait_for_status("Cowboy Bebop Episode 2 marked as watched.")
             .await?;
-        page.press("Undo").await?;
+        page.click("Undo").await?;
+        page.wait_for_status("Cowboy Bebop The change has been undone.")
+            .await?;
         ensure!(
             page.text(".watched").await?.contains("1 of 26"),
             "not undone"
         );
         page.look("undone").await?;
+        // An entry leaves the list of its status, and comes back.
+        let count = "#list-statuses [href='/list?status=0'] .count";
+        ensure!(page.text(count).await? == "1", "not counted");
+        complete_the_rest(page).await?;
+        ensure!(page.text(count).await? == "0", "counted");
+        ensure!(!page.shows(".stories h2").await?, "still listed");
+        page.look("left").await?;
+        page.click("Undo").await?;
+        page.wait_for_status("Cowboy Bebop The change has been undone.")
+            .await?;
+        ensure!(page.text(count).await? == "1", "not counted again");
+        ensure!(page.text(".watched").await?.contains("25 of 26"), "gone");
+        page.open("/list").await?;
+        page.follow("Edit").await?;
+        page.fill("Episodes watched", "1").await?;
+        page.press("Save").await?;
         page.let_scripts_run(false).await?;
         page.open("/list").await?;
         page.press("Episode 2").await?;
@@ -990,6 +1008,20 @@ async fn user_keeps_a_list() -> Result<()> {
         page.look("deleted").await
     })
     .await
+}
+
+/// Watches the last two episodes of the only entry, in the list of those that are watched.
+async fn complete_the_rest(page: &Browser) -> Result<()> {
+    page.follow("Edit").await?;
+    page.fill("Episodes watched", "24").await?;
+    page.press("Save").await?;
+    page.open("/list?status=0").await?;
+    for episode in [25, 26] {
+        page.click(&format!("Episode {episode}")).await?;
+        let done = format!("Cowboy Bebop Episode {episode} marked as watched.");
+        page.wait_for_status(&done).await?;
+    }
+    Ok(())
 }
 
 /// Plans the first four anime of the catalogue.

@@ -30,7 +30,8 @@ HERE = Path(__file__).resolve().parent
 SMOKE = HERE / "generators"
 sys.path.append(str(HERE.parent / "tools"))
 
-from watch import Endpoint, Failed, Request, Server, expect, free_ports, target_folder
+from ports import free_ports
+from watch import Endpoint, Failed, Request, Server, expect, target_folder
 
 # Prints the class path of a Maven project.
 CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"

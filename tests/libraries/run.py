@@ -26,7 +26,8 @@ import requests
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "tools"))
 
-from watch import ROOT, Failed, Server, free_ports
+from ports import free_ports
+from watch import ROOT, Failed, Server
 
 from authlib_client import AuthlibLogin
 from browser import Browser, expect_status

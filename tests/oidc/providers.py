@@ -14,8 +14,9 @@ from typing import Any
 import requests
 
 from browser import Page, expect_status
+from ports import free_ports
 from sites import PASSWORD, Browser
-from watch import Server, free_ports
+from watch import Server
 
 HERE = Path(__file__).resolve().parent
 CLIENT_ID, SECRET = "kiroku", "a secret of the client"

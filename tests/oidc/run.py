@@ -28,9 +28,10 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "tools"), str(HERE.parent / "libraries")]
 
 from browser import expect_status
+from ports import free_ports
 from providers import CLIENT_ID, SECRET, STARTS, Provider
 from sites import Browser
-from watch import ROOT, Failed, Server, free_ports
+from watch import ROOT, Failed, Server
 
 # Time limit of the whole run, for a busy machine.
 LIMIT_S = 480

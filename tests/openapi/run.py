@@ -27,7 +27,8 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "tools"))
 
-from watch import Endpoint, Failed, Request, Server, free_ports, send, start_both, target_folder
+from ports import free_ports
+from watch import Endpoint, Failed, Request, Server, send, start_both, target_folder
 
 ACCOUNT = {"username": "mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"}
 

@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::Value;
-use shared::models::Anime;
+use shared::models::{Anime, Role};
 use tests::made_up;
 use tests::people::Person;
 use tests::service::{Answer, Service};
@@ -121,6 +122,45 @@ async fn stories_include_their_anime() {
     let without = service.with_token(Method::GET, &path, &person.token).await;
     assert_eq!(without.data(), plain[2]);
     assert_eq!(found.header("etag"), without.header("etag"));
+}
+
+/// Anime in a list of stories are as current as the anime themselves: at most 10 seconds old.
+#[tokio::test]
+async fn included_anime_follow_the_catalogue() {
+    let (service, person, mut anime) = with_stories(3).await;
+    let path = format!("/v1/user_story/{}?include=anime", person.story(&anime[0]));
+    let shown = async || {
+        let list = stories(&service, &person, "include=anime").await.data();
+        let one = service.with_token(Method::GET, &path, &person.token).await;
+        let (first, one) = (list[2].clone(), one.data());
+        assert_eq!(first["anime_id"], one["anime_id"]);
+        [first, one].map(|story| story["anime"]["titles"]["rj"].clone())
+    };
+    let before = anime[0].titles["rj"].clone();
+    assert_eq!(shown().await, [before.as_str(), before.as_str()]);
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    let id = anime[0].id.get();
+    service
+        .correct::<Anime>(&moderator, id, "titles.rj", "Quite Another")
+        .await;
+    service.let_index_age();
+    assert_eq!(shown().await, ["Quite Another"; 2], "not published");
+    service
+        .take_back::<Anime>(&moderator, id, "titles.rj")
+        .await;
+    let title = "And Another".to_owned();
+    anime[0].titles.insert("rj".to_owned(), title);
+    service.put(&anime[..1]).await;
+    service.publish().await;
+    service.let_index_age();
+    assert_eq!(shown().await, ["And Another"; 2], "published");
+    let delete = service.client.delete_item();
+    let delete = delete.table_name(service.tables.of("Anime"));
+    let key = AttributeValue::N(id.to_string());
+    delete.key("id", key).send().await.unwrap();
+    service.publish().await;
+    service.let_index_age();
+    assert_eq!(shown().await, [Value::Null, Value::Null], "deleted");
 }
 
 #[tokio::test]

@@ -502,16 +502,10 @@ async fn correction_during_a_publication_stays_marked() {
     let id = anime.id.get();
     let snapshots = service.database().snapshots("anime");
     let head = snapshots.head().await.unwrap().unwrap();
-    let index = snapshots
-        .load(head, SnapshotSection::Index, true)
-        .await
-        .unwrap()
-        .unwrap();
-    let texts = snapshots
-        .load(head, SnapshotSection::Texts, true)
-        .await
-        .unwrap()
-        .unwrap();
+    let load = async |section| snapshots.load(head, section, true).await.unwrap().unwrap();
+    let index = load(SnapshotSection::Index).await;
+    let texts = load(SnapshotSection::Texts).await;
+    let titles = load(SnapshotSection::Titles).await;
     service.get(&path(&anime)).await;
     let mut new_version = snapshots.draw_version().await.unwrap();
     new_version.mark_contained(|_| true);
@@ -523,6 +517,7 @@ async fn correction_during_a_publication_stays_marked() {
         rows: 2,
         index: &index,
         texts: &texts,
+        titles: &titles,
     };
     assert!(snapshots.publish(new_version, snapshot).await.unwrap());
     let unpublished = snapshots.published().await.unwrap().unpublished;

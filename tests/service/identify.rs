@@ -78,4 +78,17 @@ async fn title_of_another_anime_contradicts_an_identifier() {
     // A title that no anime has can be one in another language.
     let unknown = players.send(&path, of_series("Papiermonde")).await;
     assert_eq!(unknown["matched"], matched(5, 4, "series_ids"));
+    // HAMA's name `tvdb4` in a folder says that numbers count through all seasons.
+    for (tag, expected) in [
+        ("tvdb4", matched(5, 6, "series_ids")),
+        ("tvdb", Value::Null),
+    ] {
+        let mut message = of_series("Papiermonde");
+        message["Series"] = Value::Null;
+        message["Item"]["ParentIndexNumber"] = json!(2);
+        message["Item"]["IndexNumber"] = json!(6);
+        message["Item"]["Path"] = json!(format!("/tv/Papiermonde [{tag}-71]/Season 2/06.mkv"));
+        let answer = players.send(&path, message).await;
+        assert_eq!(answer["matched"], expected, "{tag}");
+    }
 }

@@ -30,6 +30,7 @@ mod import;
 mod invitations;
 mod layers;
 mod linking;
+mod list_pages;
 mod logs;
 mod mapping;
 mod oauth;

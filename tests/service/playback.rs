@@ -405,6 +405,13 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         [],
         "kept for 30 days"
     );
+    // DynamoDB deletes expired rows only after hours.
+    let key = SeriesName::read("Cooking Show", "3").unwrap().key();
+    let find = async || store.find_unmatched(players.person.id, &key).await.unwrap();
+    assert_eq!(find().await, None);
+    players.send(&path, title("Cooking Show", 3, 1)).await;
+    let kept = find().await.unwrap();
+    assert_eq!(kept.episodes().into_keys().collect::<Vec<_>>(), [1]);
 }
 
 #[tokio::test]
@@ -1113,7 +1120,12 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
         .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
         .await;
     let store = players.service.database().players();
-    let questions = async || store.count_questions(players.person.id).await.unwrap();
+    let questions = async || {
+        store
+            .count_questions(players.person.id, None)
+            .await
+            .unwrap()
+    };
     players.send(&path, title("Harbor Lights", 1, 1)).await;
     assert_eq!(questions().await, 1);
     players
@@ -1126,6 +1138,61 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
     players.send(&path, title("Paper Moons", 1, 1)).await;
     assert_eq!(questions().await, 1);
     assert_eq!(players.stories().await, []);
+}
+
+/// The row of the user says that nothing was asked, so a page reads the questions only if there may be some.
+#[tokio::test]
+async fn pages_of_users_without_questions_read_none() {
+    let mut players = Players::new().await;
+    let (client, meter) = units::metered();
+    players.service = players.service.with_functions_client(client);
+    let path = players
+        .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
+        .await;
+    let mut browser = Browser::signed_in(&players.service, &players.person).await;
+    let mut visit = async || {
+        // The first visit reads what the process does not know yet.
+        for _ in 0..2 {
+            let _ = meter.take();
+            assert_eq!(browser.get("/list").await.status, 200);
+        }
+        let page = browser.get("/list").await.text();
+        let _ = meter.take();
+        assert_eq!(browser.get("/list").await.status, 200);
+        (page.contains("#unmatched"), meter.take().calls)
+    };
+    let (has_notice, calls) = visit().await;
+    assert_eq!(calls, 2, "the session and the account");
+    assert!(!has_notice);
+    players.send(&path, title("Harbor Lights", 1, 1)).await;
+    assert_eq!(visit().await, (true, 3));
+    let mine = SeriesAnswer::NotAnAnime;
+    players.answer("Harbor Lights", "1", mine).await;
+    assert_eq!(visit().await, (false, 3), "another may follow at once");
+    players.service.clock.advance(Duration::from_hours(1));
+    assert_eq!(visit().await, (false, 2));
+    players.send(&path, title("Paper Moons", 1, 1)).await;
+    assert_eq!(visit().await, (true, 3));
+}
+
+/// Users of version 0.1.0 have no such time in their rows.
+#[tokio::test]
+async fn questions_of_earlier_versions_are_found() {
+    let players = Players::new().await;
+    let path = players
+        .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
+        .await;
+    players.send(&path, title("Harbor Lights", 1, 1)).await;
+    let id = players.person.id.get().to_string();
+    let request = players.service.client.update_item();
+    let request = request
+        .table_name(players.service.tables.of("User"))
+        .key("id", AttributeValue::N(id))
+        .update_expression("REMOVE asked_at");
+    request.send().await.unwrap();
+    let mut browser = Browser::signed_in(&players.service, &players.person).await;
+    let page = browser.get("/list").await.text();
+    assert!(page.contains("#unmatched"), "{page}");
 }
 
 /// Answers that an episode of a season is one of an anime. Returns the number of kept episodes that have changed a
@@ -1170,7 +1237,13 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(players.stories().await, []);
     let store = players.service.database().players();
     assert_eq!(store.unmatched(players.person.id).await.unwrap().len(), 3);
-    assert_eq!(store.count_questions(players.person.id).await.unwrap(), 2);
+    assert_eq!(
+        store
+            .count_questions(players.person.id, None)
+            .await
+            .unwrap(),
+        2
+    );
     // All that was watched meanwhile is applied, and the answer is remembered.
     assert_eq!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await, 3);
     assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
@@ -1202,7 +1275,12 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
         .add_playing(PlayerKind::Plex, "mixed", PlayerContent::Mixed)
         .await;
     let store = players.service.database().players();
-    let questions = async || store.count_questions(players.person.id).await.unwrap();
+    let questions = async || {
+        store
+            .count_questions(players.person.id, None)
+            .await
+            .unwrap()
+    };
     assert_eq!(questions().await, 1, "that of the first player");
     for message in [
         title("Paper Stars", 1, 1),
@@ -1221,10 +1299,19 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     assert_eq!(kept.len(), 3, "they are kept silently: {kept:?}");
     let reports = store.reports(&players.player(1).await).await.unwrap();
     assert_eq!(reports.len(), 3, "{reports:?}");
+    // A player with only anime asks about them. The guess is about the last episode that is kept.
+    let asked = players.send(&anime, title("Paper Stars", 1, 1)).await;
+    assert_eq!(asked["reason"], "not_certain");
+    assert_eq!(questions().await, 2);
+    let kept = store.unmatched(players.person.id).await.unwrap();
+    let kept = kept.iter().find(|row| row.title == "Paper Stars").unwrap();
+    let guessed: Vec<u32> = kept.guesses.iter().map(|guess| guess.episode).collect();
+    assert_eq!((kept.last().0, guessed), (2, vec![2]));
+    assert_eq!(kept.episodes().len(), 2);
     // A typing error is one letter.
     let misspelled = players.send(&mixed, title("Paper Mooms", 1, 1)).await;
     assert_eq!(misspelled["reason"], "not_certain");
-    assert_eq!(questions().await, 2);
+    assert_eq!(questions().await, 3);
     assert_eq!(players.stories().await, []);
 }
 
@@ -1307,7 +1394,13 @@ async fn two_answers_for_one_season_are_not_mixed() {
     );
     assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
     let store = players.service.database().players();
-    assert_eq!(store.count_questions(players.person.id).await.unwrap(), 1);
+    assert_eq!(
+        store
+            .count_questions(players.person.id, None)
+            .await
+            .unwrap(),
+        1
+    );
     // Nothing changes for the anime that was found before, and the answer of the user decides.
     assert_eq!(
         players.send(&path, at_tvdb(5, 70)).await["reason"],

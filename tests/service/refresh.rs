@@ -193,7 +193,7 @@ async fn interrupted_run_keeps_its_rows_and_the_next_starts_over() {
     let refreshed = Refreshed::empty().await.with_media(by_age(6), 2);
     refreshed.tracker.fail_after(2, Fault::answer(403, "{}"));
     let report = refreshed.refresh().await;
-    let ended = report.failure().unwrap().to_string();
+    let ended = report.failure().unwrap().1.to_string();
     assert_eq!(ended, "later: tracker_a media: status 403");
     assert_eq!(
         refreshed.tracker.count(),
@@ -223,7 +223,7 @@ async fn refresh_stops_before_its_time_limit() {
     let until = environment.database.clock.now_ms() + 3_000;
     let sources = refreshed.anime_source();
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
-    let ended = report.unwrap().failure().unwrap().to_string();
+    let ended = report.unwrap().failure().unwrap().1.to_string();
     assert!(ended.contains("the limits allow no call"), "{ended}");
     assert!(environment.database.clock.now_ms() < until);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);

@@ -365,3 +365,46 @@ async fn page_is_small() {
     }
     assert!(page.body.len() < 100_000, "{}", page.body.len());
 }
+
+/// The script gets the entry, its notice, and the number of entries to go on with.
+#[tokio::test]
+async fn script_gets_what_has_changed() {
+    let (service, person) = with_user(&[anime(1, "Kumo"), anime(2, "Hoshi")]).await;
+    put(&service, &person, 1, CURRENT, 10).await;
+    put(&service, &person, 2, CURRENT, 3).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = home(&mut browser).await;
+    assert!(page.text().contains("data-counts=\"2\""), "{}", page.text());
+    let csrf = tests::browser::hidden(&page, "csrf").unwrap();
+    let entry = |page: &Answer| {
+        let text = page.text();
+        let entry = text.split_once("<li id=\"entry-1\">");
+        entry.map(|(_, after)| after.split("</li>").next().unwrap().to_owned())
+    };
+    let mut key = page.text();
+    for (path, count, is_listed) in [
+        ("/list/next", 2, true),
+        ("/list/next", 1, false),
+        ("/list/undo", 2, true),
+    ] {
+        service.clock.advance(Duration::from_secs(1));
+        let (_, rest) = key.split_once("name=\"entry\" value=\"1:").unwrap();
+        let entry_key = format!("1:{}", rest.split('"').next().unwrap());
+        let counts = if path == "/list/undo" { "1" } else { "2" };
+        let fields = [
+            ("csrf", csrf.as_str()),
+            ("entry", &entry_key),
+            ("back", "/"),
+            ("counts", counts),
+        ];
+        let part = browser.post(path, &fields).await;
+        assert_eq!(part.status, StatusCode::OK, "{}", part.text());
+        let counted = format!("data-counts=\"{count}\"");
+        assert!(part.text().contains(&counted), "{}", part.text());
+        assert!(!part.text().contains("<main") && !part.text().contains("entry-2"));
+        assert_eq!(entry(&part).is_some(), is_listed);
+        assert_eq!(entry(&part), entry(&home(&mut browser).await));
+        key = part.text();
+    }
+    assert_eq!(progress(&service, &person, 1).await, (0, 11));
+}

@@ -1008,3 +1008,151 @@ async fn unreadable_entries_are_not_kept() {
     let answer = browser.post("/list/save", &fields).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
 }
+
+/// Returns the text between the first `start` and the next `end` of an answer.
+fn piece(answer: &Answer, start: &str, end: &str) -> Option<String> {
+    let text = answer.text();
+    let (_, after) = text.split_once(start)?;
+    after.split(end).next().map(str::to_owned)
+}
+
+/// Returns an entry of a page or of a part.
+fn entry(answer: &Answer, anime: u64) -> Option<String> {
+    piece(answer, &format!("id=\"entry-{anime}\">"), "</li>")
+}
+
+/// Returns the numbers of entries that the script reads from a page, and replaces by those of a part.
+fn counts(answer: &Answer) -> String {
+    piece(answer, "data-counts=\"", "\"").unwrap()
+}
+
+/// Sends the form of an entry of a page as the script does.
+async fn send_as_script(
+    browser: &mut Browser<'_>,
+    page: &Answer,
+    to: &str,
+    (back, counts): (&str, &str),
+    field: (&str, &str),
+) -> Answer {
+    let csrf = hidden(page, "csrf").unwrap();
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("back", back),
+        ("counts", counts),
+        field,
+    ];
+    browser.post(to, &fields).await
+}
+
+#[tokio::test]
+async fn script_gets_what_has_changed() {
+    let all = [anime(21, "Kumo", 12), anime(22, "Hoshi", 12)];
+    let (service, person) = with_user(&all).await;
+    for (anime, episode) in [(21, 11), (22, 3)] {
+        let at = json!({"current_episode": episode});
+        put(&service, &person, anime, 0, &at).await;
+    }
+    let mut browser = Browser::signed_in(&service, &person).await;
+    for list in ["/list?status=0", "/list", "/list?status=0&view=compact"] {
+        let page = browser.get(list).await;
+        let before = counts(&page);
+        assert_eq!(before, "2 0 0 0 0 0");
+        let key = next_key(&page, 22).unwrap();
+        let sent = (list, before.as_str());
+        let next = send_as_script(&mut browser, &page, "/list/next", sent, ("entry", &key));
+        let part = next.await;
+        assert_eq!(part.status, StatusCode::OK, "{}", part.text());
+        assert!(part.text().contains("marked as watched."), "{list}");
+        for other in ["<main", "entry-21", "list-statuses"] {
+            assert!(!part.text().contains(other), "{other}: {}", part.text());
+        }
+        assert_eq!(counts(&part), before);
+        let now = browser.get(list).await;
+        assert_eq!(entry(&part, 22), entry(&now, 22), "{list}");
+        assert!(entry(&part, 22).is_some(), "{list}");
+
+        // The last episode changes the status.
+        let key = next_key(&page, 21).unwrap();
+        let next = send_as_script(&mut browser, &page, "/list/next", sent, ("entry", &key));
+        let part = next.await;
+        let now = browser.get(list).await;
+        assert_eq!(counts(&part), "1 0 1 0 0 0");
+        assert_eq!(counts(&now), counts(&part));
+        assert_eq!(entry(&part, 21), entry(&now, 21), "{list}");
+        assert_eq!(entry(&part, 21).is_some(), list == "/list");
+        for (start, end) in [
+            ("id=\"list-statuses\"", "</nav>"),
+            ("id=\"list-count\"", "</p>"),
+        ] {
+            assert!(piece(&part, start, end).is_some(), "{}", part.text());
+            assert_eq!(piece(&part, start, end), piece(&now, start, end));
+        }
+
+        // Its undo is in the notice.
+        let of_part = counts(&part);
+        let sent = (list, of_part.as_str());
+        let key = piece(&part, "action=\"/list/undo\"", "</form>").unwrap();
+        let (_, key) = key.split_once("name=\"entry\" value=\"").unwrap();
+        let key = key.split('"').next().unwrap();
+        let undo = send_as_script(&mut browser, &page, "/list/undo", sent, ("entry", key));
+        let part = undo.await;
+        assert!(part.text().contains("The change has been undone."));
+        assert_eq!(counts(&part), before);
+        let now = browser.get(list).await;
+        assert_eq!(entry(&part, 21), entry(&now, 21));
+        assert!(entry(&part, 21).is_some(), "{list}");
+        assert_eq!(progress(&service, &person, 21).await, Some((0, 11)));
+    }
+}
+
+#[tokio::test]
+async fn script_sets_a_score() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let name = format!("21:{}", piece(&page, "name=\"21:", "\"").unwrap());
+    let sent = ("/list", "1 0 0 0 0 0");
+    let scored = send_as_script(&mut browser, &page, "/list/score", sent, (&name, "85")).await;
+    assert_eq!(scored.status, StatusCode::OK, "{}", scored.text());
+    let now = browser.get("/list").await;
+    assert!(entry(&now, 21).unwrap().contains("value=\"85\""));
+    assert_eq!(entry(&scored, 21), entry(&now, 21));
+    // Without a change there is nothing to show.
+    let name = format!("21:{}", piece(&now, "name=\"21:", "\"").unwrap());
+    let same = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "85.0")).await;
+    assert_eq!(
+        (same.status, same.text().as_str()),
+        (StatusCode::NO_CONTENT, "")
+    );
+    let invalid = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "x")).await;
+    assert_eq!(invalid.status, StatusCode::BAD_REQUEST);
+    assert!(invalid.text().contains("<main"));
+}
+
+#[tokio::test]
+async fn script_gets_a_page_if_a_part_does_not_do() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
+    let mut browser = Browser::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let old_key = next_key(&page, 21).unwrap();
+    for sent in [
+        ("/list", ""),
+        ("/list", "1 0 0 0 0"),
+        ("/list", "1 0 0 0 0 -1"),
+        ("/", "1 0 0 0 0 0"),
+        ("/anime/21", "1 0 0 0 0 0"),
+    ] {
+        let page = browser.get("/list").await;
+        let key = next_key(&page, 21).unwrap();
+        let next = send_as_script(&mut browser, &page, "/list/next", sent, ("entry", &key));
+        assert_eq!(next.await.status, StatusCode::SEE_OTHER, "{sent:?}");
+    }
+    let sent = ("/list", "1 0 0 0 0 0");
+    let next = send_as_script(&mut browser, &page, "/list/next", sent, ("entry", &old_key));
+    let changed = next.await;
+    assert_eq!(changed.status, StatusCode::CONFLICT);
+    assert!(changed.text().contains("<main"));
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 8)));
+}

@@ -898,9 +898,13 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
         .service
         .clock
         .advance(std::time::Duration::from_mins(2));
-    for episode in [6, 7] {
+    for (episode, name) in [(6, "Living room"), (7, "Bedroom")] {
         let message = json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
         assert_eq!(fixture.reason(&address, &message).await, "watched");
+        // A player that was renamed is still the same one.
+        let renamed = [("name", name), ("finished_percent", "85")];
+        let edit = format!("{player}?edit=yes");
+        fixture.submit(&edit, &player, &renamed).await;
     }
     let wrong = format!("{player}/wrong");
     let reports = rejectable(&fixture.page(&player).await.text());

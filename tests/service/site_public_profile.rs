@@ -8,6 +8,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, Service};
+use tests::units::Consumed;
 use tests::{crowd, rounds, units};
 
 /// After this time a change is settled, and the functions check for a newer index.
@@ -234,8 +235,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
 }
 
-/// The list of a visited profile is not read again, and a story that has become private is not shown from the stored
-/// one.
+/// The list of a visited profile is not read again, and a story that has become private is not shown.
 #[tokio::test]
 async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     let (service, person) = with_anime(48).await;
@@ -247,13 +247,20 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     let (client, meter) = units::metered();
     let service = service.with_functions_client(client);
     service.clock.advance(SETTLED);
+    // The process must have seen the row unchanged for a while before it stores the digest of the list.
+    for _ in 0..2 {
+        profile(&service, "").await;
+        service.clock.advance(SETTLED);
+    }
     let first = profile(&service, "").await;
     assert!(first.contains("href=\"/anime/1\""), "{first}");
     let _ = meter.take();
     assert_eq!(profile(&service, "").await, first);
-    let stored = meter.take();
-    assert_eq!(stored.calls, 2, "the row of the user, and the statistics");
-    assert!(stored.units < 5.0, "{stored:?}");
+    let warm = Consumed {
+        calls: 1,
+        units: 1.0,
+    };
+    assert_eq!(meter.take(), warm, "the row of the user");
 
     let hidden = json!({
         "op": "put", "anime_id": 1, "status": 0, "current_episode": 3, "details": {"private": true}
@@ -270,14 +277,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
         assert!(!second.contains(gone), "{second}");
     }
     assert!(second.contains("href=\"/anime/3\""), "{second}");
-    let verified = meter.take();
-    assert!(verified.units < 70.0, "{verified:?}");
-    service.clock.advance(Duration::from_hours(1));
-    let later = profile(&service, "").await;
-    assert!(
-        later.contains("Episode 3") && !later.contains("/anime/2\""),
-        "{later}"
-    );
+    assert_eq!(meter.take(), warm);
 }
 
 #[tokio::test]

@@ -2,11 +2,14 @@
 //! one.
 
 use aws_sdk_dynamodb::types::Select;
-use catalogue::index::{ListIndex, SongIndex};
+use axum::http::Method;
+use catalogue::index::{AnimeIndex, ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Song};
-use store::{CatalogueDocument, CatalogueRow, Head, Snapshot, SnapshotSection, SnapshotStore};
+use store::{
+    AnimeListItem, CatalogueDocument, CatalogueRow, Head, Snapshot, SnapshotSection, SnapshotStore,
+};
 use tests::made_up;
 use tests::service::Service;
 
@@ -16,13 +19,14 @@ fn snapshots(service: &Service) -> SnapshotStore {
         .snapshots(<Anime as CatalogueDocument>::KIND)
 }
 
-/// Returns a snapshot of 4 rows with this format and these bytes.
+/// Returns a snapshot of 4 rows with this format and these bytes, without titles.
 fn snapshot<'a>(format: u64, index: &'a [u8], texts: &'a [u8]) -> Snapshot<'a> {
     Snapshot {
         format,
         rows: 4,
         index,
         texts,
+        titles: b"",
     }
 }
 
@@ -152,6 +156,59 @@ async fn unreadable_snapshot_is_ignored() {
     }
 }
 
+/// An export has the titles from the table if the snapshot has none that can be read, for example because an earlier
+/// version of the service has published it.
+#[tokio::test]
+async fn unreadable_titles_are_replaced_by_those_of_the_table() {
+    let anime = made_up::anime(4, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    for one in &anime {
+        assert_eq!(service.create_story(&person, one, 0).await.status, 200);
+    }
+    let exported = async |service: &Service| {
+        let path = "/v1/user_story/export";
+        let answer = service.with_token(Method::GET, path, &person.token).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["stories"].clone()
+    };
+    let expected = exported(&service).await;
+    for one in &anime {
+        let stories = expected.as_array().unwrap();
+        let story = stories
+            .iter()
+            .find(|story| story["anime_id"] == one.id.get());
+        assert_eq!(story.unwrap()["title"], one.titles["rj"]);
+    }
+    let store = snapshots(&service);
+    let published = store.head().await.unwrap().unwrap();
+    let load = async |section| store.load(published, section, true).await.unwrap().unwrap();
+    let index = load(SnapshotSection::Index).await;
+    let titles = load(SnapshotSection::Titles).await;
+    let other = made_up::anime(3, 1);
+    let of_another_index = other.into_iter().map(|one| AnimeListItem::from(&one));
+    let of_another_index: AnimeIndex = of_another_index.collect();
+    let of_another_index = of_another_index.main_titles().unwrap().to_bytes().unwrap();
+    for (format, titles) in [
+        (published.format, &b""[..]),
+        (published.format, &b"damaged"[..]),
+        (published.format, &of_another_index[..]),
+        (published.format - 1, &titles[..]),
+        (published.format, &titles[..]),
+    ] {
+        let version = store.draw_version().await.unwrap();
+        let snapshot = Snapshot {
+            titles,
+            ..snapshot(format, &index, b"damaged")
+        };
+        assert!(store.publish(version, snapshot).await.unwrap());
+        service.let_index_age();
+        assert_eq!(exported(&service).await, expected);
+        service.let_index_age();
+        assert_eq!(exported(&service).await, expected, "again");
+    }
+}
+
 #[tokio::test]
 async fn large_snapshots_are_split_and_old_parts_deleted() {
     let service = Service::empty().await;
@@ -160,29 +217,40 @@ async fn large_snapshots_are_split_and_old_parts_deleted() {
     for (index_size, texts_size) in [(1_300_000, 10), (10, 800_000), (400_000, 360_000)] {
         let bytes = |size: u32| -> Vec<u8> { (0..size).map(|n| (n % 251) as u8).collect() };
         let (index, texts) = (bytes(index_size), bytes(texts_size));
+        let titles = bytes(texts_size / 2);
         let version = store.draw_version().await.unwrap();
-        let large = snapshot(1, &index, &texts);
+        let large = Snapshot {
+            titles: &titles,
+            ..snapshot(1, &index, &texts)
+        };
         assert!(store.publish(version, large).await.unwrap());
         let head = store.head().await.unwrap().unwrap();
         for (section, bytes) in [
             (SnapshotSection::Index, index),
             (SnapshotSection::Texts, texts),
+            (SnapshotSection::Titles, titles),
         ] {
             let loaded = store.load(head, section, true).await.unwrap();
             assert_eq!(loaded.unwrap(), bytes);
         }
         heads.push(head);
     }
-    let parts = heads.iter().map(|head| (head.parts, head.text_parts));
-    assert_eq!(parts.collect::<Vec<_>>(), [(4, 1), (1, 3), (2, 2)]);
+    let parts = heads
+        .iter()
+        .map(|head| (head.parts, head.text_parts, head.title_parts));
+    assert_eq!(parts.collect::<Vec<_>>(), [(4, 1, 1), (1, 3, 2), (2, 2, 1)]);
     for old in &heads[..2] {
-        for section in [SnapshotSection::Index, SnapshotSection::Texts] {
+        for section in [
+            SnapshotSection::Index,
+            SnapshotSection::Texts,
+            SnapshotSection::Titles,
+        ] {
             assert_eq!(store.load(*old, section, true).await.unwrap(), None);
         }
     }
     assert_eq!(
         stored_rows(&service).await,
-        1 + 4,
+        1 + 5,
         "the head and the parts of the latest snapshot"
     );
 }

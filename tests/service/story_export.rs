@@ -6,12 +6,13 @@ use std::io::Read;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
+use futures_util::future::{Either, select};
 use interchange::{ExportFormat, ListEntry, ListFile, ListFormat, ReadOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use shared::http::layers;
-use shared::models::{Anime, Role, WatchStatus};
+use shared::models::{Anime, AnimeId, Role, WatchStatus};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::made_up;
@@ -74,6 +75,26 @@ async fn with_two_stories() -> (Service, [Anime; 2], Person) {
     ];
     write(&service, &person, changes).await;
     (service, [first, second], person)
+}
+
+#[tokio::test]
+async fn one_export_of_a_user_is_made_at_a_time() {
+    let (service, _, person) = with_two_stories().await;
+    let other = service.person("mitsuha").await;
+    let running = service.environment.file_slots.acquire(person.id).await;
+    let mut waiting = Box::pin(export(&service, &person.token, "", None));
+    // The export of another user is made meanwhile.
+    let others = Box::pin(export(&service, &other.token, "", None));
+    let done = select(&mut waiting, others).await;
+    let Either::Right((others, _)) = done else {
+        panic!("the export did not wait");
+    };
+    assert_eq!(others.status, 200);
+    drop(running);
+    assert_eq!(read(&waiting.await).entries.len(), 2);
+    // The slot is free again.
+    let again = export(&service, &person.token, "", None).await;
+    assert_eq!(read(&again).entries.len(), 2);
 }
 
 #[tokio::test]
@@ -219,6 +240,37 @@ async fn private_stories_are_only_missing_from_my_anime_list_xml() {
     assert_eq!(answer.header("x-left-out"), "private=1, without_mal_id=1");
 }
 
+/// Titles come from the published index. Anime that it lacks, and those with a correction that it lacks, are read from
+/// the table.
+#[tokio::test]
+async fn titles_are_those_of_the_catalogue() {
+    let (service, [first, _], person) = with_two_stories().await;
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    let exported = async |id: AnimeId| {
+        let file = read(&export(&service, &person.token, "", None).await);
+        let mut entries = file.entries.into_iter();
+        let entry = entries.find(|entry| entry.anime_id == Some(id)).unwrap();
+        (entry.title.unwrap_or_default(), entry.trackers.b)
+    };
+    let title = first.titles["rj"].clone();
+    assert_eq!(exported(first.id).await, (title, Some(1001)));
+    service
+        .correct::<Anime>(&moderator, first.id.get(), "titles.rj", "Another")
+        .await;
+    service.let_index_age();
+    assert_eq!(exported(first.id).await, ("Another".to_owned(), Some(1001)));
+    let mut third = made_up::anime(3, 1).swap_remove(2);
+    third.tracker_b_id = Some(1003);
+    service.put(&[third.clone()]).await;
+    assert_eq!(service.create_story(&person, &third, 0).await.status, 200);
+    let expected = (third.titles["rj"].clone(), Some(1003));
+    assert_eq!(exported(third.id).await, expected, "not published");
+    service.publish().await;
+    service.let_index_age();
+    assert_eq!(exported(third.id).await, expected, "published");
+    assert_eq!(exported(first.id).await, ("Another".to_owned(), Some(1001)));
+}
+
 #[tokio::test]
 async fn stories_of_anime_that_left_the_catalogue_are_exported() {
     let (service, [first, second], person) = with_two_stories().await;
@@ -226,6 +278,8 @@ async fn stories_of_anime_that_left_the_catalogue_are_exported() {
     let delete = delete.table_name(service.tables.of("Anime"));
     let id = AttributeValue::N(first.id.get().to_string());
     delete.key("id", id).send().await.unwrap();
+    service.publish().await;
+    service.let_index_age();
     for query in ["", "?format=csv"] {
         let file = read(&export(&service, &person.token, query, None).await);
         let [kept, gone] = &file.entries[..] else {

@@ -431,7 +431,7 @@ async fn malformed_details_and_entries_are_left_out_alone() {
     let report = answer.data();
     // An unreadable detail costs the detail, and only an entry without a status or an identifier is skipped.
     assert_eq!(report["counts"], counts([3, 0, 0, 2, 2, 0]), "{report}");
-    let remark = "Values that could not be read and were left out of their entries: current_episode \"-1\" and 1 more; \
+    let remark = "Values that could not be read and were left out of their entries: current_episode \"-1\" (+1); \
         started_on \"2020-13-45\".";
     assert_eq!(report["remarks"], json!([remark]));
     for skipped in report["skipped"].as_array().unwrap() {
@@ -677,7 +677,7 @@ async fn one_import_of_a_user_runs_at_a_time() {
     let (service, person, anime) = with_anime(3).await;
     let other = service.person("mitsuha").await;
     let file = whole_list(&anime, 3);
-    let running = service.environment.imports.acquire(person.id).await;
+    let running = service.environment.file_slots.acquire(person.id).await;
     let mut waiting = Box::pin(send(&service, &person.token, "", file.as_str()));
     // The import of another user is made meanwhile.
     let done = select(&mut waiting, Box::pin(import(&service, &other, "", &file))).await;
@@ -694,7 +694,7 @@ async fn one_import_of_a_user_runs_at_a_time() {
 async fn import_that_takes_too_long_says_so() {
     let (service, person, anime) = with_anime(1).await;
     let file = whole_list(&anime, 3);
-    let running = service.environment.imports.acquire(person.id).await;
+    let running = service.environment.file_slots.acquire(person.id).await;
     let mut waiting = Box::pin(send(&service, &person.token, "", file.as_str()));
     // Until the import waits, so that only the time limit is left.
     let other = service.person("mitsuha").await;

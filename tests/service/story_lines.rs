@@ -1,15 +1,19 @@
 //! Sequels and prequels that no source states, from the files to the responses.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use catalog_refresh::SourceName;
+use catalog_refresh::{RefreshProgress, RefreshScope, SourceName, SourceOutcome, refresh};
+use catalogue::{FileRelations, derive_story_lines, keep_relations};
 use cli::import::{self, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role};
 use store::CatalogueRow;
 use tempfile::TempDir;
 use tests::refreshed::{OFFLINE_DATABASE, Refreshed, media};
+use tests::rounds;
 use tests::service::Service;
+use tokio::sync::Notify;
 
 /// An anime of AniList has twice its number there as its identifier.
 const FIRST: u64 = 2;
@@ -261,4 +265,96 @@ async fn refresh_derives_and_a_tracker_replaces_what_was_derived() {
     let answer = refreshed.service.get("/v1/anime?studios=harbor").await;
     assert_eq!(answer.ids().len(), 4);
     assert_eq!(answer.data()[0]["studios"], json!(["Harbor"]));
+}
+
+/// Between the file and the derivation, a run reads the trackers, which can take hours.
+#[tokio::test]
+async fn derivation_that_a_run_does_not_reach_is_made_by_the_next_one() {
+    for is_killed in [true, false] {
+        let refreshed = Refreshed::empty().await;
+        let lines: Vec<String> = seasons().iter().map(Value::to_string).collect();
+        let files = &refreshed.files;
+        files.publish(OFFLINE_DATABASE, lines.join("\n"), Some("\"1\""));
+        let environment = &refreshed.service.environment;
+        let clock = &environment.database.clock;
+        let until = clock.now_ms() + 3_600_000;
+        let killed = Notify::new();
+        let end = |progress: RefreshProgress| {
+            if progress.stage != "Reading AniList." {
+                return;
+            }
+            if is_killed {
+                killed.notify_one();
+            } else {
+                clock.advance(Duration::from_hours(1));
+            }
+        };
+        let sources = refreshed.only(&[SourceName::OfflineDatabase, SourceName::AniList]);
+        let run = refresh(environment, sources, RefreshScope::Changed, until, &end);
+        tokio::select! {
+            biased;
+            () = killed.notified() => {}
+            report = run => assert!(!is_killed && report.is_ok()),
+        }
+        assert_eq!(refreshed.row(FIRST).await.prequel, None, "{is_killed}");
+
+        let report = refreshed.refresh_only(&[SourceName::OfflineDatabase]).await;
+        let outcome = &report.sources[&SourceName::OfflineDatabase].outcome;
+        assert!(matches!(outcome, SourceOutcome::Unchanged), "{outcome:?}");
+        refreshed.service.let_index_age();
+        let anime = refreshed.service.get(&format!("/v1/anime/{FIRST}")).await;
+        assert_eq!(anime.data()["prequel"], SECOND, "killed: {is_killed}");
+        let report = refreshed.refresh_only(&[SourceName::OfflineDatabase]).await;
+        assert!(report.published.is_empty(), "nothing is due any more");
+    }
+}
+
+#[tokio::test]
+async fn relations_of_two_files_at_the_same_time_are_both_kept() {
+    let fixture = Fixture::empty().await;
+    let entries = [
+        entry(1, "Harbor Lights", 2020, &[]),
+        entry(2, "Harbor Lights 2nd Season", 2021, &[]),
+        entry(5, "Paper Moons", 2020, &[]),
+        entry(6, "Paper Moons 2nd Season", 2021, &[]),
+    ];
+    fixture.import_anime(&entries).await;
+    let database = fixture.service.database();
+    let file = |one: u64, other: u64| {
+        let [one, other] = [one, other].map(|id| AnimeId::new(id).unwrap());
+        FileRelations {
+            anime: [one].into(),
+            pairs: vec![(one, other)],
+        }
+    };
+    let files = [file(FIRST, SECOND), file(10, 12)];
+    let kept = tokio::join!(
+        keep_relations(&database, &files[0]),
+        keep_relations(&database, &files[1])
+    );
+    kept.0.and(kept.1).unwrap();
+    derive_story_lines(&database, u64::MAX).await.unwrap();
+    for (id, next) in [(FIRST, SECOND), (10, 12)] {
+        let derived = fixture.row(id).await.document.prequel;
+        assert_eq!(derived.map(AnimeId::get), Some(next));
+    }
+}
+
+#[tokio::test]
+async fn rows_of_related_anime_are_read_at_the_same_time() {
+    let fixture = Fixture::empty().await;
+    let (client, rounds) = rounds::counted();
+    let mut database = fixture.service.database();
+    database.client = client;
+    let mut counted = Vec::new();
+    for count in [100, 500] {
+        let entries = (1..=count).map(|number| entry(number, "Harbor Lights", 2020, &[1]));
+        fixture.import_anime(&entries.collect::<Vec<_>>()).await;
+        derive_story_lines(&database, u64::MAX).await.unwrap();
+        counted.push(rounds.take());
+    }
+    assert_eq!(
+        counted[0], counted[1],
+        "rounds with one batch and with five"
+    );
 }

@@ -408,6 +408,51 @@ async fn poll_after_a_change_costs_two_units() {
     }
 }
 
+/// The owner's row names the changes of a process and those of others before it, unless the process has not read the
+/// row. So a third process reads only the changed stories, and not the index.
+#[tokio::test]
+async fn changes_of_two_processes_cost_two_units() {
+    let mut anime = made_up::anime(301, 1);
+    anime[300].tracker_b_id = Some(900_000);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    let (client, meter) = metered();
+    let other = service.another(service.clock.clone());
+    let other = other.with_functions_client(client);
+    for some in anime[..300].chunks(100) {
+        let changes: Vec<Value> = some.iter().map(put).collect();
+        change(&service, &person, &changes).await;
+    }
+    let path = "/v1/user_story?status=1";
+    get(&other, &person, path).await;
+    change(&service, &person, &[delete(&anime[7])]).await;
+    let importing = service.another(service.clock.clone());
+    let file = "mal_id,status\n900000,Completed\n";
+    let imported = importing.import_list(&person.token, "", file).await;
+    assert_eq!(imported.data()["counts"]["added"], 1);
+    meter.take();
+    get(&other, &person, path).await;
+    let units = meter.take().units;
+    assert!((units - 3.0).abs() < 0.1, "{units}");
+}
+
+/// New functions can run before `kiroku upgrade` has made the index.
+#[tokio::test]
+async fn list_without_the_index_comes_from_the_table() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    let changes: Vec<Value> = anime.iter().map(put).collect();
+    change(&service, &person, &changes).await;
+    let proxy = FaultProxy::start(engine::endpoint(), 1).await;
+    proxy.lack_index(true);
+    let new = service.another(service.clock.clone());
+    let new = new.with_functions_client(engine::client(&proxy.endpoint));
+    let path = "/v1/user_story?status=1";
+    assert_eq!(get(&new, &person, path).await.as_array().unwrap().len(), 2);
+    change(&service, &person, &[delete(&anime[0])]).await;
+    assert_eq!(get(&new, &person, path).await.as_array().unwrap().len(), 1);
+}
+
 /// A process that reads while another one imports sees every change that was answered before the request.
 #[tokio::test]
 async fn list_is_current_during_a_large_import() {
@@ -552,8 +597,8 @@ async fn synced_stories_are_current_in_every_process() {
     assert_eq!(episodes, 1 + 2 + 5);
 }
 
-/// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists in
-/// memory show that, too.
+/// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists
+/// in memory show that, too.
 #[tokio::test]
 async fn answer_to_a_run_without_a_lease_is_shown() {
     let linked = Linked::with_anime(1).await;

@@ -460,6 +460,142 @@ async fn watched_episodes_become_progress() {
 }
 
 #[tokio::test]
+async fn proposals_are_proposals_again_when_their_file_is_imported() {
+    let mut fixture = Fixture::new().await;
+    let show = json!({"title": "Umibe no Machi", "ids": {"trakt": 5}});
+    let movie = json!({"title": "Yoru no Densha", "year": 2016, "ids": {"trakt": 7}});
+    let history = json!([
+        {"id": 1, "watched_at": "2020-03-05T12:00:00Z", "action": "scrobble", "type": "episode",
+            "episode": {"season": 1, "number": 3, "title": "", "ids": {"trakt": 1}}, "show": show},
+        {"id": 2, "watched_at": "2020-04-02T12:00:00Z", "action": "watch", "type": "movie", "movie": movie},
+    ]);
+    fixture.import(&history.to_string()).await;
+    let brief = |reasons: [&str; 2]| {
+        [
+            json!(["Yoru no Densha", reasons[1], true, [fixture.id(4)]]),
+            json!([
+                "Umibe no Machi",
+                reasons[0],
+                reasons[0] == "title",
+                [fixture.id(3)]
+            ]),
+        ]
+    };
+    let first = brief(["title_alone", "title"]);
+    assert_eq!(fixture.proposals().await, first);
+    let waiting = format!("{IMPORT}/waiting");
+    let token = &fixture.person.token;
+    let file = fixture.service.with_token(Method::GET, &waiting, token);
+    let file = file.await.text();
+    let mut again = brief(["title", "title"]);
+    again.reverse();
+    fixture.person = fixture.service.person("mitsuha").await;
+    let report = fixture.import(&file).await;
+    let counts = &report["counts"];
+    assert_eq!(
+        (&counts["added"], &counts["proposals"]),
+        (&json!(0), &json!(2)),
+        "{report}"
+    );
+    assert_eq!(fixture.proposals().await, again);
+    assert!(fixture.stories().await.is_empty());
+}
+
+#[tokio::test]
+async fn undo_leaves_what_the_import_wrote_more_than_7_days_ago() {
+    let mut fixture = Fixture::new().await;
+    let entries = [
+        json!({"mal_id": 203, "title": "Umibe no Machi", "status": "CURRENT", "current_episode": 2}),
+        json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 5}),
+    ];
+    let report = fixture.import(&list(&entries)).await;
+    assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 2])]);
+    fixture.service.clock.advance(Duration::from_hours(8 * 24));
+    fixture.person.token = fixture.service.token(fixture.person.id).await;
+    let found = fixture.get(PROPOSALS).await;
+    let id = &found["proposals"][0]["id"];
+    let accepted = json!({"accept": [{"id": id, "anime_id": fixture.id(3)}]});
+    assert_eq!(fixture.answer(&accepted).await["changed"], 1);
+    assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 5])]);
+    let undo = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
+    let token = &fixture.person.token;
+    let undone = fixture.service.with_token(Method::POST, &undo, token).await;
+    let undone = undone.data();
+    assert_eq!(
+        (&undone["restored"], &undone["deleted"], &undone["kept"]),
+        (&json!(1), &json!(0), &json!(0)),
+        "{undone}"
+    );
+    assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 2])]);
+}
+
+#[tokio::test]
+async fn replacing_import_takes_the_place_of_earlier_proposals() {
+    let fixture = Fixture::new().await;
+    let other_title = json!({"mal_id": 204, "title": "Tabi no Hoshi", "status": "CURRENT"});
+    let entries = [
+        // The same title, now with an identifier.
+        json!({"mal_id": 203, "title": "Umibe no Machi", "status": "CURRENT", "current_episode": 2}),
+        // The anime of a title.
+        json!({"mal_id": 202, "title": "A translated title", "status": "CURRENT", "current_episode": 1}),
+        // The same identifier.
+        json!({"mal_id": 204, "status": "COMPLETED"}),
+    ];
+    for (query, left) in [("?mode=merge", 4), ("?mode=replace", 1)] {
+        fixture.import(TITLES).await;
+        fixture
+            .import(&list(std::slice::from_ref(&other_title)))
+            .await;
+        let replaced = fixture.send(query, &list(&entries)).await;
+        assert_eq!(replaced.data()["counts"]["proposals"], 0, "{replaced:?}");
+        let proposals = fixture.proposals().await;
+        assert_eq!(proposals.len(), left, "{query}: {proposals:?}");
+    }
+    // A proposal about something else stays.
+    let titles = fixture.proposals().await;
+    assert_eq!(titles[0][0], "A Film with Actors");
+}
+
+#[tokio::test]
+async fn answer_leads_back_to_its_page() {
+    let fixture = Fixture::new().await;
+    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut rows = vec!["Title,Status,Episode".to_owned()];
+    rows.extend((1..=51).map(|number| format!("Qqq {number} zzz,Completed,")));
+    fixture.import(&rows.join("\n")).await;
+    let found = fixture.get(PROPOSALS).await;
+    let id = |position: usize| found["proposals"][position]["id"].as_str().unwrap();
+    let address = |page: usize| format!("{PAGE}?page={page}");
+    let second = browser.get(&address(2)).await;
+    let csrf = hidden(&second, "csrf").unwrap();
+    let form = format!("action=\"{}\"", address(2));
+    assert!(second.text().contains(&form), "{}", second.text());
+    let search = browser
+        .get(&format!("{PAGE}?find={}&page=2", id(30)))
+        .await
+        .text();
+    assert!(search.contains(&form), "{search}");
+    assert!(
+        search.contains(&format!("href=\"{}\"", address(2))),
+        "{search}"
+    );
+    for (page, discarded, shown) in [
+        (2, 30, "Page 2 of 2"),
+        (2, 31, "Page 2 of 2"),
+        (3, 0, "Page 2 of 2"),
+    ] {
+        let fields = [
+            ("csrf", csrf.as_str()),
+            ("id", id(discarded)),
+            ("discard", "yes"),
+        ];
+        let done = browser.post(&address(page), &fields).await.text();
+        assert!(done.contains("1 entry has been discarded."), "{done}");
+        assert!(done.contains(shown), "{page}: {done}");
+    }
+}
+
+#[tokio::test]
 async fn user_states_the_scale_of_scores() {
     let fixture = Fixture::new().await;
     let file = "mal_id,title,status,score\n203,Umibe no Machi,completed,4\n";
@@ -486,6 +622,14 @@ async fn page_shows_and_answers_proposals() {
         json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 2}),
     ];
     fixture.import(TITLES).await;
+    let waiting = browser.get("/profile/history/waiting").await.text();
+    for part in [
+        "No entry of your imports waits",
+        "3 entries of your imports wait for your answer",
+        "/profile/history/waiting/file",
+    ] {
+        assert!(waiting.contains(part), "{part}: {waiting}");
+    }
     fixture.import(&list(&entries)).await;
     let history = browser.get("/profile/history").await.text();
     assert!(

@@ -65,6 +65,8 @@ struct State {
     running: AtomicU32,
     /// True if the index `Listed` lags behind its table.
     lags: AtomicBool,
+    /// True if the table has no index `Listed`.
+    lacks_index: AtomicBool,
     /// The rows of the index as they were answered last.
     index: Mutex<BTreeMap<String, Value>>,
 }
@@ -82,6 +84,7 @@ impl FaultProxy {
                 failed: AtomicU32::new(0),
                 running: AtomicU32::new(0),
                 lags: AtomicBool::new(false),
+                lacks_index: AtomicBool::new(false),
                 index: Mutex::default(),
             }),
         };
@@ -104,6 +107,11 @@ impl FaultProxy {
     /// one user.
     pub fn lag(&self, lags: bool) {
         self.state.lags.store(lags, Ordering::SeqCst);
+    }
+
+    /// With true, queries of the index `Listed` are answered as before the index is made.
+    pub fn lack_index(&self, lacks_index: bool) {
+        self.state.lacks_index.store(lacks_index, Ordering::SeqCst);
     }
 
     /// Returns the number of calls that failed.
@@ -206,11 +214,16 @@ async fn connection(
             }
             _ => {}
         }
+        let is_query = is_query_of_listed(&request);
+        if is_query && state.lacks_index.load(Ordering::SeqCst) {
+            caller.write_all(NO_INDEX).await?;
+            continue;
+        }
         state.running.fetch_add(1, Ordering::SeqCst);
         let response = call(&mut engine, &request).await;
         state.running.fetch_sub(1, Ordering::SeqCst);
         let mut response = response?;
-        if is_query_of_listed(&request) {
+        if is_query {
             response = state.lagging(response);
         }
         match fault {
@@ -270,6 +283,13 @@ const FAILED: &[u8] = b"HTTP/1.1 500 Internal Server Error\r\n\
     content-type: application/x-amz-json-1.0\r\n\
     content-length: 94\r\n\r\n\
     {\"__type\":\"com.amazonaws.dynamodb.v20120810#InternalServerError\",\"message\":\"Internal failure\"}";
+
+/// DynamoDB's response to a query of the index `Listed` if the table does not have it.
+const NO_INDEX: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\
+    content-type: application/x-amz-json-1.0\r\n\
+    content-length: 122\r\n\r\n\
+    {\"__type\":\"com.amazon.coral.validate#ValidationException\",\
+    \"message\":\"The table does not have the specified index: Listed\"}";
 
 /// DynamoDB's response when it throttles a request.
 const THROTTLED: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\

@@ -88,7 +88,7 @@ impl Service {
             registration: RegistrationMode::Open,
             has_passwords: true,
             encryption_keys: OnceLock::new(),
-            imports: UserSlots::default(),
+            file_slots: UserSlots::default(),
             playback: UserSlots::default(),
             overrides: Overrides {
                 signing: Some(KeySource::Fixed(Arc::new(KeyRing::new(&random)))),

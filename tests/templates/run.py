@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "tools"))
 
-from watch import ANSWER_S, ROOT, Endpoint, Failed, Report, Request, Server, expect, free_ports
+from ports import free_ports
+from watch import ANSWER_S, ROOT, Endpoint, Failed, Report, Request, Server, expect
 
 TEMPLATES = ROOT / "crates/player_messages/templates"
 ACCOUNT = {"username": "mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"}

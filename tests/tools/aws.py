@@ -42,7 +42,8 @@ from moto.ses.models import RawMessage, ses_backends
 
 from cold_start import EVENTS_FOLDER
 from function import FunctionProcess
-from watch import ACCESS_KEY, Failed, Report, Server, body_of, dynamodb_options, free_ports
+from ports import free_ports
+from watch import ACCESS_KEY, Failed, Report, Server, body_of, dynamodb_options
 
 REGION = "eu-west-1"
 CREDENTIALS = {name.lower(): value for name, value in ACCESS_KEY.items()}

@@ -23,7 +23,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from watch import free_ports
+from ports import free_ports
 
 VISITS = 5
 SLOWDOWN = 4

@@ -35,7 +35,8 @@ from urllib.parse import parse_qsl
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
-from watch import Failed, Report, Server, free_ports
+from ports import free_ports
+from watch import Failed, Report, Server
 
 USER, PASSWORD = "kiroku@mail.example", "p@ss:word/%1"
 URL_LOGIN = "kiroku%40mail.example:p%40ss%3Aword%2F%251"

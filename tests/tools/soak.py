@@ -29,18 +29,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ports import free_ports
+
 PASSWORD = "kataware-doki 2016"
 SEARCHES = ["bebop", "kauboi", "steins gate", "naruto", "星", "a", "no such title"]
 PAGES = ["/", "/reference", "/sign-in", "/sign-up", "/v1/openapi.json", "/.well-known/oauth-authorization-server"]
 TIMEOUT_S = 8.0
 MOST_GROWTH = 1.1
 MOST_GROWTH_KB = 8 * 1024
-
-
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 class Client(threading.Thread):
@@ -195,7 +191,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--threads", type=int, default=4)
     options = parser.parse_args()
-    port = free_port()
+    [port] = free_ports(1)
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "wb") as log:
         command = [options.binary, "serve", "--data-dir", Path(folder) / "data", "--port", str(port)]
         with subprocess.Popen(command, stdout=log, stderr=log) as service:

@@ -31,6 +31,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ports import free_ports
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # The functions are built already. START_S is for a busy machine, where they start one after another.
@@ -429,12 +431,6 @@ def attempt(fault: Callable[[], str | None]) -> str | None:
         return fault()
     except (Failed, KeyError, OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired) as error:
         return str(error)
-
-
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [one.getsockname()[1] for one in sockets]
 
 
 # The access key for the DynamoDB of `kiroku serve`. Functions get it from their environment.

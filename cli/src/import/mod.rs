@@ -24,7 +24,7 @@ use catalogue::import::{
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::seasons::publish_seasons;
-use catalogue::{FileRelations, derive_story_lines, publish_mapping};
+use catalogue::{derive_story_lines, keep_relations, publish_mapping};
 use shared::grouped;
 use store::{CatalogueDocument, CatalogueStore, Database};
 
@@ -61,7 +61,9 @@ pub async fn import_anime(
     let report = import_file(file, input, &mut import, store, progress).await?;
     record_stated_date(file, SourceName::OfflineDatabase, database).await?;
     progress.print_stage("Deriving sequels and prequels.");
-    derive(database, Some(import.into_relations())).await?;
+    let kept = keep_relations(database, &import.into_relations()).await;
+    kept.context("cannot publish the relations of the anime; run the import again")?;
+    derive(database).await?;
     Ok(report)
 }
 
@@ -80,10 +82,11 @@ async fn record_stated_date(
     Ok(())
 }
 
-/// Derives sequels and prequels, from the relations of a file and those of earlier files.
-async fn derive(database: &Database, file: Option<FileRelations>) -> anyhow::Result<()> {
-    let derived = derive_story_lines(database, file).await;
-    derived.context("cannot derive sequels and prequels; run the import again")
+/// Derives sequels and prequels.
+async fn derive(database: &Database) -> anyhow::Result<()> {
+    let derived = derive_story_lines(database, u64::MAX).await;
+    derived.context("cannot derive sequels and prequels; run the import again")?;
+    Ok(())
 }
 
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
@@ -130,7 +133,7 @@ pub async fn import_songs(
 /// be written. Another run of the import then writes the rest.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
-    derive(database, None).await?;
+    derive(database).await?;
     Ok(mapping.entries().len())
 }
 
@@ -149,7 +152,7 @@ pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<
     let list = tokio::task::spawn_blocking(read).await??;
     let published = publish_seasons(database, &list.map).await;
     published.context("cannot publish the seasons")?;
-    derive(database, None).await?;
+    derive(database).await?;
     let (anime, skipped) = (grouped(list.anime), grouped(list.skips.count()));
     Ok(format!(
         "Published the seasons of {anime} anime. Parts of the file that were skipped: {skipped}.{}",

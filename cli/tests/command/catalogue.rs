@@ -309,3 +309,31 @@ fn server_repeats_the_command() {
     );
     drop(fixture.runtime);
 }
+
+/// A refresh does not repeat the warning of old data that the server logs once a day.
+#[test]
+fn server_warns_of_old_data_once() {
+    let fixture = Fixture::new();
+    let data = fixture.data();
+    let old = release("2025-11-20", "Star Town");
+    let file = fixture.folder.path().join("old.jsonl.zst");
+    std::fs::write(&file, &old).unwrap();
+    fixture.files.publish(DATABASE, old, Some("\"o0\""));
+    let service = fixture.serve();
+    let import = ["import", "anime", "--data-dir", &data];
+    let mut import = kiroku(&import);
+    assert!(import.arg(&file).status().unwrap().success());
+    service.stop();
+
+    let every = ["serve", "--port", "0", "--refresh-every", "7d"];
+    let mut command = kiroku(&[&every[..], &["--accept-terms", "--data-dir", &data]].concat());
+    for (variable, path) in ADDRESSES {
+        command.env(variable, format!("{}{path}", fixture.files.origin));
+    }
+    let service = start(&mut command);
+    service.wait_for_log("the data of the catalogue is old");
+    service.wait_for_log("refreshed the catalogue");
+    let log = service.stop();
+    assert!(!log.contains("days old"), "{log}");
+    drop(fixture.runtime);
+}

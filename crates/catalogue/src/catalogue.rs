@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
-use shared::models::Anime;
+use shared::models::{Anime, AnimeId};
 use shared::random::Random;
 use store::{
     CatalogueStore, Database, Head, MAX_BATCH_READ, Published, Snapshot, SnapshotSection,
@@ -16,18 +16,21 @@ use store::{
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::documents::{CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag};
+use crate::documents::{
+    CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag, parse_documents,
+};
 use crate::identify::{NameLimits, NameSearches};
-use crate::index::{AnimeIndex, ListIndex, Listed, Matches};
+use crate::index::{AnimeIndex, ListIndex, Listed, MainTitles, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
 use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
+use crate::summaries::AnimeSummaries;
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from
 /// the table.
-const SNAPSHOT_FORMAT: u64 = 9;
+const SNAPSHOT_FORMAT: u64 = 10;
 
 /// A catalogue that is shared by the handlers of its endpoints.
 pub type SharedCatalogue<R> = Arc<Catalogue<R>>;
@@ -98,6 +101,17 @@ impl<I: ListIndex> Loaded<I> {
         }
     }
 
+    /// Returns the row of a document, also if the index does not have it.
+    fn row_of(&self, id: u64) -> Listed {
+        let row = self.index.find(id);
+        row.map_or(Listed::unknown(id), |row| self.without_stale_revision(row))
+    }
+
+    /// Returns true if the index has this document as it is now, as far as a process can know.
+    fn is_current(&self, id: u64) -> bool {
+        !self.unpublished.contains(&id) && self.index.find(id).is_some()
+    }
+
     fn search(&self, filter: &I::Filter, page: PageRequest) -> Option<Matches> {
         let mut found = self.index.search(filter, page)?;
         for row in &mut found.rows {
@@ -146,29 +160,37 @@ impl<R: Resource> Catalogue<R> {
         self
     }
 
-    /// Returns the document with this identifier.
+    /// Returns the document with this identifier. Does not load the index, because that would cost more than a read of
+    /// the document.
     pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
-        let listed = match self.if_loaded().await? {
-            Some(loaded) => loaded
-                .index
-                .find(id)
-                .map(|row| loaded.without_stale_revision(row)),
-            None => None,
-        };
-        let listed = listed.unwrap_or(Listed {
-            id,
-            revision: None,
-            list_key: 0,
-        });
-        Ok(self.documents.get(&[listed]).await?.pop())
+        let loaded = self.if_loaded().await?;
+        let row = loaded.map_or(Listed::unknown(id), |loaded| loaded.row_of(id));
+        Ok(self.documents.get(&[row]).await?.pop())
+    }
+
+    /// Returns the documents with these identifiers, at most 100, in this order. Documents without a row are left out.
+    /// If there are several, loads the index: without the revisions in it, they would have to be read again after
+    /// [`FRESH_MS`].
+    pub async fn find_many(&self, ids: &[u64]) -> Result<Vec<CachedDocument>, Error> {
+        match ids {
+            [] => Ok(Vec::new()),
+            [id] => Ok(self.find(*id).await?.into_iter().collect()),
+            _ => {
+                let loaded = self.get_with(SnapshotSection::Index).await?;
+                let rows: Vec<Listed> = ids.iter().map(|id| loaded.row_of(*id)).collect();
+                self.documents.get(&rows).await
+            }
+        }
     }
 
     /// Returns a page of the list of documents that pass the filter. Reads no document.
     pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches, Error> {
-        if let Some(found) = self.get_with(|_| true).await?.search(filter, page) {
+        let loaded = self.get_with(SnapshotSection::Index).await?;
+        if let Some(found) = loaded.search(filter, page) {
             return Ok(found);
         }
-        let found = self.searchable().await?.search(filter, page);
+        let loaded = self.get_with(SnapshotSection::Texts).await?;
+        let found = loaded.search(filter, page);
         found.ok_or_else(|| Error::internal("the index has no texts for a search"))
     }
 
@@ -210,10 +232,27 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get(rows).await
     }
 
+    /// Returns the resource of a document, for a page. The process remembers the resources that pages have shown last.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the document is of another kind.
+    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
+        self.documents.parse(document)
+    }
+
+    /// Returns the resources of these rows like [`Self::documents`] returns their documents.
+    pub async fn resources(&self, rows: &[Listed]) -> Result<Vec<Arc<R>>, Error> {
+        let documents = self.documents(rows).await?;
+        documents
+            .iter()
+            .map(|document| self.parse(document))
+            .collect()
+    }
+
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
     pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>, Error> {
-        let loaded = self.get_with(|_| true).await?;
+        let loaded = self.get_with(SnapshotSection::Index).await?;
         let numbers = self.random.pick_positions(loaded.index.len(), amount);
         let rows = numbers.into_iter();
         let rows = rows
@@ -225,7 +264,7 @@ impl<R: Resource> Catalogue<R> {
     /// identifier in a new process does not load it.
     async fn if_loaded(&self) -> Result<Option<Loaded<R::Index>>, Error> {
         if self.is_loaded.load(Ordering::Relaxed) {
-            self.get_with(|_| true).await.map(Some)
+            self.get_with(SnapshotSection::Index).await.map(Some)
         } else {
             Ok(None)
         }
@@ -234,7 +273,7 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
-        Ok(self.get_with(|_| true).await?.index)
+        Ok(self.get_with(SnapshotSection::Index).await?.index)
     }
 
     /// Returns the index like [`Catalogue::index`] does, and the version of the published snapshot: a number that
@@ -242,7 +281,7 @@ impl<R: Resource> Catalogue<R> {
     /// version of the service can read. If the snapshot was damaged, the index was built from the table, but the
     /// version is returned all the same.
     pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
-        let loaded = self.get_with(|_| true).await?;
+        let loaded = self.get_with(SnapshotSection::Index).await?;
         Ok((loaded.index, loaded.head.map(|head| head.version)))
     }
 
@@ -275,14 +314,8 @@ impl<R: Resource> Catalogue<R> {
         Ok(published)
     }
 
-    /// Returns the index like [`Catalogue::index`] does, with its texts for searches.
-    async fn searchable(&self) -> Result<Loaded<R::Index>, Error> {
-        let has_texts = |index: &R::Index| index.texts().is_loaded();
-        self.get_with(has_texts).await
-    }
-
-    /// Returns an index for which `has_all` returns true: it has the parts that the request needs.
-    async fn get_with(&self, has_all: fn(&R::Index) -> bool) -> Result<Loaded<R::Index>, Error> {
+    /// Returns the index like [`Catalogue::index`] does, with this section of the snapshot.
+    async fn get_with(&self, section: SnapshotSection) -> Result<Loaded<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -290,24 +323,24 @@ impl<R: Resource> Catalogue<R> {
         let now = self.clock.now_ms();
         if let Some(known) = &*cached
             && now.saturating_sub(known.checked_ms) < FRESH_MS
-            && has_all(&known.loaded.index)
+            && has_section(&*known.loaded.index, section)
         {
             return Ok(known.loaded.clone());
         }
         // The future is on the heap, because a large one would slow down the requests that find the index in memory.
-        let reloaded = Box::pin(self.reload(cached.as_ref(), has_all, now)).await?;
+        let reloaded = Box::pin(self.reload(cached.as_ref(), section, now)).await?;
         let loaded = reloaded.loaded.clone();
         *cached = Some(reloaded);
         self.is_loaded.store(true, Ordering::Relaxed);
         Ok(loaded)
     }
 
-    /// Reads the head and loads the parts that are missing. The head is read even if only the texts are missing. A
-    /// newer snapshot may have replaced the cached one, and its texts are then gone.
+    /// Reads the head and loads what is missing. The head is read even if only another section than the index is
+    /// missing: a newer snapshot may have replaced the cached one, whose sections are then gone.
     async fn reload(
         &self,
         cached: Option<&CachedIndex<R::Index>>,
-        has_all: fn(&R::Index) -> bool,
+        section: SnapshotSection,
         now: u64,
     ) -> Result<CachedIndex<R::Index>, Error> {
         let Published { head, unpublished } = self.read_published().await?;
@@ -317,7 +350,7 @@ impl<R: Resource> Catalogue<R> {
             Some(known) if head.is_some() && known.head == head => Arc::clone(&known.index),
             _ => Arc::new(self.load(head).await?),
         };
-        if !has_all(&index) && !self.load_texts(head, &index).await? {
+        if !has_section(&*index, section) && !self.load_section(head, section, &*index).await? {
             index = Arc::new(self.build_without_snapshot().await?);
         }
         let loaded = Loaded {
@@ -344,13 +377,23 @@ impl<R: Resource> Catalogue<R> {
         }
     }
 
-    /// Loads the texts of an index that was loaded from a snapshot. Returns false if they cannot be read.
-    async fn load_texts(&self, head: Option<Head>, index: &R::Index) -> Result<bool, Error> {
-        let decode = |bytes: &[u8]| index.texts().load(bytes, index.len()).then_some(());
-        let loaded = self
-            .snapshots
-            .read(head, SnapshotSection::Texts, decode)
-            .await?;
+    /// Loads another section for an index that was loaded from a snapshot. Returns false if it cannot be read.
+    async fn load_section(
+        &self,
+        head: Option<Head>,
+        section: SnapshotSection,
+        index: &R::Index,
+    ) -> Result<bool, Error> {
+        let rows = index.len();
+        let load = |bytes: &[u8]| match section {
+            SnapshotSection::Index => true,
+            SnapshotSection::Texts => index.texts().load(bytes, rows),
+            SnapshotSection::Titles => index
+                .main_titles()
+                .is_none_or(|titles| titles.load(bytes, rows)),
+        };
+        let decode = |bytes: &[u8]| load(bytes).then_some(());
+        let loaded = self.snapshots.read(head, section, decode).await?;
         Ok(loaded.is_some())
     }
 
@@ -382,8 +425,25 @@ impl Catalogue<Anime> {
     /// Returns the season map as [`Self::seasons`] does, for lookups by name ([`AnimeSeasons::identify`]). Also
     /// loads the texts for searches, if no request has loaded them yet.
     pub async fn seasons_with_names(&self) -> Result<AnimeSeasons, Error> {
-        let index = self.searchable().await?.index;
+        let index = self.get_with(SnapshotSection::Texts).await?.index;
         self.join_seasons(index).await
+    }
+
+    /// Returns what exports state about any number of anime. Reads only the documents of anime that the index does not
+    /// have yet, and of those with a correction that it may lack.
+    pub async fn summaries(&self, ids: &[AnimeId]) -> Result<AnimeSummaries, Error> {
+        let loaded = self.get_with(SnapshotSection::Titles).await?;
+        let unlisted: BTreeSet<u64> = ids
+            .iter()
+            .map(|id| id.get())
+            .filter(|id| !loaded.is_current(*id))
+            .collect();
+        let rows: Vec<Listed> = unlisted.into_iter().map(Listed::unknown).collect();
+        let mut read = Vec::new();
+        for rows in rows.chunks(MAX_BATCH_READ) {
+            read.extend(parse_documents(&self.documents.get(rows).await?)?);
+        }
+        Ok(AnimeSummaries::new(loaded.index, read))
     }
 
     /// Returns the searches for the names of a request.
@@ -399,6 +459,15 @@ impl Catalogue<Anime> {
             map: self.seasons.map().await?,
             index,
         })
+    }
+}
+
+/// Returns true if an index has this section of its snapshot.
+fn has_section<I: ListIndex>(index: &I, section: SnapshotSection) -> bool {
+    match section {
+        SnapshotSection::Index => true,
+        SnapshotSection::Texts => index.texts().is_loaded(),
+        SnapshotSection::Titles => index.main_titles().is_none_or(MainTitles::is_loaded),
     }
 }
 
@@ -442,11 +511,13 @@ pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
         let listed = index.find(id).map(|row| row.revision);
         listed == current.get(&id).map(|stored| stored.revision)
     });
+    let titles = index.main_titles().map(MainTitles::to_bytes).transpose()?;
     let snapshot = Snapshot {
         format: SNAPSHOT_FORMAT,
         rows: index.len(),
         index: &encode(&index)?,
         texts: &index.texts().to_bytes()?,
+        titles: &titles.unwrap_or_default(),
     };
     snapshots.publish(new_version, snapshot).await?;
     Ok(index.len())

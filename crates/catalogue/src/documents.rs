@@ -8,8 +8,8 @@
 //! every request.
 
 use std::fmt::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
@@ -40,6 +40,12 @@ const OVERHEAD_BYTES: u64 = 128;
 
 /// The expected size of a cached document, in bytes. The cache uses it to choose the sizes of its parts.
 const EXPECTED_BYTES: u64 = 1500;
+
+/// The maximum size of the cache of parsed documents, in bytes. It holds about 2,000 of them. Only pages need them.
+const MAX_PARSED_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The memory of a parsed document for each byte of its JSON, about: its texts, and the nodes that hold them.
+const PARSED_FACTOR: u64 = 3;
 
 /// A document from the cache, serialized as JSON.
 #[derive(Clone, Debug)]
@@ -138,12 +144,43 @@ pub fn cache_lookups() -> CacheLookups {
     }
 }
 
-/// The documents of one kind: the table, and the cache in front of it.
+/// The documents of one kind: the table, and the caches in front of it.
 #[derive(Debug)]
 pub struct Documents<R: Resource> {
     store: CatalogueStore<R>,
     cache: DocumentCache,
+    /// The resources that pages have parsed last.
+    parsed: Cache<u64, Parsed<R>, ParsedWeight>,
     clock: Clock,
+}
+
+/// A parsed document.
+#[derive(Debug)]
+struct Parsed<R> {
+    /// The document. Another one with the same identifier can have other content.
+    document: Weak<Inner>,
+    resource: Arc<R>,
+    bytes: u64,
+}
+
+impl<R> Clone for Parsed<R> {
+    fn clone(&self) -> Self {
+        Self {
+            document: Weak::clone(&self.document),
+            resource: Arc::clone(&self.resource),
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// Measures parsed documents in bytes.
+#[derive(Clone, Debug)]
+struct ParsedWeight;
+
+impl<R> Weighter<u64, Parsed<R>> for ParsedWeight {
+    fn weight(&self, _: &u64, parsed: &Parsed<R>) -> u64 {
+        parsed.bytes
+    }
 }
 
 type DocumentCache = Cache<u64, CachedDocument, Weight>;
@@ -178,12 +215,35 @@ enum CacheLookup<'c> {
 impl<R: Resource> Documents<R> {
     /// Creates the documents of this store, with a cache of this size in bytes.
     pub fn new(store: CatalogueStore<R>, cache_size: u64, clock: Clock) -> Self {
-        let expected = usize::try_from(cache_size / EXPECTED_BYTES).unwrap_or(usize::MAX);
+        let expected =
+            |size: u64, each: u64| usize::try_from(size / each).unwrap_or(usize::MAX).max(1);
+        let parsed_size = MAX_PARSED_BYTES.min(cache_size);
+        let expected_parsed = expected(parsed_size, EXPECTED_BYTES * PARSED_FACTOR);
         Self {
             store,
-            cache: Cache::with_weighter(expected, cache_size, Weight),
+            cache: Cache::with_weighter(expected(cache_size, EXPECTED_BYTES), cache_size, Weight),
+            parsed: Cache::with_weighter(expected_parsed, parsed_size, ParsedWeight),
             clock,
         }
+    }
+
+    /// Returns the resource of a document. Remembers it, so that the pages that show it again need not parse it.
+    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
+        let id = document.0.id;
+        let is_same =
+            |parsed: &Parsed<R>| std::ptr::eq(parsed.document.as_ptr(), Arc::as_ptr(&document.0));
+        if let Some(parsed) = self.parsed.get(&id).filter(is_same) {
+            return Ok(parsed.resource);
+        }
+        let resource: Arc<R> = Arc::new(document.parse()?);
+        let parsed = Parsed {
+            // The weak reference keeps the address from being used for another document.
+            document: Arc::downgrade(&document.0),
+            resource: Arc::clone(&resource),
+            bytes: document.json().len() as u64 * PARSED_FACTOR + OVERHEAD_BYTES,
+        };
+        self.parsed.insert(id, parsed);
+        Ok(resource)
     }
 
     /// Returns the store.

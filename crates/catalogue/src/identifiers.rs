@@ -1,7 +1,7 @@
 //! Identifiers of anime at other services.
 
 use serde::{Deserialize, Serialize};
-use shared::models::TrackerIds;
+use shared::models::{IdKind, TrackerIds};
 pub use shared::models::{IdSource, format_imdb, parse_imdb};
 
 /// An identifier of an anime at another service.
@@ -35,6 +35,19 @@ impl Identifier {
     #[must_use]
     pub fn may_have_season(&self, season: u16) -> bool {
         self.is_movie != Some(true) && self.season.is_none_or(|known| known == season)
+    }
+
+    /// Returns true if the identifier can be in the number space that its source has for this kind of work.
+    #[must_use]
+    pub fn may_be(&self, kind: IdKind) -> bool {
+        match (self.source, kind) {
+            (IdSource::Database, IdKind::Movie) => self.is_movie != Some(false),
+            (IdSource::Database, IdKind::Series) => self.is_movie != Some(true),
+            (IdSource::Tvdb, kind) => kind == IdKind::Series,
+            // IMDb has one number space for series and movies.
+            (IdSource::Imdb, kind) => matches!(kind, IdKind::Series | IdKind::Movie),
+            (source, kind) => source.is_of_anime() && kind == IdKind::Anime,
+        }
     }
 }
 

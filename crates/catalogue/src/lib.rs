@@ -6,6 +6,7 @@
 //! snapshot if the last check was 10 seconds ago or more ([`Catalogue::index`]).
 
 mod catalogue;
+mod catalogues;
 pub mod corrections;
 mod documents;
 pub mod genres;
@@ -18,14 +19,17 @@ mod packing;
 mod resource;
 pub mod seasons;
 mod story_lines;
+mod summaries;
 
 pub use catalogue::{
     Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,
 };
+pub use catalogues::{Catalogues, SharedResource};
 pub use documents::{
     CacheLookups, CachedDocument, FRESH_MS, cache_lookups, entity_tag, parse_documents,
 };
 pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
 pub use packing::{decode, encode};
-pub use resource::{Catalogues, Resource};
-pub use story_lines::{FileRelations, derive_story_lines};
+pub use resource::Resource;
+pub use story_lines::{FileRelations, derive_story_lines, keep_relations};
+pub use summaries::AnimeSummaries;

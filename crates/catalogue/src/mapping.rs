@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use shared::Error;
 use shared::clock::Clock;
-use shared::models::{AnimeId, PerTracker, TrackerIds};
+use shared::models::{AnimeId, PerTracker, StatedId, TrackerIds};
 use store::{Database, Head, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -118,11 +118,13 @@ impl AnimeMapping {
 }
 
 impl IdentifiedAnime {
-    /// Returns true if the anime has other identifiers at this service than this one.
-    pub(crate) fn contradicts(&self, source: IdSource, id: u32) -> bool {
+    /// Returns true if the anime has other identifiers in the number space of this one.
+    pub(crate) fn contradicts(&self, stated: StatedId) -> bool {
         let known = self.identifiers.iter();
-        let mut ids = known.filter(|known| known.source == source).peekable();
-        ids.peek().is_some() && ids.all(|known| known.id != id)
+        let is_alike =
+            |known: &&Identifier| known.source == stated.source && known.may_be(stated.kind);
+        let mut ids = known.filter(is_alike).peekable();
+        ids.peek().is_some() && ids.all(|known| known.id != stated.id)
     }
 }
 
@@ -226,11 +228,14 @@ async fn read_entries(
 }
 
 /// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.
+/// [`crate::derive_story_lines`] is due then.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
     let entries = mapping.entries();
-    publish_value(&snapshots, FORMAT, entries.len(), &entries).await
+    publish_value(&snapshots, FORMAT, entries.len(), &entries).await?;
+    database.derivation().announce().await?;
+    Ok(())
 }

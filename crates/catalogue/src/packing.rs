@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::Error;
-use store::{Head, Snapshot, SnapshotSection, SnapshotStore};
+use store::{Head, NewVersion, Snapshot, SnapshotSection, SnapshotStore};
 
 /// The zstd level of snapshots. A high level makes them smaller. It takes more time to compress, but a snapshot is
 /// compressed only once, and read at every cold start.
@@ -55,12 +55,37 @@ pub(crate) async fn publish_value<T: Serialize>(
     value: &T,
 ) -> Result<(), Error> {
     let new_version = snapshots.draw_version().await?;
+    publish_as(snapshots, new_version, format, rows, value).await?;
+    Ok(())
+}
+
+/// Publishes a value that was made from the one with this head, in place of it. Returns false if another value has been
+/// published since the head was read.
+pub(crate) async fn replace_value<T: Serialize>(
+    snapshots: &SnapshotStore,
+    head: Option<Head>,
+    format: u64,
+    rows: usize,
+    value: &T,
+) -> Result<bool, Error> {
+    let mut new_version = snapshots.draw_version().await?;
+    new_version.replace_only(head);
+    publish_as(snapshots, new_version, format, rows, value).await
+}
+
+async fn publish_as<T: Serialize>(
+    snapshots: &SnapshotStore,
+    new_version: NewVersion,
+    format: u64,
+    rows: usize,
+    value: &T,
+) -> Result<bool, Error> {
     let snapshot = Snapshot {
         format,
         rows,
         index: &encode(value)?,
         texts: &[],
+        titles: &[],
     };
-    snapshots.publish(new_version, snapshot).await?;
-    Ok(())
+    snapshots.publish(new_version, snapshot).await
 }

@@ -291,8 +291,8 @@ impl<'c> EntryCollector<'c> {
         remarks
     }
 
-    /// Returns the sentence about details that could not be read, which names each field, the number of its values, and
-    /// the first of them.
+    /// Returns the sentence about details that could not be read, which names each field, the first of its values, and
+    /// the number of the others. Pages translate what is before the names, so there are no words between them.
     fn unreadable_remark(&self) -> Option<String> {
         let mut fields: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
         for (name, text) in self.unscaled.iter().flat_map(|entry| &entry.unreadable) {
@@ -303,7 +303,7 @@ impl<'c> EntryCollector<'c> {
         }
         let fields = fields.into_iter().map(|(name, (count, text))| match count {
             1 => format!("{name} {text:?}"),
-            _ => format!("{name} {text:?} and {} more", count - 1),
+            _ => format!("{name} {text:?} (+{})", count - 1),
         });
         let fields = fields.collect::<Vec<_>>().join("; ");
         Some(format!(

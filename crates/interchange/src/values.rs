@@ -404,11 +404,17 @@ fn parse_notes(text: &str) -> (Notes, bool) {
 fn parse_time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> {
     match texts.value(field) {
         None | Some("0") => Ok(None),
-        Some(text) => times::parse_ms(text)
+        Some(text) => exact_time(text)
             .or_else(|| watched_at(text))
             .map(Some)
             .ok_or(()),
     }
+}
+
+/// Returns a time that is more than a day. Eight digits are a day, such as `20160826`, and no seconds since 1970.
+fn exact_time(text: &str) -> Option<u64> {
+    let is_day = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_day { None } else { times::parse_ms(text) }
 }
 
 /// Two days, in milliseconds. Programs write the first seconds of 1970 for a time that they do not know.
@@ -429,7 +435,7 @@ pub fn watched_at(text: &str) -> Option<u64> {
     if has_short_zone {
         time.push_str(":00");
     }
-    times::parse_ms(&time)
+    exact_time(&time)
         .or_else(|| time_of_spreadsheet(text))
         .filter(|time| *time >= FIRST_TIME_MS)
 }
@@ -453,7 +459,10 @@ fn time_of_spreadsheet(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FileScore, parse_progress, parse_score, parse_year, watched_at, whole_number};
+    use super::{
+        EntryField, FieldTexts, FileScore, parse_progress, parse_score, parse_time, parse_year,
+        watched_at, whole_number,
+    };
 
     #[test]
     fn scores_are_read_in_the_forms_that_people_write() {
@@ -527,6 +536,11 @@ mod tests {
             assert_eq!(watched_at(text), expected, "{text}");
         }
         assert_eq!(watched_at("2023-11-14"), Some(1_699_963_200_000));
+        assert_eq!(watched_at("20231114"), Some(1_699_963_200_000));
+        let mut texts = FieldTexts::default();
+        texts.set(EntryField::UpdatedAt, "20231114");
+        let changed_at = parse_time(&texts, EntryField::UpdatedAt);
+        assert_eq!(changed_at, Ok(Some(1_699_963_200_000)));
         assert_eq!(watched_at("14.11.2023"), Some(1_699_963_200_000));
         assert_eq!(watched_at("14.11.2023 9:05"), Some(1_699_952_700_000));
         assert_eq!(watched_at("3/4/2023 9:05"), None);

@@ -94,45 +94,62 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   });
 }
 
-// Watches the next episode of an entry, or sets its score, without leaving its place in the list. The notice with the undo
-// goes into the entry.
-document.addEventListener("submit", async (event) => {
+// Changes of entries are made one after the other, so that the numbers of entries have all of them.
+let changes = Promise.resolve();
+
+// Watches the next episode of an entry, sets its score, or undoes this, without leaving its place in the list. The
+// notice with the undo goes into the entry.
+document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   // The Enter key presses the first button of the form, which can be that of another entry.
   const source = form.id === "rate" ? document.activeElement : button;
   const entry = source?.closest(".stories > li");
-  if (!entry || !(form.id === "next" || form.id === "rate")) {
+  if (!entry || !form.matches("#next, #rate, .undoable form")) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form));
+  if (form.id === "rate") {
+    // Scores of other entries that are not saved yet stay as they are.
+    for (const field of form.elements) {
+      if (field.closest(".stories > li") && !entry.contains(field)) body.delete(field.name);
+    }
+  } else {
+    button.disabled = true;
+    if (button.name) body.append(button.name, button.value);
+  }
+  const list = entry.parentElement;
+  changes = changes.then(() => change(list, entry, form.getAttribute("action"), body)).catch(() => location.reload());
+});
+
+// Sends the form of an entry. The answer has only what has changed, given the numbers of entries that the page shows.
+async function change(list, entry, action, body) {
+  body.append("counts", list.dataset.counts);
+  const answer = await fetch(action, { method: "POST", body });
+  const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const main = part.querySelector("main");
+  if (main || !answer.ok) {
+    // The entry has changed in another tab, or the session has ended.
+    document.querySelector("main").replaceWith(document.importNode(main, true));
+    scrollTo(0, 0);
     return;
   }
-  event.preventDefault();
-  try {
-    const body = new URLSearchParams(new FormData(form));
-    if (form.id === "next") {
-      button.disabled = true;
-      body.append(button.name, button.value);
-    } else {
-      // Scores of other entries that are not saved yet stay as they are.
-      for (const field of form.elements) {
-        if (field.closest(".stories > li") && !entry.contains(field)) body.delete(field.name);
-      }
-    }
-    const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const notice = page.querySelector(".notice");
-    if (!answer.ok || !notice) {
-      // The entry has changed in another tab, or the session has ended.
-      document.querySelector("main").replaceWith(document.importNode(page.querySelector("main"), true));
-      scrollTo(0, 0);
-      return;
-    }
-    document.querySelector(".notice")?.remove();
-    // An entry that is completed leaves the list of those that are watched.
-    entry.replaceChildren(...(page.getElementById(entry.id)?.children ?? []), notice);
-    notice.focus({ preventScroll: true });
-  } catch {
+  const notice = part.querySelector(".notice");
+  // The score was the same.
+  if (!notice) return;
+  if (!entry.isConnected) {
+    // The notice of the change before has taken the place of the entry away.
     location.reload();
+    return;
   }
-});
+  const before = document.querySelector(".undoable");
+  const place = before?.parentElement;
+  before?.remove();
+  // An entry that is completed leaves the list of those that are watched. The next notice takes its place away.
+  if (place !== entry && place?.matches(".stories > li:empty")) place.remove();
+  list.dataset.counts = part.querySelector(".stories").dataset.counts;
+  entry.replaceChildren(...(part.getElementById(entry.id)?.children ?? []), notice);
+  for (const shown of part.querySelectorAll("body > [id]")) document.getElementById(shown.id)?.replaceWith(shown);
+  notice.focus({ preventScroll: true });
+}
 
 // Selects all entries, and shows the shortcuts.
 document.addEventListener("click", ({ target }) => {

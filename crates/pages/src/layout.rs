@@ -1,7 +1,7 @@
 //! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Nothing
 //! is loaded from other sites, except images on pages of the kind [`PageKind::Wide`] with `may_load_images`.
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use fluent_bundle::FluentValue;
 use maud::{DOCTYPE, Markup, html};
@@ -107,6 +107,35 @@ pub struct Page<'a> {
     pub body: Markup,
 }
 
+/// Returns the response with a part of a page, which the script puts into the page. Its headers are those of a page.
+#[must_use]
+pub fn respond_with_part(l10n: &Localizer, part: Markup) -> Response {
+    let headers = headers(l10n, PageKind::Text);
+    (StatusCode::OK, headers, part.into_string()).into_response()
+}
+
+/// Returns headers that forbid caching and framing, and keep the page's address from other sites.
+fn headers(l10n: &Localizer, kind: PageKind) -> [(HeaderName, HeaderValue); 7] {
+    [
+        (header::CONTENT_TYPE, HTML),
+        (header::CONTENT_SECURITY_POLICY, kind.policy()),
+        (
+            header::CONTENT_LANGUAGE,
+            HeaderValue::from_static(l10n.language().tag()),
+        ),
+        (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+        (
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        ),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ]
+}
+
 impl<'a> Page<'a> {
     /// Returns a page of the kind [`PageKind::Text`] for a visitor who is not signed in. The navigation marks no
     /// link as the current page.
@@ -132,24 +161,7 @@ impl<'a> Page<'a> {
     }
 
     fn respond_with(&self, status: StatusCode, navigation: &Markup) -> Response {
-        let headers = [
-            (header::CONTENT_TYPE, HTML),
-            (header::CONTENT_SECURITY_POLICY, self.kind.policy()),
-            (
-                header::CONTENT_LANGUAGE,
-                HeaderValue::from_static(self.l10n.language().tag()),
-            ),
-            (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-            (
-                header::REFERRER_POLICY,
-                HeaderValue::from_static("no-referrer"),
-            ),
-            (
-                header::X_CONTENT_TYPE_OPTIONS,
-                HeaderValue::from_static("nosniff"),
-            ),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        ];
+        let headers = headers(self.l10n, self.kind);
         (
             status,
             headers,

@@ -35,13 +35,13 @@ pub fn take_ids(video: &mut Video) {
 }
 
 /// An identifier in a name.
-struct Tag {
+pub struct Tag {
     /// `None` for an identifier of another service, or in another numbering than that of the source.
-    id: Option<SourceId>,
+    pub id: Option<SourceId>,
     /// True if it is that of a movie.
     is_of_movie: bool,
     /// True if the episodes are counted through all seasons.
-    is_absolute: bool,
+    pub is_absolute: bool,
 }
 
 /// Returns a title without its tags, and the tags; `None` if it has none, or nothing else.
@@ -67,10 +67,10 @@ fn split(title: &str) -> Option<(String, Vec<Tag>)> {
     (!found.is_empty() && !kept.is_empty()).then_some((kept, found))
 }
 
-/// Reads the text of a tag: the name of a source, a hyphen or an equals sign, and an identifier. HAMA can add a season
-/// and an episode, such as `tvdb-193811-s2`.
-fn parse(tag: &str) -> Option<Tag> {
-    let (name, id) = tag.split_once(['-', '='])?;
+/// Reads the text of a tag: the name of a source, a hyphen, an equals sign or a colon, and an identifier. HAMA can add
+/// a season and an episode, such as `tvdb-193811-s2`.
+pub fn parse(tag: &str) -> Option<Tag> {
+    let (name, id) = tag.split_once(['-', '=', ':'])?;
     let name = name.trim().to_ascii_lowercase();
     let numbering = numbering_of(&name)?;
     let (id, place) = id.trim().split_once('-').unwrap_or((id.trim(), ""));

@@ -23,7 +23,7 @@ use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
 use catalogue::identify::NameLimits;
 #[cfg(feature = "catalogue")]
-use catalogue::{Catalogue, Catalogues, Resource};
+use catalogue::{Catalogue, Catalogues, SharedResource};
 use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
 use std::time::Duration;
@@ -65,8 +65,9 @@ pub struct Environment {
     pub has_passwords: bool,
     /// The keys that encrypt. All services of an environment share them, so that they are read once.
     pub encryption_keys: OnceLock<Arc<Keys>>,
-    /// The slots for users' imports. In one process, the imports of a user run one after the other.
-    pub imports: UserSlots,
+    /// The slots for users' files. In one process, the imports and exports of a user, and the files with everything
+    /// about a user, are made one after the other.
+    pub file_slots: UserSlots,
     /// The slots for messages of players with a token. In one process, the requests of a user run one after the other.
     pub playback: UserSlots,
     /// Settings that replace those of environment variables.
@@ -139,7 +140,7 @@ impl Environment {
                 Some(_) => return Err("OIDC_ONLY must be on or off".into()),
             },
             encryption_keys: OnceLock::new(),
-            imports: UserSlots::default(),
+            file_slots: UserSlots::default(),
             playback: UserSlots::default(),
             overrides: Overrides::default(),
         })
@@ -276,7 +277,7 @@ impl Environment {
     ///
     /// # Errors
     /// The percentage is not a whole number from 0 to 40.
-    pub fn catalogue<R: Resource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
+    pub fn catalogue<R: SharedResource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
         const MIB: u64 = 1024 * 1024;
         let percent = match env("CATALOGUE_CACHE_PERCENT") {
             Some(text) => text.parse().ok().filter(|percent| *percent <= 40),

@@ -16,7 +16,6 @@
 //! A *row* is a record of a table. Its attributes and values form an `Item`. A *document* is an anime or a
 //! song.
 
-mod anime_summary;
 mod batch;
 mod catalogue;
 mod clients;
@@ -60,7 +59,6 @@ mod user_data;
 mod users;
 mod waiting;
 
-pub use anime_summary::AnimeSummary;
 pub use catalogue::{CatalogueStore, LIST_SHARDS, MAX_BATCH_READ, MAX_BATCH_WRITE, Stored};
 pub use clients::{ClientStore, MAX_CLIENTS};
 pub use codes::{
@@ -77,7 +75,7 @@ pub use invitation_code::InvitationCode;
 pub use invitations::InvitationStore;
 pub use item::Item;
 pub use links::LinkStore;
-pub use players::{NewPlayer, PlayerChange, PlayerRows, PlayerStore};
+pub use players::{NewPlayer, PlayerChange, PlayerRows, PlayerStore, UNMATCHED_KEPT_S};
 pub use profile_tokens::{NewProfileToken, ProfileTokenStore};
 pub use refresh::RefreshStore;
 pub use refresh_summary::RefreshSummaryStore;
@@ -99,24 +97,20 @@ pub use schema::song::{SongListItem, SongNotes, song_list_order};
 pub use schema::throttle::{Invitation, MAX_INVITATIONS};
 pub use schema::tracker_link::{Link, LinkReport};
 pub use schema::user::Account;
-pub use schema::user_statistics::StoredStatistics;
 pub use schema::user_story::Story;
 pub use schema::waiting_list::WaitingList;
 pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, FileRead, SourceStore};
-pub use statistics::{CountedStory, StatisticsStore};
+pub use statistics::CountedStory;
 pub use stories::{StoryBeyond, StoryFilter, StoryStore, origin_of_change};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, SelectedStory, Step, StepResult};
-pub use story_feed::{
-    FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, SETTLED_MS, feed_end, is_settled,
-    settled_end,
-};
+pub use story_feed::{FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, feed_end, settled_end};
 pub use story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists, StoryPage};
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;
 pub use throttle::{Familiarity, Limit, ThrottleStore};
-pub use user_data::{DeletedStory, UserData, UserDataStore};
+pub use user_data::{DeletedStory, StoryRows, StoryRowsReader, UserData, UserDataStore};
 pub use users::{NewAccount, NewLink, Unlink, UserChange, UserPage, UserStore, UsernamePattern};
 pub use waiting::{WaitingPage, WaitingStep, WaitingStore};

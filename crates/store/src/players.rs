@@ -32,9 +32,15 @@ use crate::schema::player::{
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{
-    Condition, Outcome, RowOutcome, TargetRow, WriteAttempts, transact, update_row,
+    Condition, Outcome, RowOutcome, TargetRow, WriteAttempts, transact, try_update_row, update_row,
 };
 use crate::users::{UserStore, check_caller};
+
+/// The attribute of a user's row with the time of the latest question.
+const ASKED_AT: &str = "asked_at";
+
+/// The update that sets [`ASKED_AT`].
+const SET_ASKED_AT: &str = "SET asked_at = :asked_at";
 
 /// A player to add.
 #[derive(Clone, Debug)]
@@ -72,6 +78,13 @@ pub struct PlayerRows {
     /// The matched series.
     pub matched: Vec<MatchedSeries>,
 }
+
+/// The time for which unmatched series are kept, in seconds: 30 days.
+pub const UNMATCHED_KEPT_S: u64 = 30 * 24 * 60 * 60;
+
+/// The time within which the row of a question follows its time in the user's row, in seconds: an hour. No request
+/// takes so long, but clocks of servers can differ.
+const QUESTION_DELAY_S: u64 = 60 * 60;
 
 /// The store of players.
 #[derive(Clone, Debug)]
@@ -233,7 +246,8 @@ impl PlayerStore {
         }
         let entry = report_entry(player.id(), player.report_count);
         let row = self.get(&self.table, player_key(player.user_id, &entry));
-        row.await?.map(read).transpose()
+        let report: Option<PlayerReport> = row.await?.map(read).transpose()?;
+        Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
 
     /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
@@ -380,14 +394,21 @@ impl PlayerStore {
 
     /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
     pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
-        let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
-        let now = self.clock.now_s();
-        rows.retain(|row| row.expires_at > now);
-        rows.sort_by_key(|row| Reverse(row.at));
-        Ok(rows)
+        Ok(self.unmatched_and_expired(user).await?.0)
     }
 
-    /// Returns the unmatched series with this key, by an eventually consistent read.
+    /// Returns the unmatched series of a user like [`Self::unmatched`], and those that have expired.
+    async fn unmatched_and_expired(
+        &self,
+        user: UserId,
+    ) -> Result<(Vec<UnmatchedSeries>, Vec<UnmatchedSeries>), Error> {
+        let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
+        rows.sort_by_key(|row| Reverse(row.at));
+        let now = self.clock.now_s();
+        Ok(rows.into_iter().partition(|row| row.expires_at > now))
+    }
+
+    /// Returns the unmatched series with this key, by an eventually consistent read; `None` if it has expired.
     pub async fn find_unmatched(
         &self,
         user: UserId,
@@ -395,31 +416,91 @@ impl PlayerStore {
     ) -> Result<Option<UnmatchedSeries>, Error> {
         let row = player_key(user, &unmatched_entry(key));
         let row = self.get(&self.table, row).await?;
-        row.map(read).transpose()
+        let row: Option<UnmatchedSeries> = row.map(read).transpose()?;
+        Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
-    /// Returns the number of unmatched series about which a user is asked, by an eventually consistent read.
-    pub async fn count_questions(&self, user: UserId) -> Result<usize, Error> {
+    /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account.
+    /// Reads nothing if it says that there is none; otherwise, the read is strongly consistent.
+    pub async fn count_questions(
+        &self,
+        user: UserId,
+        asked_at: Option<u64>,
+    ) -> Result<usize, Error> {
+        let now = self.clock.now_s();
+        if asked_at.is_some_and(|at| at.saturating_add(UNMATCHED_KEPT_S) <= now) {
+            return Ok(0);
+        }
         let is_question =
             "expires_at > :now AND (attribute_not_exists(is_question) OR is_question = :yes)";
         let query = self
             .query(user, UNMATCHED_PREFIX)
-            .consistent_read(false)
             .filter_expression(is_question)
-            .expression_attribute_values(":now", number(self.clock.now_s()))
+            .expression_attribute_values(":now", number(now))
             .expression_attribute_values(":yes", AttributeValue::Bool(true));
-        count(query).await
+        let count = count(query).await?;
+        // The row of a question follows its time.
+        let is_settled = asked_at.is_none_or(|at| at.saturating_add(QUESTION_DELAY_S) <= now);
+        if count == 0
+            && is_settled
+            && let Err(error) = self.forget_question_time(user, asked_at, now).await
+        {
+            // The next page tries again.
+            tracing::warn!(%error, "the time of questions was not changed");
+        }
+        Ok(count)
+    }
+
+    /// Notes in the user's row that there is no question, unless one was asked since `asked_at`. Without `asked_at`,
+    /// notes the present time: an earlier version of the service, which asks without a time, may still be running. If
+    /// another write is in progress, notes nothing: a page waits for this, and the next page tries again.
+    async fn forget_question_time(
+        &self,
+        user: UserId,
+        asked_at: Option<u64>,
+        now: u64,
+    ) -> Result<(), Error> {
+        let (unchanged, next) = match asked_at {
+            Some(at) => {
+                let unchanged = Condition::new("asked_at = :before");
+                (unchanged.value("before", number(at)), 0)
+            }
+            None => (Condition::new("attribute_not_exists(asked_at)"), now),
+        };
+        let unchanged = Condition::user_exists().and(unchanged);
+        let unchanged = unchanged.value(ASKED_AT, number(next));
+        try_update_row(self.users_row(user), unchanged, SET_ASKED_AT).await?;
+        Ok(())
+    }
+
+    fn users_row(&self, user: UserId) -> TargetRow<'_> {
+        TargetRow {
+            client: &self.client,
+            table: &self.user_table,
+            key: user_key(user),
+        }
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
-    /// several messages come at the same time. If it is a new one, and there are [`MAX_UNMATCHED`] others, it replaces
-    /// the oldest of them.
+    /// several messages come at the same time. If it is a new one, it replaces an expired one with the same key. If
+    /// there are [`MAX_UNMATCHED`] others then, it replaces the oldest of them.
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
+        if row.is_question {
+            // The time comes first, so that no question is without it if this process stops in between.
+            let now = number(self.clock.now_s());
+            let exists = Condition::user_exists().value(ASKED_AT, now);
+            let users_row = self.users_row(row.user_id);
+            update_row(users_row, exists, SET_ASKED_AT, &self.random).await?;
+        }
         if is_new {
-            let others = self.unmatched(row.user_id).await?;
+            let (others, expired) = self.unmatched_and_expired(row.user_id).await?;
             let excess = others.into_iter().skip(MAX_UNMATCHED - 1);
             let excess: Vec<String> = excess.map(|other| other.entry).collect();
             self.delete_entries(row.user_id, excess).await?;
+            let has_expired = expired.iter().any(|other| other.entry == row.entry);
+            if has_expired && self.replace_expired(row).await? {
+                return Ok(());
+            }
         }
         let mut values = write(row)?;
         let key = player_key(row.user_id, &row.entry);
@@ -440,6 +521,17 @@ impl PlayerStore {
         }
         let request = request.set_key(Some(key)).update_expression(update);
         request.send().await.map_err(to_error).map(|_| ())
+    }
+
+    /// Stores an unmatched series in place of an expired one. Returns false if that is not expired any more, because
+    /// another message has kept the series in the meantime.
+    async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool, Error> {
+        let request = self.client.put_item().table_name(&self.table);
+        let request = request
+            .set_item(Some(write(row)?))
+            .condition_expression("expires_at <= :now")
+            .expression_attribute_values(":now", number(self.clock.now_s()));
+        was_written(request.send().await)
     }
 
     /// Returns the matched series with this key, by a strongly consistent read.

@@ -32,10 +32,21 @@ impl Database {
     /// Returns the store of the refresh state for the documents `R`.
     #[must_use]
     pub fn refresh<R: CatalogueDocument>(&self) -> RefreshStore {
+        self.refresh_of(R::KIND)
+    }
+
+    /// Returns the store of the state of the derived sequels and prequels. `announced` counts the changes of what they
+    /// follow from, and `published` is its value when they were derived from all of it for the last time.
+    #[must_use]
+    pub fn derivation(&self) -> RefreshStore {
+        self.refresh_of("relations")
+    }
+
+    fn refresh_of(&self, kind: &str) -> RefreshStore {
         RefreshStore {
             client: self.client.clone(),
             table: self.tables.of(TABLE.name),
-            kind: format!("refresh#{}", R::KIND),
+            kind: format!("refresh#{kind}"),
         }
     }
 }

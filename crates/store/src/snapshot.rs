@@ -41,10 +41,12 @@ const PARTS_PER_READ: usize = 40;
 /// A section of a snapshot. A function loads each section when it first needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotSection {
-    /// The index without the texts for searches.
+    /// The index without the other sections.
     Index,
     /// The texts for searches.
     Texts,
+    /// The titles for exports.
+    Titles,
 }
 
 /// A snapshot to publish.
@@ -58,6 +60,8 @@ pub struct Snapshot<'a> {
     pub index: &'a [u8],
     /// The bytes of [`SnapshotSection::Texts`].
     pub texts: &'a [u8],
+    /// The bytes of [`SnapshotSection::Titles`].
+    pub titles: &'a [u8],
 }
 
 /// The published snapshot.
@@ -79,6 +83,9 @@ pub struct NewVersion {
     unpublished: Vec<String>,
     /// The marks in `unpublished` whose corrections the new snapshot contains.
     contained: Vec<String>,
+    /// The version of the only snapshot that the new one replaces, 0 if it must be the first; `None` if it replaces
+    /// every earlier one.
+    replaced: Option<u64>,
 }
 
 impl NewVersion {
@@ -95,6 +102,12 @@ impl NewVersion {
         self.contained.clone_from(&self.unpublished);
         self.contained
             .retain(|mark| id_in_mark(mark).is_none_or(&has));
+    }
+
+    /// Lets the new snapshot replace only the one with this head, from whose content it was made. The head must have
+    /// been read before this version was drawn.
+    pub fn replace_only(&mut self, head: Option<Head>) {
+        self.replaced = Some(head.map_or(0, |head| head.version));
     }
 }
 
@@ -215,11 +228,12 @@ impl SnapshotStore {
             })?,
             unpublished: marks_in(&row),
             contained: Vec::new(),
+            replaced: None,
         })
     }
 
     /// Publishes a snapshot under a version from [`SnapshotStore::draw_version`]. Returns false if a snapshot with a
-    /// higher version has been published in the meantime.
+    /// higher version has been published in the meantime, or any other one after [`NewVersion::replace_only`].
     ///
     /// # Errors
     /// After an error before the head moves, the earlier snapshot stays published. After a later error, outdated parts
@@ -234,14 +248,19 @@ impl SnapshotStore {
             version,
             parts: snapshot.index.chunks(PART_BYTES).len() as u64,
             text_parts: snapshot.texts.chunks(PART_BYTES).len() as u64,
+            title_parts: snapshot.titles.chunks(PART_BYTES).len() as u64,
             format: snapshot.format,
             rows: Some(snapshot.rows as u64),
         };
-        let index =
-            part_numbers(head, SnapshotSection::Index).zip(snapshot.index.chunks(PART_BYTES));
-        let texts =
-            part_numbers(head, SnapshotSection::Texts).zip(snapshot.texts.chunks(PART_BYTES));
-        for (part, chunk) in index.chain(texts) {
+        let sections = [
+            (SnapshotSection::Index, snapshot.index),
+            (SnapshotSection::Texts, snapshot.texts),
+            (SnapshotSection::Titles, snapshot.titles),
+        ];
+        let parts = sections
+            .into_iter()
+            .flat_map(|(section, bytes)| part_numbers(head, section).zip(bytes.chunks(PART_BYTES)));
+        for (part, chunk) in parts {
             self.client
                 .put_item()
                 .table_name(&self.table)
@@ -251,7 +270,7 @@ impl SnapshotStore {
                 .await
                 .map_err(to_error)?;
         }
-        let moved = self.move_head(head, new_version.contained).await?;
+        let moved = self.move_head(head, new_version).await?;
         // A publisher that did not move the head deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
@@ -262,17 +281,22 @@ impl SnapshotStore {
         Ok(moved)
     }
 
-    /// Moves the head, and removes `published`: the marks of the corrections that the new snapshot contains.
-    async fn move_head(&self, head: Head, published: Vec<String>) -> Result<bool, Error> {
+    /// Moves the head, and removes the marks of the corrections that the new snapshot contains.
+    async fn move_head(&self, head: Head, new_version: NewVersion) -> Result<bool, Error> {
+        let condition = match new_version.replaced {
+            None => "attribute_not_exists(#version) OR #version < :version",
+            Some(0) => "attribute_not_exists(#version)",
+            Some(_) => "#version = :replaced",
+        };
         let mut update = "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
-             #format = :format, #rows = :rows"
+             title_parts = :title_parts, #format = :format, #rows = :rows"
             .to_owned();
         let mut request = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(self.key(0)))
-            .condition_expression("attribute_not_exists(#version) OR #version < :version")
+            .condition_expression(condition)
             .expression_attribute_names("#version", "version")
             .expression_attribute_names("#parts", "parts")
             .expression_attribute_names("#format", "format")
@@ -280,8 +304,13 @@ impl SnapshotStore {
             .expression_attribute_values(":version", number(head.version))
             .expression_attribute_values(":parts", number(head.parts))
             .expression_attribute_values(":text_parts", number(head.text_parts))
+            .expression_attribute_values(":title_parts", number(head.title_parts))
             .expression_attribute_values(":format", number(head.format))
             .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()));
+        if let Some(replaced) = new_version.replaced.filter(|replaced| *replaced > 0) {
+            request = request.expression_attribute_values(":replaced", number(replaced));
+        }
+        let published = new_version.contained;
         if !published.is_empty() {
             update.push_str(" DELETE unpublished :published");
             request =
@@ -330,6 +359,7 @@ fn part_numbers(head: Head, section: SnapshotSection) -> impl Iterator<Item = u6
     let (first, count) = match section {
         SnapshotSection::Index => (0, head.parts),
         SnapshotSection::Texts => (head.parts, head.text_parts),
+        SnapshotSection::Titles => (head.parts + head.text_parts, head.title_parts),
     };
     let start = head.version * VERSION_STRIDE + first;
     start..start + count

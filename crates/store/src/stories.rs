@@ -259,7 +259,27 @@ impl StoryStore {
         expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<Story, Error> {
-        let (mut present, mut change) = (self.get(id).await?, change.clone());
+        match self.get(id).await? {
+            Some(read) => {
+                let updated = self.update_read(access, read, change, expected_tags, now);
+                Box::pin(updated).await
+            }
+            None => self.check_then_fail(access, id.user(), NO_STORY).await,
+        }
+    }
+
+    /// Does the same as [`Self::update`], given the story as it was read before. If it has changed since, the write
+    /// notices it and starts again with the present story.
+    pub async fn update_read(
+        &self,
+        access: &Access,
+        read: Story,
+        change: &StoryChange,
+        expected_tags: Option<&[String]>,
+        now: u64,
+    ) -> Result<Story, Error> {
+        let id = read.id();
+        let (mut present, mut change) = (Some(read), change.clone());
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
         loop {
             let before = match check_expected(present.as_ref(), expected_tags) {
@@ -310,8 +330,24 @@ impl StoryStore {
         expected_tags: Option<&[String]>,
         now: u64,
     ) -> Result<(), Error> {
+        match self.get(id).await? {
+            Some(read) => Box::pin(self.delete_read(access, read, expected_tags, now)).await,
+            None => self.check_then_fail(access, id.user(), NO_STORY).await,
+        }
+    }
+
+    /// Does the same as [`Self::delete`], given the story as it was read before. If it has changed since, the write
+    /// notices it and starts again with the present story.
+    pub async fn delete_read(
+        &self,
+        access: &Access,
+        read: Story,
+        expected_tags: Option<&[String]>,
+        now: u64,
+    ) -> Result<(), Error> {
+        let id = read.id();
         let (mut writes, mut attempts) = (Writes::of(id, now), WriteAttempts::new(&self.random));
-        let mut present = self.get(id).await?;
+        let mut present = Some(read);
         loop {
             let story = match check_expected(present.as_ref(), expected_tags) {
                 Ok(story) => story,
@@ -319,7 +355,7 @@ impl StoryStore {
             };
             let refused = self.try_changes(Some(access), &mut writes, &mut attempts, |number| {
                 let row = tombstone(id, number, now);
-                Ok((vec![], vec![self.delete_action(story, row, number)?]))
+                Ok((vec![], vec![self.delete_action(story, row)?]))
             });
             let Some(rows) = refused.await? else {
                 return Ok(());
@@ -359,7 +395,7 @@ impl StoryStore {
             action: story_is_absent().put(&self.stories, story_row(story)?)?,
             anime: story.anime_id,
             before: None,
-            after: ListRow::Story(story.into()),
+            after: Some(story.into()),
         })
     }
 
@@ -369,14 +405,13 @@ impl StoryStore {
         &self,
         story: &Story,
         tombstone: Item,
-        change_number: u64,
     ) -> Result<StoryAction, Error> {
         Ok(StoryAction {
             action: is_unchanged(story.version, story.change_number)
                 .put(&self.stories, tombstone)?,
             anime: story.anime_id,
             before: Some(story.change_number),
-            after: ListRow::Deleted(story.anime_id, change_number),
+            after: None,
         })
     }
 
@@ -413,7 +448,7 @@ impl StoryStore {
             action: condition.update(&self.stories, story_key(after.id()), &update)?,
             anime: after.anime_id,
             before: Some(before.change_number),
-            after: ListRow::Story(after.into()),
+            after: Some(after.into()),
         })
     }
 
@@ -430,13 +465,15 @@ impl StoryStore {
         attempts: &mut WriteAttempts<'_>,
         mut actions: impl FnMut(u64) -> Result<(Vec<TransactWriteItem>, Vec<StoryAction>), Error>,
     ) -> Result<Option<Vec<Option<Item>>>, Error> {
+        // What an attempt learns about the owner's row must not get lost before the next one.
+        let slot = self.lists.slot(writes.owner);
         loop {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest
             // number, and its write does not take the numbers that the others use.
             writes.first_number += change_numbers_within(attempts.next().await?);
             writes.first_number = not_before_now(writes.first_number, &self.clock);
             let (checks, stories) = actions(writes.first_number)?;
-            let list = ListWrite::new(&self.lists, writes.owner, writes.first_number, &stories);
+            let list = ListWrite::new(&slot, writes.first_number, &stories);
             let mut all = self.user_actions(access, *writes, &list).await?;
             all.extend(checks);
             all.extend(stories.iter().map(|story| story.action.clone()));
@@ -454,15 +491,16 @@ impl StoryStore {
             let owners_action = access
                 .filter(|access| access.credential.user_id != writes.owner)
                 .map_or(0, |access| 1 + usize::from(access.credential.has_grant()));
-            let owners_row = rows.get(owners_action).and_then(Option::as_ref);
-            // If the caller also lacks access, the next attempt fails for that reason.
-            if let Some(last) = owners_row.and_then(|row| list.number_in_use(row)) {
-                writes.first_number = last + 1;
-                continue;
-            }
-            let owner = writes.owner;
-            if owners_row.is_some_and(|row| list.expects_wrong_digest(&self.lists, owner, row)) {
-                continue;
+            if let Some(row) = rows.get(owners_action).and_then(Option::as_ref) {
+                let present = slot.remember_row(row, self.clock.now_ms())?;
+                // If the caller also lacks access, the next attempt fails for that reason.
+                if let Some(last) = list.number_in_use(&present) {
+                    writes.first_number = last + 1;
+                    continue;
+                }
+                if list.expects_wrong_digest(&slot, &present) {
+                    continue;
+                }
             }
             let mut rows = rows.into_iter();
             check_users(access, writes.owner, &mut rows)?;
@@ -556,12 +594,14 @@ impl StoryStore {
         all_stories(&self.client, &self.stories, user).await
     }
 
-    /// Checks the caller's access, and that the owner exists, without a transaction.
+    /// Checks the caller's access, and that the owner exists, without a transaction. Remembers the version of the
+    /// owner's list for the writes that follow ([`Self::remember_version`]).
     pub async fn check_access(&self, access: &Access, owner: UserId) -> Result<(), Error> {
-        let (caller, owner) = self.users.caller_and(&access.credential, owner).await?;
-        access.check_for(caller.as_ref(), owner.as_ref())?;
-        let exists = owner.is_some_and(|owner| owner.deleted_at.is_none());
-        if exists { Ok(()) } else { Err(NO_USER) }
+        let (caller, row) = self.users.caller_and(&access.credential, owner).await?;
+        access.check_for(caller.as_ref(), row.as_ref())?;
+        let row = row.filter(|row| row.deleted_at.is_none()).ok_or(NO_USER)?;
+        self.remember_version(owner, &row.list);
+        Ok(())
     }
 
     async fn episodes_count(&self, anime: AnimeId) -> Result<Option<u32>, Error> {

@@ -305,7 +305,7 @@ impl StoryStore {
                 if let Origin::Selection(step) = edits.by {
                     row = tombstone_of_selection(row, step, story_row(deleted)?);
                 }
-                self.delete_action(deleted, row, change_number)
+                self.delete_action(deleted, row)
             }
             (None, None) => Err(Error::internal("a story that does not exist is deleted")),
         }

@@ -41,15 +41,6 @@ pub fn settled_end(head: u128, now: u64) -> u128 {
     head.min(feed_end(change_number_at(now.saturating_sub(SETTLED_MS))))
 }
 
-/// Returns true if the change with this number is old enough for a query at `at` (milliseconds since the Unix epoch)
-/// to see it. Just after a change, a query can miss it, although the owner's row has the number of the change
-/// already.
-#[must_use]
-pub fn is_settled(change_number: u64, at: u64) -> bool {
-    // Change numbers are times in microseconds.
-    at >= (change_number / 1000).saturating_add(SETTLED_MS)
-}
-
 /// A page of the stories that exist, for a reader that has no position in the feed yet.
 #[derive(Debug)]
 pub struct FirstReadPage {

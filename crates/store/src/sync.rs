@@ -18,7 +18,7 @@ use crate::schema::user_story::{self, key as story_key};
 use crate::stories::{
     all_stories, is_unchanged, not_before_now, story_is_absent, story_is_present, story_row,
 };
-use crate::story_list::{ListRow, ListWrite, StoryAction, StoryLists};
+use crate::story_list::{ListWrite, StoryAction, StoryLists};
 use crate::transaction::{
     Condition, Outcome, TargetRow, WriteAttempts, transact, try_transact, update_row,
 };
@@ -217,6 +217,7 @@ impl SyncStore {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
         let mut attempts = WriteAttempts::new(&self.random);
+        let slot = self.lists.slot(lease.user);
         while !left.is_empty() {
             attempts.next().await?;
             *first_number = not_before_now(*first_number, &self.clock);
@@ -238,7 +239,7 @@ impl SyncStore {
                 }
             }
             left = order;
-            let list = ListWrite::new(&self.lists, lease.user, *first_number, &stories);
+            let list = ListWrite::new(&slot, *first_number, &stories);
             let mut actions = vec![self.lease_action(lease, &list, stories.is_empty())?];
             actions.extend(stories.iter().map(|story| story.action.clone()));
             actions.extend(states);
@@ -261,11 +262,12 @@ impl SyncStore {
                 if !has_lease {
                     return Ok(None);
                 }
-                if let Some(last) = list.number_in_use(user) {
+                let present = slot.remember_row(user, self.clock.now_ms())?;
+                if let Some(last) = list.number_in_use(&present) {
                     *first_number = last + 1;
                     continue;
                 }
-                if list.expects_wrong_digest(&self.lists, lease.user, user) {
+                if list.expects_wrong_digest(&slot, &present) {
                     continue;
                 }
                 return Ok(None);
@@ -313,7 +315,7 @@ impl SyncStore {
             action: unchanged.put(&self.stories, story_row(&story)?)?,
             anime: story.anime_id,
             before,
-            after: ListRow::Story((&story).into()),
+            after: Some((&story).into()),
         })
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{
     AttributeValue, CancellationReason, ConditionCheck, Delete, Put, ReturnValue,
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
@@ -152,9 +153,32 @@ pub async fn update_row(
     update: &str,
     random: &Random,
 ) -> Result<RowOutcome, Error> {
+    let request = update_request(row, condition, update);
+    let mut attempts = WriteAttempts::new(random);
+    loop {
+        attempts.next().await?;
+        if let Some(outcome) = send_update(request.clone()).await? {
+            return Ok(outcome);
+        }
+    }
+}
+
+/// Does the same as [`update_row`] in one attempt. Returns `None` if a transaction on the row is in progress.
+pub async fn try_update_row(
+    row: TargetRow<'_>,
+    condition: Condition,
+    update: &str,
+) -> Result<Option<RowOutcome>, Error> {
+    send_update(update_request(row, condition, update)).await
+}
+
+fn update_request(
+    row: TargetRow<'_>,
+    condition: Condition,
+    update: &str,
+) -> UpdateItemFluentBuilder {
     let (expression, names, values) = condition.into_parts();
-    let request = row
-        .client
+    row.client
         .update_item()
         .table_name(row.table)
         .set_key(Some(row.key))
@@ -163,26 +187,25 @@ pub async fn update_row(
         .set_expression_attribute_names(names)
         .set_expression_attribute_values(values)
         .return_values(ReturnValue::AllNew)
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let mut attempts = WriteAttempts::new(random);
-    loop {
-        attempts.next().await?;
-        let error = match request.clone().send().await {
-            Ok(answer) => {
-                let row = answer.attributes.unwrap_or_default();
-                return Ok(RowOutcome::Written(row));
-            }
-            Err(error) => error,
-        };
-        match error.as_service_error() {
-            // Another transaction writes or checks the row: try again.
-            Some(UpdateItemError::TransactionConflictException(_)) => {}
-            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                let row = failed.item.clone().unwrap_or_default();
-                return Ok(RowOutcome::Refused(row));
-            }
-            _ => return Err(to_error(error)),
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+}
+
+async fn send_update(request: UpdateItemFluentBuilder) -> Result<Option<RowOutcome>, Error> {
+    let error = match request.send().await {
+        Ok(answer) => {
+            let row = answer.attributes.unwrap_or_default();
+            return Ok(Some(RowOutcome::Written(row)));
         }
+        Err(error) => error,
+    };
+    match error.as_service_error() {
+        // Another transaction writes or checks the row.
+        Some(UpdateItemError::TransactionConflictException(_)) => Ok(None),
+        Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+            let row = failed.item.clone().unwrap_or_default();
+            Ok(Some(RowOutcome::Refused(row)))
+        }
+        _ => Err(to_error(error)),
     }
 }
 

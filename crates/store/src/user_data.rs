@@ -1,21 +1,19 @@
 //! Reads of the data that is stored about a user, for the file that users can download (docs/api.md).
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use futures_util::try_join;
 use serde::Deserialize;
 use shared::Error;
-use shared::models::{Anime, AnimeId, Origin, UserId};
+use shared::models::{AnimeId, Origin};
 
-use crate::anime_summary::AnimeSummary;
-use crate::catalogue::CatalogueStore;
 use crate::clients::ClientStore;
 use crate::database::Database;
+use crate::errors::to_error;
 use crate::grants::GrantStore;
-use crate::item::read;
+use crate::item::{Item, read};
 use crate::links::LinkStore;
-use crate::listing::read_all;
 use crate::players::{PlayerRows, PlayerStore};
 use crate::schema::oauth_client::OAuthClient;
 use crate::schema::oauth_grant::{Grant, ProfileToken};
@@ -28,8 +26,9 @@ use crate::sessions::SessionStore;
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::waiting::WaitingStore;
 
-/// The data that is stored about a user, including data that the user cannot see elsewhere. It has no statistics,
-/// which are computed from this data, and no throttle rows, pending consents and codes, which expire.
+/// The data that is stored about a user, including data that the user cannot see elsewhere, without the stories
+/// ([`UserDataStore::stories`]). It has no statistics, which are computed from this data, and no throttle rows, pending
+/// consents and codes, which expire.
 #[derive(Debug)]
 pub struct UserData {
     /// The account.
@@ -42,17 +41,10 @@ pub struct UserData {
     pub grants: Vec<Grant>,
     /// The clients that the user has registered, oldest first.
     pub clients: Vec<OAuthClient>,
-    /// The names of the clients in `grants` and in the histories of stories, by their identifiers. The names of
-    /// deleted clients are missing.
+    /// The names of the clients in `grants` by their identifiers. The names of deleted clients are missing.
     pub client_names: BTreeMap<String, String>,
     /// The linked accounts at trackers.
     pub links: Vec<Link>,
-    /// The stories, newest first.
-    pub stories: Vec<Story>,
-    /// The anime of the stories. Anime that are not in the catalogue are missing.
-    pub anime: HashMap<AnimeId, AnimeSummary>,
-    /// The deleted stories whose tombstones are still stored.
-    pub deleted_stories: Vec<DeletedStory>,
     /// The entries of imports that wait for their anime.
     pub waiting: Option<WaitingList>,
     /// Everything about the players.
@@ -73,10 +65,42 @@ pub struct DeletedStory {
     pub story: Option<Story>,
 }
 
-/// A row of the table `UserStory`.
-enum StoryRow {
-    Present(Box<Story>),
-    Deleted(Box<DeletedStory>),
+/// A part of the stories of a user, with their histories.
+#[derive(Debug, Default)]
+pub struct StoryRows {
+    /// The stories, in the order of their anime.
+    pub stories: Vec<Story>,
+    /// The deleted stories whose tombstones are still stored.
+    pub deleted: Vec<DeletedStory>,
+    /// The names of the clients in the histories that no earlier part has named, by their identifiers. The names of
+    /// deleted clients are missing.
+    pub client_names: BTreeMap<String, String>,
+}
+
+impl StoryRows {
+    /// Returns the stories, including the deleted ones that can be restored.
+    fn all(&self) -> impl Iterator<Item = &Story> {
+        let deleted = self.deleted.iter();
+        let kept = deleted.filter_map(|deleted| deleted.story.as_ref());
+        self.stories.iter().chain(kept)
+    }
+
+    /// Returns the anime of [`Self::stories`], and of the deleted stories that can be restored.
+    #[must_use]
+    pub fn anime(&self) -> Vec<AnimeId> {
+        self.all().map(|story| story.anime_id).collect()
+    }
+
+    fn add(&mut self, mut row: Item) -> Result<(), Error> {
+        if is_tombstone(&row) {
+            let story = take_deleted_row(&mut row).map(read_story).transpose()?;
+            let tombstone: DeletedStory = read(row)?;
+            self.deleted.push(DeletedStory { story, ..tombstone });
+        } else {
+            self.stories.push(read_story(row)?);
+        }
+        Ok(())
+    }
 }
 
 /// The store of everything about a user.
@@ -87,7 +111,6 @@ pub struct UserDataStore {
     clients: ClientStore,
     links: LinkStore,
     stories: StoryStore,
-    anime: CatalogueStore<Anime>,
     waiting: WaitingStore,
     players: PlayerStore,
 }
@@ -102,7 +125,6 @@ impl Database {
             clients: self.clients(),
             links: self.tracker_links(),
             stories: self.stories(),
-            anime: self.documents(),
             waiting: self.waiting(),
             players: self.players(),
         }
@@ -110,18 +132,10 @@ impl Database {
 }
 
 impl UserDataStore {
-    /// Returns the data about the user with this account, without the stories if `with_stories` is false. Costs at
-    /// most one read unit for every 4 KB of the user's rows, and half a unit for every 4 KB of each anime and each
-    /// client.
-    pub async fn read(&self, account: Account, with_stories: bool) -> Result<UserData, Error> {
+    /// Returns the data about the user with this account, without the stories. Costs at most one read unit for every
+    /// 4 KB of the user's rows, and half a unit for every 4 KB of each client.
+    pub async fn read(&self, account: Account) -> Result<UserData, Error> {
         let user = account.user.id;
-        let stories = async {
-            if with_stories {
-                self.stories.with_tombstones(user).await
-            } else {
-                Ok((Vec::new(), Vec::new()))
-            }
-        };
         // The future is boxed, because the futures of calls in progress are large.
         let rows = Box::pin(async {
             try_join!(
@@ -129,78 +143,83 @@ impl UserDataStore {
                 self.grants.rows_of(user),
                 self.clients.list(user),
                 self.links.list(user),
-                stories,
                 self.waiting.find(user),
                 self.players.all_rows(user),
             )
         });
-        let (sessions, (grants, tokens), clients, links, stories, waiting, players) = rows.await?;
-        let (stories, deleted_stories) = stories;
-        let kept = deleted_stories
-            .iter()
-            .filter_map(|deleted| deleted.story.as_ref());
-        let all_stories = || stories.iter().chain(kept.clone());
-        let origins = all_stories().flat_map(|story| &story.history);
-        let in_histories = origins.filter_map(|revision| match &revision.by {
-            Origin::Application(client_id) => Some(client_id.clone()),
-            _ => None,
-        });
+        let (sessions, (grants, tokens), clients, links, waiting, players) = rows.await?;
         let connected = grants.iter().map(|grant| grant.client_id.clone());
-        let ids: BTreeSet<String> = connected.chain(in_histories).collect();
-        let ids: Vec<String> = ids.into_iter().collect();
-        let anime_ids: Vec<AnimeId> = all_stories().map(|story| story.anime_id).collect();
-        let (named, anime) = try_join!(
-            self.clients.find_many(&ids),
-            self.anime.summaries(&anime_ids)
-        )?;
-        let names = named.into_iter();
+        let connected: Vec<String> = connected.collect();
         Ok(UserData {
             account,
             sessions,
             tokens,
+            client_names: self.client_names(&connected).await?,
             grants,
             clients,
-            client_names: names
-                .map(|client| (client.client_id, client.name))
-                .collect(),
             links,
-            stories,
-            anime,
-            deleted_stories,
             waiting,
             players,
         })
     }
+
+    /// Returns a reader of the user's stories, for the data that [`Self::read`] has returned. It needs little memory,
+    /// however many stories there are.
+    #[must_use]
+    pub fn stories(&self, data: &UserData) -> StoryRowsReader {
+        let StoryStore {
+            client, stories, ..
+        } = &self.stories;
+        let connected = data.grants.iter().map(|grant| grant.client_id.clone());
+        StoryRowsReader {
+            query: Some(story_rows(client, stories, data.account.user.id)),
+            named: connected.collect(),
+            store: self.clone(),
+        }
+    }
+
+    async fn client_names(&self, ids: &[String]) -> Result<BTreeMap<String, String>, Error> {
+        let clients = self.clients.find_many(ids).await?.into_iter();
+        Ok(clients
+            .map(|client| (client.client_id, client.name))
+            .collect())
+    }
 }
 
-impl StoryStore {
-    /// Returns all stories of a user, newest first, and the tombstones of deleted stories, by a strongly
-    /// consistent read.
-    async fn with_tombstones(
-        &self,
-        user: UserId,
-    ) -> Result<(Vec<Story>, Vec<DeletedStory>), Error> {
-        let query = story_rows(&self.client, &self.stories, user);
-        let rows = read_all(query, |mut row| {
-            if is_tombstone(&row) {
-                let story = take_deleted_row(&mut row).map(read_story).transpose()?;
-                let tombstone: DeletedStory = read(row)?;
-                Ok(StoryRow::Deleted(Box::new(DeletedStory {
-                    story,
-                    ..tombstone
-                })))
-            } else {
-                read_story(row).map(|story| StoryRow::Present(Box::new(story)))
-            }
-        });
-        let (mut stories, mut deleted) = (Vec::new(), Vec::new());
-        for row in rows.await? {
-            match row {
-                StoryRow::Present(story) => stories.push(*story),
-                StoryRow::Deleted(tombstone) => deleted.push(*tombstone),
-            }
+/// Reads the stories of a user in parts.
+#[derive(Debug)]
+pub struct StoryRowsReader {
+    store: UserDataStore,
+    /// The query for the next part; `None` after the last one.
+    query: Option<QueryFluentBuilder>,
+    /// The clients whose names were read.
+    named: BTreeSet<String>,
+}
+
+impl StoryRowsReader {
+    /// Returns the next part; `None` after the last one. The read is strongly consistent. Costs one read unit for every
+    /// 4 KB of stories. A part has the rows of one answer of `DynamoDB`, which are at most 1 MB.
+    pub async fn next(&mut self) -> Result<Option<StoryRows>, Error> {
+        let Some(query) = self.query.take() else {
+            return Ok(None);
+        };
+        let page = query.clone().send().await.map_err(to_error)?;
+        let mut rows = StoryRows::default();
+        for row in page.items.unwrap_or_default() {
+            rows.add(row)?;
         }
-        stories.sort_unstable_by_key(|story| Reverse(story.creation_order));
-        Ok((stories, deleted))
+        let origins = rows.all().flat_map(|story| &story.history);
+        let in_histories = origins.filter_map(|revision| match &revision.by {
+            Origin::Application(client_id) => Some(client_id),
+            _ => None,
+        });
+        let unnamed = in_histories.filter(|client_id| !self.named.contains(*client_id));
+        let unnamed: BTreeSet<String> = unnamed.cloned().collect();
+        let ids: Vec<String> = unnamed.iter().cloned().collect();
+        rows.client_names = self.store.client_names(&ids).await?;
+        self.named.extend(unnamed);
+        let start = page.last_evaluated_key;
+        self.query = start.map(|start| query.set_exclusive_start_key(Some(start)));
+        Ok(Some(rows))
     }
 }

@@ -371,6 +371,7 @@ impl UserStore {
             display: DisplaySettings::default(),
             list: ListVersion::default(),
             calendar_feed: None,
+            asked_at: Some(0),
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));

@@ -5,6 +5,7 @@
 //! The rules (`rules/`) are pure functions: they read neither a clock nor a table.
 
 mod details;
+mod joined_list;
 pub mod list_files;
 pub mod players;
 mod progress_pass;
@@ -16,6 +17,9 @@ mod suggestions;
 pub mod user_data;
 
 pub use details::{StoryDetails, seconds};
+pub use joined_list::{
+    Entry, EntryFilter, EntryPage, JoinedList, JoinedLists, ListOrder, is_awaited,
+};
 pub use progress_pass::{RaisedStories, raise_episodes};
 pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;
@@ -29,7 +33,6 @@ pub use selection::{
     undo_selection,
 };
 pub use statistics::{
-    CurrentStatistics, KnownStatistics, PublicStories, RatedStory, StatisticsOwner,
-    StatisticsReader,
+    CurrentStatistics, PublicStories, RatedStory, StatisticsOwner, StatisticsReader,
 };
 pub use suggestions::{Suggestion, find_suggestions};

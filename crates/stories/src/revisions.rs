@@ -66,7 +66,7 @@ impl From<&Origin> for RevisionOrigin {
             Origin::Tracker(TrackerName::B) => Self::TrackerB,
             Origin::Import(_) => Self::Import,
             Origin::Undo(_) => Self::ImportUndo,
-            Origin::Player(_) => Self::Player,
+            Origin::Player { .. } => Self::Player,
         }
     }
 }
@@ -152,7 +152,7 @@ pub fn list_revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<St
             _ => None,
         };
         let player = match &revision.by {
-            Origin::Player(name) => Some(name.clone()),
+            Origin::Player { name, .. } => Some(name.clone()),
             _ => None,
         };
         revisions.push(StoryRevision {

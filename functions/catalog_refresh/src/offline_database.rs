@@ -7,6 +7,7 @@ use std::mem;
 use catalogue::import::{
     AnimeFacts, ENTRY_TOO_LONG, Entries, EntryReader, EntryUnit, OfflineDatabase, Skip, stated_date,
 };
+use catalogue::keep_relations;
 use trackers::RemoteFile;
 
 use crate::file_writer::FileWriter;
@@ -54,7 +55,8 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         };
         let written = written.await;
         writer.finish_after(written).await?;
-        *run.relations = Some(import.into_relations());
+        let relations = import.into_relations();
+        keep_relations(&run.context.environment.database, &relations).await?;
         Ok(Complete::File(ReadFile {
             info,
             entries: usable,

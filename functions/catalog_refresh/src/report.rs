@@ -305,10 +305,16 @@ impl fmt::Display for SourceReport {
 }
 
 impl RefreshReport {
-    /// Returns the first failure of a source, in the order in which the sources are read.
+    /// Returns the failures of the sources, in the order in which the sources are read.
+    pub fn failures(&self) -> impl Iterator<Item = (SourceName, &Failure)> {
+        let failures = self.sources.iter();
+        failures.filter_map(|(name, source)| Some((*name, source.failure()?)))
+    }
+
+    /// Returns the first of the [`Self::failures`].
     #[must_use]
-    pub fn failure(&self) -> Option<&Failure> {
-        self.sources.values().find_map(SourceReport::failure)
+    pub fn failure(&self) -> Option<(SourceName, &Failure)> {
+        self.failures().next()
     }
 
     /// Returns the counts of a source, if it is configured.

@@ -1,10 +1,11 @@
 //! A run of the refresh: all sources, one after the other.
 
+use std::mem;
+
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
-use catalogue::{Catalogue, FileRelations, Resource, derive_story_lines, has_unpublished, publish};
+use catalogue::{Catalogue, Resource, derive_story_lines, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
-use shared::models::Anime;
 use store::{
     CatalogueStore, CompleteRead, FileRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
 };
@@ -27,7 +28,8 @@ struct Run<'r> {
     context: &'r RefreshContext<'r>,
     ids: AnimeIds,
     mapping: Option<IdMapping>,
-    relations: Option<FileRelations>,
+    /// True if sequels and prequels are still to be derived.
+    must_derive: bool,
     /// The sources that are still to be read.
     remaining: Vec<SourceName>,
     until: u64,
@@ -111,7 +113,7 @@ async fn read_all(
         ids: AnimeIds::read(&context.anime).await?,
         context: &context,
         mapping: None,
-        relations: None,
+        must_derive: false,
         remaining,
         until,
         report: RefreshReport::default(),
@@ -133,6 +135,9 @@ async fn read_all(
         mapping: sources.mapping,
     });
     run.read(titles).await?;
+    // An earlier run may have ended before it derived them.
+    let derivation = environment.database.derivation().state().await?;
+    run.must_derive = derivation.must_publish();
     run.read(sources.my_anime_list.map(my_anime_list::MyAnimeListSource))
         .await?;
     run.read(sources.anilist.map(anilist::AniListSource))
@@ -171,7 +176,6 @@ impl Run<'_> {
             context: self.context,
             ids: &mut self.ids,
             mapping: &mut self.mapping,
-            relations: &mut self.relations,
             state: store.state().await?,
             until,
             may_ask,
@@ -207,32 +211,27 @@ impl Run<'_> {
 
     /// Takes the next source off the list of remaining sources, and returns the end of the source's part of the
     /// time, in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed
-    /// at this source.
+    /// at this source. A derivation of sequels and prequels has a share, too.
     fn take_next_part(&mut self) -> u64 {
         let now = self.context.environment.database.clock.now_ms();
-        let total_weight: u64 = self.remaining.iter().map(|name| name.weight()).sum();
+        let weights = self.remaining.iter().map(|name| name.weight());
+        let total_weight = weights.sum::<u64>() + u64::from(self.must_derive);
         let weight = self.remaining.remove(0).weight();
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
-    /// Derives sequels and prequels, if a source from which they follow was read.
+    /// Derives sequels and prequels, if something has changed from which they follow. They come after the trackers,
+    /// which state other ones.
     async fn derive_story_lines(&mut self) -> Result<(), Error> {
-        let sources = [
-            SourceName::Mapping,
-            SourceName::Seasons,
-            SourceName::OfflineDatabase,
-        ];
-        let is_read = |name: &SourceName| {
-            let report = self.report.sources.get(name);
-            report.is_some_and(|report| matches!(report.outcome, SourceOutcome::Read))
-        };
-        if !sources.iter().any(is_read) {
-            return Ok(());
+        if mem::take(&mut self.must_derive) {
+            let database = &self.context.environment.database;
+            if !derive_story_lines(database, self.until).await? {
+                tracing::warn!(
+                    "no time was left to derive all sequels and prequels; the next run derives them"
+                );
+            }
         }
-        // If the run ends before it publishes, the next run publishes.
-        self.context.progress::<Anime>().announce().await?;
-        let file = self.relations.take();
-        derive_story_lines(&self.context.environment.database, file).await
+        Ok(())
     }
 
     /// Publishes a snapshot if the last snapshot may lack corrections, or rows that a refresh has written.

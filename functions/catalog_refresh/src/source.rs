@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io;
 
-use catalogue::FileRelations;
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use shared::Error;
 use store::{FileRead, SourceState};
@@ -42,8 +41,6 @@ pub struct SourceRun<'r> {
     pub ids: &'r mut AnimeIds,
     /// The mapping of identifiers, if its file was read in this run.
     pub mapping: &'r mut Option<IdMapping>,
-    /// The relations of the anime-offline-database, if its file was read in this run.
-    pub relations: &'r mut Option<FileRelations>,
     /// The state of the source before the run.
     pub state: SourceState,
     /// The end of this part, in milliseconds since the Unix epoch.

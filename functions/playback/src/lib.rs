@@ -170,12 +170,14 @@ async fn receive_at_address(
     request: Request,
 ) -> Result<Response, ApiError> {
     let secret = secret.map_or_else(|_| String::new(), |Path(secret)| secret);
-    let Some(player) = state.addresses.find(&secret).await? else {
+    let Some((player, list)) = state.addresses.find(&secret).await? else {
         let limit = PLAYER_GUESSES_PER_NETWORK;
         let counted = state.attempts.count_by_network("playback", address, limit);
         counted.await?;
         return Err(NO_PLAYER.into());
     };
+    let stories = &state.receiver.stories;
+    stories.remember_version(player.user_id, &list);
     let PlaybackQuery { is_dry_run } = QueryString::parse(query.as_deref())?;
     let now = state.clock.now_ms();
     state.pace.count((player.user_id, player.id()), now)?;

@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
 use store::{Account, UserStore};
-use stories::{FinishedStory, KnownStatistics, PublicStories, StatisticsOwner, StatisticsReader};
+use stories::{CurrentStatistics, FinishedStory, PublicStories, StatisticsOwner, StatisticsReader};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -28,12 +28,17 @@ pub(crate) struct PublicProfiles {
 /// A public profile.
 pub(crate) struct PublicProfile {
     pub owner: Account,
-    pub stories: PublicStories,
-    /// The latest stories with a date of completion that are not private.
-    pub finished: Vec<FinishedStory>,
-    /// True if the stories include every change.
-    pub is_latest: bool,
+    pub stories: Arc<PublicStories>,
+    current: Arc<CurrentStatistics>,
     pub index: Arc<AnimeIndex>,
+}
+
+impl PublicProfile {
+    /// Returns the stories with a date of completion that are not private, latest first.
+    pub(crate) fn finished(&self) -> impl Iterator<Item = FinishedStory> {
+        let finished = self.current.finished.iter();
+        finished.filter(|story| !story.private).copied()
+    }
 }
 
 impl PublicProfiles {
@@ -57,11 +62,10 @@ impl PublicProfiles {
     ) -> Result<Option<PublicProfile>, Error> {
         let folded = name.map(Username::folded).unwrap_or_default();
         if let Some(id) = self.remembered.get(&folded) {
-            let known = self.read_statistics(id);
-            let (owner, (known, index)) = try_join!(self.users.account(id), known)?;
+            let owner = self.users.account(id).await?;
             let is_same = |owner: &Account| owner.public_profile && owner.username_folded == folded;
             if let Some(owner) = owner.filter(is_same) {
-                return self.read_profile(owner, known, index).await;
+                return self.read_profile(owner).await;
             }
             self.remembered.remove(&folded);
         }
@@ -76,31 +80,17 @@ impl PublicProfiles {
             return Ok(None);
         };
         self.remembered.insert(folded, owner.user.id);
-        let (known, index) = self.read_statistics(owner.user.id).await?;
-        self.read_profile(owner, known, index).await
+        self.read_profile(owner).await
     }
 
-    async fn read_statistics(
-        &self,
-        id: UserId,
-    ) -> Result<(KnownStatistics, Arc<AnimeIndex>), Error> {
-        try_join!(self.statistics.read_stored(id), self.catalogue.index())
-    }
-
-    async fn read_profile(
-        &self,
-        owner: Account,
-        known: KnownStatistics,
-        index: Arc<AnimeIndex>,
-    ) -> Result<Option<PublicProfile>, Error> {
-        let account = StatisticsOwner::of(&owner);
-        let mut current = self.statistics.read_current(account, known).await?;
-        current.finished.retain(|story| !story.private);
-        Ok(current.public.map(|stories| PublicProfile {
+    async fn read_profile(&self, owner: Account) -> Result<Option<PublicProfile>, Error> {
+        let current = self.statistics.read(StatisticsOwner::of(&owner));
+        let (current, index) = try_join!(current, self.catalogue.index())?;
+        let stories = current.public.as_ref().map(Arc::clone);
+        Ok(stories.map(|stories| PublicProfile {
             owner,
             stories,
-            finished: current.finished,
-            is_latest: current.is_latest,
+            current,
             index,
         }))
     }

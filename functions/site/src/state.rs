@@ -17,11 +17,11 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use store::{
-    CatalogueStore, Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore,
-    SnapshotStore, StoryStore, ThrottleStore, UserDataStore, WaitingStore,
+    Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore, SnapshotStore,
+    StoryStore, ThrottleStore, UserDataStore, WaitingStore,
 };
-use stories::StatisticsReader;
 use stories::players::{PlaybackReceiver, PlayerAddresses};
+use stories::{JoinedLists, StatisticsReader};
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profiles::PublicProfiles;
@@ -82,6 +82,10 @@ pub(crate) struct AccountState {
     pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
+    /// The anime, for the file with everything about a user.
+    pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// The slots for these files ([`HistoryState::file_slots`]).
+    pub(crate) file_slots: UserSlots,
 }
 
 impl AccountState {
@@ -90,6 +94,7 @@ impl AccountState {
         sessions: &Arc<PageSessions>,
         accounts: &Arc<Accounts>,
         mail_links: &Arc<MailLinks>,
+        catalogue: &SharedCatalogue<Anime>,
     ) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
         let ceremonies = Arc::new(environment.ceremonies()?);
@@ -106,6 +111,8 @@ impl AccountState {
             applications: environment.applications(),
             profile_tokens: database.profile_tokens(),
             user_data: database.user_data(),
+            catalogue: Arc::clone(catalogue),
+            file_slots: environment.file_slots.clone(),
             accounts: Arc::clone(accounts),
         })
     }
@@ -147,6 +154,8 @@ pub(crate) struct CalendarState {
     /// The entity tags of calendar feeds.
     pub(crate) feed_tags: FeedTags,
     pub(crate) stories: StoryStore,
+    /// The results that were computed of lists of stories.
+    pub(crate) joined_lists: JoinedLists,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -160,6 +169,8 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
+    /// The results that were computed of lists of stories.
+    pub(crate) joined_lists: JoinedLists,
     /// The series of players that wait for an answer.
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of changes of selected stories.
@@ -183,12 +194,11 @@ pub(crate) struct HistoryState {
     pub(crate) waiting: WaitingStore,
     /// The anime that users have chosen for series of media servers.
     pub(crate) players: PlayerStore,
-    /// The anime, for exports.
-    pub(crate) anime: CatalogueStore<Anime>,
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
-    /// The slots for imports. In one process, the imports of a user run one after the other.
-    pub(crate) import_slots: UserSlots,
+    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
+    /// one after the other.
+    pub(crate) file_slots: UserSlots,
     /// True if covers are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -220,6 +230,7 @@ pub(crate) struct PlayersState {
 #[derive(Debug)]
 pub(crate) struct StatisticsState {
     pub(crate) sessions: Arc<PageSessions>,
+    pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfiles,
@@ -243,15 +254,15 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let stories = database.stories();
-        let statistics =
-            StatisticsReader::new(database.statistics(), Arc::clone(&catalogue), clock.clone());
+        let (stories, joined_lists) = (database.stories(), JoinedLists::default());
+        let statistics = StatisticsReader::new(stories.clone(), Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
                 environment,
                 &sessions,
                 &accounts,
                 &mail_links,
+                &catalogue,
             )?),
             administration: Arc::new(AdministrationState {
                 sessions: Arc::clone(&sessions),
@@ -267,6 +278,7 @@ impl SiteState {
                 feeds: environment.calendar_feeds()?,
                 feed_tags: FeedTags::default(),
                 stories: stories.clone(),
+                joined_lists: joined_lists.clone(),
                 has_images,
             }),
             catalogue: Arc::new(CatalogueState {
@@ -275,6 +287,7 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
+                joined_lists,
                 players: database.players(),
                 random: database.random.clone(),
                 anime_snapshot: database.snapshots("anime"),
@@ -288,9 +301,8 @@ impl SiteState {
                 stories: stories.clone(),
                 waiting: database.waiting(),
                 players: database.players(),
-                anime: database.documents(),
                 random: database.random.clone(),
-                import_slots: environment.imports.clone(),
+                file_slots: environment.file_slots.clone(),
                 has_images,
             }),
             players: Arc::new(PlayersState {
@@ -310,6 +322,7 @@ impl SiteState {
             }),
             statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),
+                clock: clock.clone(),
                 public_profiles: PublicProfiles::new(
                     accounts.users.clone(),
                     statistics.clone(),

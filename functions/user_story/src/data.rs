@@ -60,9 +60,15 @@ pub(crate) async fn data(
         .await?;
     let DataQuery { with_stories } = QueryString::parse(query.as_deref())?;
     let account = state.users.own_account(&access).await?;
-    let data = state
-        .user_data
-        .read(account, with_stories.unwrap_or(true))
-        .await?;
-    Ok(user_data::build_response(data, &headers, state.clock.now_ms()).await?)
+    let slot = state.file_slots.acquire(account.user.id).await;
+    let file = user_data::build_response(
+        &state.user_data,
+        &state.catalogue,
+        account,
+        with_stories.unwrap_or(true),
+        &headers,
+        state.clock.now_ms(),
+        slot,
+    );
+    Ok(Box::pin(file).await?)
 }

@@ -1,5 +1,6 @@
 //! Stories in responses, with the documents that the parameter `include` adds.
 
+use catalogue::CachedDocument;
 use serde::Serialize;
 use shared::models::{Anime, LinkedAccounts, UserStory};
 use shared::named_values;
@@ -60,7 +61,7 @@ impl IncludedDocuments {
         self,
         story: &ListedStory,
         linked: LinkedAccounts,
-        anime: Option<Anime>,
+        anime: Option<CachedDocument>,
     ) -> StoryDocument {
         StoryDocument {
             details: self.details.then(|| StoryDetails::new(story, linked)),
@@ -81,5 +82,6 @@ pub(crate) struct StoryDocument {
     details: Option<StoryDetails>,
     /// The anime, if the request has `include=anime` and the catalogue still has it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    anime: Option<Anime>,
+    #[schema(value_type = Option<Anime>)]
+    anime: Option<CachedDocument>,
 }

@@ -97,6 +97,9 @@ pub(crate) async fn export(
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let account = find_readable_owner(&state, &access, owner).await?;
-    let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
-    Ok(list_files::export(stories, anime, account, request, &headers, now).await?)
+    let (stories, catalogue) = (&state.stories, &state.catalogue);
+    let slot = state.file_slots.acquire(credential.user_id).await;
+    let now = state.clock.now_ms();
+    let file = list_files::export(stories, catalogue, account, request, &headers, now, slot);
+    Ok(file.await?)
 }

@@ -90,7 +90,7 @@ pub(crate) async fn import_list(
     let access = Access::new(&credential, Action::WriteStory, owner);
     // The access is checked before the file is read, so that only callers with access can cause that work.
     state.stories.check_access(&access, owner).await?;
-    let slot = Arc::new(state.imports.acquire(owner).await);
+    let slot = Arc::new(state.file_slots.acquire(owner).await);
     let file = body::read_file(request.into_body()).await?;
     let account = account.map(|FilterId(account)| account);
     let options = ReadOptions {

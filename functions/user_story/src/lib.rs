@@ -42,11 +42,11 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, body, endpoints, query};
 use store::{
-    Account, CatalogueStore, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore,
-    UserDataStore, UserStore, WaitingStore,
+    Account, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
+    UserStore, WaitingStore,
 };
-use stories::StatisticsReader;
 use stories::list_files::{ExportFormat, ScoreScaleOption};
+use stories::{JoinedLists, StatisticsReader};
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
@@ -61,16 +61,16 @@ pub struct UserStoryState {
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
-    /// The anime, for responses that include them.
-    pub anime: CatalogueStore<Anime>,
+    /// The results that were computed of lists of stories, for suggestions.
+    pub joined_lists: JoinedLists,
     /// The statistics of users.
     pub statistics: StatisticsReader,
     /// The entries of imports whose anime are not in the catalogue.
     pub waiting: WaitingStore,
     /// The anime that users have chosen for series of media servers, for imports.
     pub players: PlayerStore,
-    /// The index and the documents of anime, for batches, imports, statistics and suggestions. The first request that
-    /// needs the index loads it.
+    /// The index and the documents of anime, for batches, imports, exports, statistics, suggestions, and responses that
+    /// include anime. The first request that needs the index loads it.
     pub catalogue: SharedCatalogue<Anime>,
     /// The applications, for their names in change histories.
     pub clients: ClientStore,
@@ -80,8 +80,9 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// The slots for imports. In one process, the imports of a user run one after the other.
-    pub imports: UserSlots,
+    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
+    /// one after the other.
+    pub file_slots: UserSlots,
 }
 
 impl UserStoryState {
@@ -96,12 +97,8 @@ impl UserStoryState {
             tokens: environment.tokens()?,
             users: database.users(),
             stories: database.stories(),
-            anime: database.documents(),
-            statistics: StatisticsReader::new(
-                database.statistics(),
-                Arc::clone(&catalogue),
-                environment.database.clock.clone(),
-            ),
+            joined_lists: JoinedLists::default(),
+            statistics: StatisticsReader::new(database.stories(), Arc::clone(&catalogue)),
             waiting: database.waiting(),
             players: database.players(),
             catalogue,
@@ -109,7 +106,7 @@ impl UserStoryState {
             user_data: database.user_data(),
             clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
-            imports: environment.imports.clone(),
+            file_slots: environment.file_slots.clone(),
         }))
     }
 }
@@ -161,13 +158,13 @@ impl UserStoryState {
         included: IncludedDocuments,
     ) -> Result<Vec<StoryDocument>, Error> {
         let mut anime = HashMap::new();
-        if included.anime && !stories.is_empty() {
+        if included.anime {
             let ids: Vec<u64> = stories.iter().map(|story| story.anime_id.get()).collect();
-            anime = self.anime.get_many(&ids).await?;
+            let documents = self.catalogue.find_many(&ids).await?.into_iter();
+            anime.extend(documents.map(|document| (document.version().0, document)));
         }
         let document = |story: ListedStory| {
             let anime = anime.remove(&story.anime_id.get());
-            let anime = anime.map(|stored| stored.row.document);
             included.document(&story, linked, anime)
         };
         Ok(stories.into_iter().map(document).collect())

@@ -30,8 +30,7 @@ pub(crate) struct UserStatistics {
     user_id: UserId,
     /// True if everyone can read the statistics.
     public_profile: bool,
-    /// Time of the computation; without private stories, the time since which the statistics have been the same. With
-    /// more than 1,000 stories, changes of the last hour can be missing.
+    /// Time of the response. The statistics have all changes until then.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
     as_of: OffsetDateTime,
@@ -225,23 +224,20 @@ pub(crate) async fn statistics(
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
     let (owner, row, with_private) = find_owner(&state, bearer, id).await?;
-    let known = state.statistics.read_stored(owner).await?;
     let statistics_owner = StatisticsOwner {
         id: owner,
-        change_number: row.list.last_change_number,
+        list: &row.list,
         is_public: row.public_profile,
     };
-    let current = state
-        .statistics
-        .read_current(statistics_owner, known)
-        .await?;
-    let (as_of, statistics) = if with_private {
-        (current.computed_at, current.all)
+    let current = state.statistics.read(statistics_owner).await?;
+    let public = current.public.as_ref().map(|public| &public.statistics);
+    let statistics = if with_private {
+        &current.all
     } else {
-        let public = current.public.ok_or(NOT_PUBLIC)?;
-        (public.unchanged_since, public.statistics)
+        public.ok_or(NOT_PUBLIC)?
     };
-    let found = UserStatistics::new(owner, row.public_profile, as_of, statistics);
+    let (is_public, now) = (row.public_profile, state.clock.now_ms());
+    let found = UserStatistics::new(owner, is_public, now, statistics.clone());
     Ok(private("Statistics found", found))
 }
 

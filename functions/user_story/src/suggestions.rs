@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use catalogue::CachedDocument;
+use futures_util::try_join;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
@@ -25,7 +27,8 @@ const MAX_SUGGESTIONS: usize = 24;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Suggestion)]
 struct SuggestionDocument {
-    anime: Anime,
+    #[schema(value_type = Anime)]
+    anime: CachedDocument,
     /// `sequel`: it follows `because`. `airing`: the user plans to watch it, and it airs. `recommendation`: it is
     /// similar to `because`.
     reason: SuggestionReason,
@@ -36,10 +39,11 @@ struct SuggestionDocument {
 
 impl From<Suggestion> for SuggestionDocument {
     fn from(suggestion: Suggestion) -> Self {
+        let because = suggestion.because.map(|anime| anime.version().0);
         Self {
             anime: suggestion.anime,
             reason: suggestion.reason,
-            because: suggestion.because.map(|anime| anime.id),
+            because: because.and_then(AnimeId::new),
         }
     }
 }
@@ -86,8 +90,10 @@ pub(crate) async fn suggestions(
     let own = own.zip(caller);
     // Without it, no user can have this identifier.
     let (owner, row) = own.ok_or(Error::NotFound("User not found"))?;
-    let list = state.stories.current_list(owner, &row.list).await?;
-    let found = find_suggestions(&state.catalogue, list.stories(), MAX_SUGGESTIONS).await?;
+    let list = state.stories.current_list(owner, &row.list);
+    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let list = state.joined_lists.join(list, index);
+    let found = find_suggestions(&state.catalogue, &list, MAX_SUGGESTIONS).await?;
     let found = found.into_iter().map(SuggestionDocument::from);
     Ok(private("Suggestions found", found.collect::<Vec<_>>()))
 }

@@ -1,6 +1,6 @@
 //! Files with a user's data, which a browser saves (docs/api.md, "Files").
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -20,6 +20,9 @@ const MAX_COMPRESSED: usize = 4_500_000;
 /// The maximum size of a file that is not compressed, in bytes. In Lambda's response of at most 6 MB the file is a JSON
 /// string, in which quotation marks and line ends take two bytes.
 const MAX_PLAIN: usize = 3_000_000;
+
+/// The size of the pieces in which a file is compressed, in bytes.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// The compression of a file in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +84,11 @@ impl File {
                 Ok((output.bytes, result))
             }
             Compression::OfFile | Compression::OfResponse => {
-                let mut encoder = GzEncoder::new(LimitedOutput::new(MAX_COMPRESSED), Level::new(6));
-                let result = write_content(&mut encoder)?;
+                let encoder = GzEncoder::new(LimitedOutput::new(MAX_COMPRESSED), Level::new(6));
+                // Each write to the encoder clears a buffer of 32 KB, and JSON is written in pieces of a few bytes.
+                let mut output = BufWriter::with_capacity(BUFFER_BYTES, encoder);
+                let result = write_content(&mut output)?;
+                let encoder = output.into_inner().map_err(IntoInnerError::into_error)?;
                 Ok((encoder.finish()?.bytes, result))
             }
         };

@@ -208,7 +208,7 @@ pub struct DetailsChange<N = Notes> {
 
 /// Deserializes a field that is present, so that null becomes `Some(None)` if `T` is an `Option`. Only an absent field
 /// becomes `None`.
-fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(super) fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)

@@ -219,7 +219,7 @@ impl AnimeSeasons {
     pub(super) fn is_other_by_ids(&self, anime: AnimeId, evidence: &Evidence) -> bool {
         self.identified(anime).is_some_and(|known| {
             let mut ids = evidence.ids.iter();
-            ids.any(|id| id.kind != IdKind::Episode && known.contradicts(id.source, id.id))
+            ids.any(|id| known.contradicts(*id))
         })
     }
 }

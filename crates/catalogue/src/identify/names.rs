@@ -6,6 +6,7 @@
 //! similar is never certain.
 
 use std::cmp::Reverse;
+use std::mem;
 use std::sync::Arc;
 
 use shared::fold::fold;
@@ -185,9 +186,13 @@ impl AnimeSeasons {
             identified.is_only_similar = !is_named && !identified.candidates.is_empty();
         }
         if evidence.is_entry {
-            for candidate in &mut identified.candidates {
-                candidate.episode = 1;
-            }
+            // Episodes of one anime become the same candidate.
+            let found = mem::take(&mut identified.candidates);
+            identified.add(
+                found
+                    .into_iter()
+                    .map(|at| AnimeEpisode { episode: 1, ..at }),
+            );
         }
         identified
     }

@@ -590,6 +590,51 @@ fn identifier_counts_only_for_what_it_names() {
 }
 
 #[test]
+fn title_is_contradicted_only_by_identifiers_of_the_same_kind() {
+    use IdKind::{Anime, Episode, Movie, Series};
+    use IdSource::{Anidb, Database, Imdb, Tvdb};
+    let of = |id, is_movie| Identifier {
+        is_movie: Some(is_movie),
+        ..Identifier::new(Database, id)
+    };
+    let ids = [
+        (1, of(70, true)),
+        (1, of(80, false)),
+        (1, Identifier::new(Tvdb, 60)),
+        (2, of(81, false)),
+    ];
+    let rows = [tv(1, &["Paper Moons"], 12), tv(2, &["Harbor Lights"], 12)];
+    let seasons = catalogue_with_ids(&rows, &[], &ids);
+    for (title, id, is_certain) in [
+        ("Paper Moons", stated(Database, Series, 80), true),
+        ("Paper Moons", stated(Database, Series, 70), false),
+        ("Paper Moons", stated(Database, Movie, 80), false),
+        ("Harbor Lights", stated(Database, Series, 80), false),
+        // The anime has no identifier of this kind.
+        ("Harbor Lights", stated(Database, Movie, 80), true),
+        ("Harbor Lights", stated(Imdb, Series, 80), true),
+        ("Paper Moons", stated(Tvdb, Movie, 61), true),
+        ("Paper Moons", stated(Tvdb, Episode, 61), true),
+        ("Paper Moons", stated(Tvdb, Series, 61), false),
+        ("Paper Moons", stated(Anidb, Series, 9), true),
+        ("Paper Moons", stated(Anidb, Anime, 9), false),
+    ] {
+        let evidence = Evidence {
+            ids: vec![id],
+            titles: vec![title.to_owned()],
+            episode: Some(3),
+            ..Evidence::default()
+        };
+        let found = seasons.identify(&evidence, &mut NameSearches::default());
+        assert_eq!(
+            found.unwrap().certain.is_some(),
+            is_certain,
+            "{title} {id:?}"
+        );
+    }
+}
+
+#[test]
 fn contradiction_of_an_identifier_makes_it_uncertain() {
     let rows = [
         Row {
@@ -695,6 +740,22 @@ fn entry_of_a_list_names_an_anime_without_an_episode() {
         (Some(2), detailed)
     );
     assert_eq!(identify("Paper Moons", None, Some(1)), (None, None));
+}
+
+#[test]
+fn entry_of_a_list_proposes_each_anime_once() {
+    let rows = [tv(1, &["Harbor Lights"], 24), tv(2, &["Harbor Lights"], 12)];
+    // The second season begins with episode 13 of the first anime.
+    let place = "tvdbid=\"7\" defaulttvdbseason=\"2\" episodeoffset=\"-12\"";
+    let seasons = catalogue(&rows, &[(1, place)]);
+    let titles = ["Harbor Lights", "Harbor Lights Season 2"];
+    let evidence = Evidence {
+        is_entry: true,
+        titles: titles.map(str::to_owned).to_vec(),
+        ..Evidence::default()
+    };
+    let found = seasons.identify(&evidence, &mut NameSearches::default());
+    assert_eq!(pairs(&found.unwrap()), [(1, 1), (2, 1)]);
 }
 
 #[test]

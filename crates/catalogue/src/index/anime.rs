@@ -17,6 +17,7 @@ use super::facets::{Facets, WantedFacets};
 use super::list::{
     Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
+use super::main_titles::{MainTitles, TitleColumn};
 use super::names::{NameColumn, NameColumnBuilder};
 use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
@@ -175,6 +176,8 @@ pub struct AnimeIndex {
     /// All titles and synonyms.
     #[serde(skip)]
     texts: TextSearch,
+    #[serde(skip)]
+    main_titles: MainTitles,
     genres: NameColumn,
     studios: NameColumn,
     tags: NameColumn,
@@ -232,6 +235,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         let mut index = Self::default();
         let mut texts = TextSearchBuilder::default();
         let mut languages = TitleLanguagesBuilder::default();
+        let mut main_titles = TitleColumn::default();
         let [mut genres, mut studios, mut tags] = <[NameColumnBuilder; 3]>::default();
         for mut item in items {
             let synonyms = item.synonyms.values().flatten();
@@ -240,6 +244,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
                 synonyms.map(String::as_str),
                 fame_of(&item),
             );
+            main_titles.push(main_title(&item.titles));
             let positions = index.titles.push(item.titles.values().map(String::as_str));
             let positions = positions.into_iter().map_while(|at| u16::try_from(at).ok());
             languages.push(item.titles.keys().map(String::as_str).zip(positions));
@@ -254,6 +259,7 @@ impl FromIterator<AnimeListItem> for AnimeIndex {
         index.studios = studios.build();
         index.tags = tags.build();
         index.texts = texts.build();
+        index.main_titles = main_titles.into();
         index.title_languages = languages.build();
         index
     }
@@ -287,6 +293,10 @@ pub struct IndexedAnime {
     pub episodes_count: u32,
 }
 
+/// The place of an anime in an index. It counts only for the index that returned it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimeRow(u32);
+
 /// The facts about an anime that the statistics of users need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedAnime<'i> {
@@ -300,6 +310,30 @@ pub struct WatchedAnime<'i> {
     pub episodes_count: u32,
     /// The duration of an episode, in minutes; 0 if it is unknown.
     pub minutes: u32,
+}
+
+/// The facts that an export states about an anime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimeSummary<'s> {
+    /// The romanized title, or the first title in another language if there is none.
+    pub title: &'s str,
+    /// The format.
+    pub format: AnimeFormat,
+    /// The number of episodes, 0 if it is unknown.
+    pub episodes_count: u32,
+    /// The identifiers at the trackers.
+    pub trackers: TrackerIds,
+}
+
+impl<'s> From<&'s Anime> for AnimeSummary<'s> {
+    fn from(anime: &'s Anime) -> Self {
+        Self {
+            title: main_title(&anime.titles),
+            format: anime.format,
+            episodes_count: anime.episodes_count,
+            trackers: TrackerIds::of(anime),
+        }
+    }
 }
 
 /// A kind of identifier: the identifiers that a filter wants, the rows sorted by their identifiers of this kind, and
@@ -359,8 +393,21 @@ impl AnimeIndex {
     /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
     #[must_use]
     pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime> {
+        self.anime_at(self.row_of(id)?)
+    }
+
+    /// Returns the place of an anime, for the functions whose names end with `_at`. They need not search for it again.
+    #[must_use]
+    pub fn row_of(&self, id: AnimeId) -> Option<AnimeRow> {
         let number = self.number_of(id.get())?;
-        let (row, facets) = (&self.rows[number], self.facets[number]);
+        u32::try_from(number).ok().map(AnimeRow)
+    }
+
+    /// Returns the facts of [`Self::indexed_anime`]; `None` if the place is that of another index.
+    #[must_use]
+    pub fn anime_at(&self, AnimeRow(number): AnimeRow) -> Option<IndexedAnime> {
+        let number = number as usize;
+        let (row, facets) = (self.rows.get(number)?, self.facets.get(number)?);
         Some(IndexedAnime {
             listed: row.listed(),
             format: facets.format()?,
@@ -370,22 +417,48 @@ impl AnimeIndex {
         })
     }
 
-    /// Returns the genres of an anime.
+    /// Returns what exports state about an anime; `None` if there is no such anime, or if the main titles are not
+    /// loaded.
     #[must_use]
-    pub fn genres_of(&self, id: AnimeId) -> Vec<&str> {
-        let number = self.number_of(id.get());
-        number.map_or_else(Vec::new, |number| self.genres.names_of(number))
+    pub fn summary(&self, id: AnimeId) -> Option<AnimeSummary<'_>> {
+        let number = self.number_of(id.get())?;
+        let row = &self.rows[number];
+        Some(AnimeSummary {
+            title: self.main_titles.get(number)?,
+            format: self.facets[number].format()?,
+            episodes_count: row.episodes_count,
+            trackers: row.trackers(),
+        })
+    }
+
+    /// Returns the genres of an anime, as numbers ([`Self::genre_name`]).
+    #[must_use]
+    pub fn genres_at(&self, AnimeRow(number): AnimeRow) -> &[u16] {
+        self.genres.positions_of(number as usize)
+    }
+
+    /// Returns the name of a genre, given its number in this index.
+    #[must_use]
+    pub fn genre_name(&self, genre: u16) -> Option<&str> {
+        self.genres.name(genre)
+    }
+
+    /// Returns the number of a genre in this index.
+    #[must_use]
+    pub fn genre_number(&self, name: &str) -> Option<u16> {
+        self.genres.position_of(name)
     }
 
     /// Returns the folded title of an anime in the first of these languages in which it has a title, else its title in
-    /// any language. Returns `None` if there is no such anime, or if it has no title.
+    /// any language. Returns `None` if it has no title.
     #[must_use]
-    pub fn folded_title<'c>(
+    pub fn folded_title_at<'c>(
         &self,
-        id: AnimeId,
+        AnimeRow(number): AnimeRow,
         codes: impl IntoIterator<Item = &'c str>,
     ) -> Option<&str> {
-        let number = self.number_of(id.get())?;
+        let number = number as usize;
+        self.rows.get(number)?;
         let position = self.title_languages.find(number, codes);
         self.titles.text(number, position.unwrap_or_default())
     }
@@ -580,6 +653,10 @@ impl ListIndex for AnimeIndex {
         &self.texts
     }
 
+    fn main_titles(&self) -> Option<&MainTitles> {
+        Some(&self.main_titles)
+    }
+
     fn is_consistent(&self) -> bool {
         let count = self.rows.len();
         self.facets.len() == count
@@ -617,6 +694,11 @@ fn main_first(titles: &Localized) -> impl Iterator<Item = &str> {
     let others = titles.iter().filter(|(code, _)| *code != "rj");
     main.chain(others.map(|(_, title)| title))
         .map(String::as_str)
+}
+
+/// Returns the main title: the romanized one, or the first in another language if there is none. Empty without titles.
+fn main_title(titles: &Localized) -> &str {
+    main_first(titles).next().unwrap_or_default()
 }
 
 /// Returns how well known an anime is.

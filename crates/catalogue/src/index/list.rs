@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use shared::input::{FilterId, PageRequest, Start};
 use store::RowRevision;
 
+use super::main_titles::MainTitles;
 use super::search::{RankKey, SearchQuery, TextSearch};
 
 /// An index in memory: the rows of a list, in list order.
@@ -18,6 +19,12 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// Returns the texts for searches. They are not serialized with the index.
     fn texts(&self) -> &TextSearch;
+
+    /// Returns the main titles for exports; `None` if no export has documents of this kind. They are not serialized
+    /// with the index.
+    fn main_titles(&self) -> Option<&MainTitles> {
+        None
+    }
 
     /// Returns true if the parts of the index fit together. If not, its bytes were damaged.
     fn is_consistent(&self) -> bool;
@@ -49,6 +56,16 @@ pub struct Listed {
 }
 
 impl Listed {
+    /// Returns a row of which only the identifier is known.
+    #[must_use]
+    pub fn unknown(id: u64) -> Self {
+        Self {
+            id,
+            revision: None,
+            list_key: 0,
+        }
+    }
+
     /// Returns the identifier and the revision.
     #[must_use]
     pub fn version(&self) -> (u64, RowRevision) {

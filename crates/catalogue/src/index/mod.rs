@@ -10,6 +10,7 @@ mod anime;
 mod derived;
 mod facets;
 mod list;
+mod main_titles;
 mod names;
 mod search;
 mod song;
@@ -17,9 +18,11 @@ mod text;
 mod title_languages;
 
 pub use anime::{
-    AnimeFilter, AnimeIndex, GenrePattern, IndexedAnime, NameFilter, TrackedAnime, WatchedAnime,
+    AnimeFilter, AnimeIndex, AnimeRow, AnimeSummary, GenrePattern, IndexedAnime, NameFilter,
+    TrackedAnime, WatchedAnime,
 };
 pub use list::{ListIndex, Listed, Matches};
+pub use main_titles::MainTitles;
 pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 pub(crate) use search::{ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words};
 pub use song::{SongFilter, SongIndex};

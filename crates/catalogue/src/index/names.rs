@@ -58,6 +58,17 @@ impl NameColumn {
         names.map(String::as_str).collect()
     }
 
+    /// Returns the name at a position; `None` after the last one.
+    pub fn name(&self, position: u16) -> Option<&str> {
+        self.names.get(usize::from(position)).map(String::as_str)
+    }
+
+    /// Returns the position of a name.
+    pub fn position_of(&self, name: &str) -> Option<u16> {
+        let position = self.names.iter().position(|known| known == name)?;
+        u16::try_from(position).ok()
+    }
+
     /// Returns the wanted names: for each name of the column, whether `is_wanted` returns true for it.
     pub fn select(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<bool> {
         self.names.iter().map(|name| is_wanted(name)).collect()
@@ -82,7 +93,8 @@ impl NameColumn {
         self.ends.len() == rows
     }
 
-    fn positions_of(&self, row: usize) -> &[u16] {
+    /// Returns the positions of the names of a row.
+    pub fn positions_of(&self, row: usize) -> &[u16] {
         let end = |row: usize| self.ends.get(row).map_or(0, |end| *end as usize);
         let start = row.checked_sub(1).map_or(0, end);
         self.positions.get(start..end(row)).unwrap_or_default()

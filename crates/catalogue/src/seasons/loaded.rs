@@ -80,10 +80,13 @@ impl LoadedSeasons {
 }
 
 /// Publishes a season map for all functions. It replaces the map that was published before.
+/// [`crate::derive_story_lines`] is due then.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish_seasons(database: &Database, map: &SeasonMap) -> Result<(), Error> {
     let snapshots = database.snapshots(KIND);
-    publish_value(&snapshots, FORMAT, map.len(), map).await
+    publish_value(&snapshots, FORMAT, map.len(), map).await?;
+    database.derivation().announce().await?;
+    Ok(())
 }

@@ -1,9 +1,10 @@
 //! Sequels and prequels that no source states (docs/trackers.md, "Derived sequels and prequels").
 //!
 //! The anime-offline-database relates anime without saying how. An import or refresh of it publishes these relations
-//! as a separate snapshot. [`derive_story_lines`] compares them with the titles, times and studios of the anime and
-//! with the season map, and writes the neighbors that follow from all of them. So the files can be imported in any
-//! order, and the derivation can be repeated at any time.
+//! as a separate snapshot ([`keep_relations`]). [`derive_story_lines`] compares them with the titles, times and studios
+//! of the anime and with the season map, and writes the neighbors that follow from all of them. So the files can be
+//! imported in any order, and the derivation can be repeated at any time. It is due from each change of the relations,
+//! the season map or the mapping until it has ended ([`Database::derivation`]), so a run that ends early loses none.
 
 mod facts;
 mod installment;
@@ -11,11 +12,14 @@ mod rule;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeId};
-use store::{AnimeListItem, CatalogueRow, Database, FactSource, MAX_BATCH_READ, SnapshotStore};
+use store::{
+    AnimeListItem, CatalogueRow, Database, FactSource, Head, MAX_BATCH_READ, SnapshotStore,
+};
 
 use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
 use self::installment::Installment;
@@ -24,7 +28,7 @@ use crate::identifiers::IdSource;
 use crate::import::Writer;
 use crate::index::TrackedAnime;
 use crate::mapping::{AnimeMapping, read_mapping};
-use crate::packing::{publish_value, read_value};
+use crate::packing::{read_value, replace_value};
 use crate::seasons::LoadedSeasons;
 
 /// The kind of the snapshot.
@@ -33,6 +37,12 @@ const KIND: &str = "relations";
 /// The number of the layout of the snapshot's bytes. It must be increased with every change of [`Relations`]. A
 /// snapshot of another layout counts as empty.
 const FORMAT: u64 = 1;
+
+/// The number of batches of rows that are read at the same time.
+const BATCHES_AT_ONCE: usize = 8;
+
+/// The maximum number of attempts to change the relations while other runs change them.
+const ATTEMPTS: u32 = 4;
 
 /// The maximum number of titles of an anime that are compared.
 const MAX_TITLES: usize = 40;
@@ -56,41 +66,92 @@ struct Relations {
 }
 
 impl Relations {
-    async fn read(snapshots: &SnapshotStore) -> Result<Self, Error> {
-        let head = snapshots.head().await?;
+    async fn read(snapshots: &SnapshotStore, head: Option<Head>) -> Result<Self, Error> {
         let head = head.filter(|head| head.format == FORMAT);
         read_value(snapshots, head, "the relations are being replaced").await
     }
 
+    /// Changes the published relations. If another run has published others since they were read, those are changed, so
+    /// that the changes of both stay.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if other runs publish relations during every attempt.
+    async fn change(
+        snapshots: &SnapshotStore,
+        change: impl Fn(&mut Self) + Sync,
+    ) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            let head = snapshots.head().await?;
+            let earlier = Self::read(snapshots, head).await?;
+            let mut relations = earlier.clone();
+            change(&mut relations);
+            let rows = relations.pairs.len();
+            if relations == earlier
+                || replace_value(snapshots, head, FORMAT, rows, &relations).await?
+            {
+                return Ok(());
+            }
+        }
+        let why = "concurrent runs published relations in every attempt";
+        Err(Error::Unavailable(why.into()))
+    }
+
     /// Replaces the relations of the anime that a file has.
-    fn merge(&mut self, file: FileRelations) {
+    fn merge(&mut self, file: &FileRelations) {
         self.pairs.retain(|(anime, _)| !file.anime.contains(anime));
-        self.pairs.extend(file.pairs);
+        self.pairs.extend(&file.pairs);
         self.pairs.sort_unstable();
         self.pairs.dedup();
     }
+
+    /// Records anime that get a derived neighbor.
+    fn add_derived<'a>(&mut self, anime: impl Iterator<Item = &'a AnimeId>) {
+        self.derived.extend(anime);
+        self.derived.sort_unstable();
+        self.derived.dedup();
+    }
+}
+
+/// Publishes the relations of a file, in place of the earlier ones of its anime. [`derive_story_lines`] is due then.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result<(), Error> {
+    Relations::change(&database.snapshots(KIND), |relations| relations.merge(file)).await?;
+    database.derivation().announce().await?;
+    Ok(())
 }
 
 /// Derives sequels and prequels from the published relations and the published season map, and writes them to the
-/// anime for which no source states any. Earlier derived ones that no longer follow are removed. `file` has the
-/// relations of a file that was just imported.
+/// anime for which no source states any. Earlier derived ones that no longer follow are removed.
+///
+/// Stops at `until`, in milliseconds since the Unix epoch, and returns false if it has not written everything. Then it
+/// stays due, as after an error.
 ///
 /// The caller must publish the index.
 ///
 /// # Errors
 /// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
-pub async fn derive_story_lines(
-    database: &Database,
-    file: Option<FileRelations>,
-) -> Result<(), Error> {
-    let snapshots = database.snapshots(KIND);
-    let mut relations = Relations::read(&snapshots).await?;
-    let earlier = relations.clone();
-    if let Some(file) = file {
-        relations.merge(file);
+pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool, Error> {
+    let state = database.derivation();
+    // A change after this read makes another derivation due.
+    let announced = state.state().await?.announced;
+    let is_complete = derive(database, until).await?;
+    if is_complete {
+        state.set_published(announced).await?;
     }
+    Ok(is_complete)
+}
+
+async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
+    let is_over = || database.clock.now_ms() >= until;
+    let snapshots = database.snapshots(KIND);
+    let relations = Relations::read(&snapshots, snapshots.head().await?).await?;
     if relations.pairs.is_empty() && relations.derived.is_empty() {
-        return Ok(());
+        return Ok(true);
+    }
+    if is_over() {
+        return Ok(false);
     }
     let store = database.documents::<Anime>();
     let items = store.list_items().await?;
@@ -112,9 +173,13 @@ pub async fn derive_story_lines(
         .collect();
     let related: Vec<u64> = related.into_iter().map(AnimeId::get).collect();
     let mut stated = StatedNeighbors::default();
-    for ids in related.chunks(MAX_BATCH_READ) {
-        let rows = store.get_many(ids).await?;
-        for stored in rows.values() {
+    for ids in related.chunks(BATCHES_AT_ONCE * MAX_BATCH_READ) {
+        if is_over() {
+            return Ok(false);
+        }
+        let batches = ids.chunks(MAX_BATCH_READ);
+        let batches = try_join_all(batches.map(|ids| store.get_many(ids))).await?;
+        for stored in batches.iter().flat_map(HashMap::values) {
             stated.add(&stored.row);
         }
     }
@@ -130,19 +195,21 @@ pub async fn derive_story_lines(
         let of_next = neighbors.entry(next);
         of_next.or_insert(NeighborFacts::new(next)).preceding = Some(first);
     }
-    relations.derived = neighbors.keys().copied().collect();
-    relations.derived.sort_unstable();
-    if relations != earlier {
-        // The relations are published first. If the run ends before all rows are written, the next one knows which
-        // rows may have a derived neighbor.
-        publish_value(&snapshots, FORMAT, relations.pairs.len(), &relations).await?;
-    }
-    let mut writer = Writer::new(store);
+    // The anime are recorded first. If the run ends before all rows are written, the next one knows which rows may have
+    // a derived neighbor.
+    let add_derived = |relations: &mut Relations| relations.add_derived(neighbors.keys());
+    Relations::change(&snapshots, add_derived).await?;
+    let mut writer = Writer::new(store).announcing(database.refresh::<Anime>());
+    let mut is_complete = true;
     for facts in neighbors.into_values() {
+        if is_over() {
+            is_complete = false;
+            break;
+        }
         writer.write(facts).await?;
     }
     let (_, ended) = writer.finish().await;
-    ended
+    ended.map(|()| is_complete)
 }
 
 /// Returns the successive seasons of the published season map.
@@ -270,7 +337,7 @@ mod tests {
             pairs: vec![(id(1), id(2)), (id(2), id(1)), (id(3), id(4))],
             derived: vec![id(1)],
         };
-        relations.merge(FileRelations {
+        relations.merge(&FileRelations {
             anime: [id(2), id(5)].into(),
             pairs: vec![(id(5), id(2)), (id(2), id(3)), (id(2), id(3))],
         });

@@ -43,8 +43,8 @@ impl<'f> Content<'f> {
             },
             Self::Xml(xml) if xml.root.is_empty() => "The XML has no elements.".to_owned(),
             Self::Xml(xml) => format!(
-                "The XML is of no format that is known. Its root element is {:?}, and that of anime lists is \
-                 \"myanimelist\".",
+                "The XML is of no format that is known. The root element of anime lists is myanimelist, and that of \
+                 the file is {:?}.",
                 xml.root
             ),
             Self::Table(table) => format!(

@@ -95,8 +95,8 @@ impl<'f> Json<'f> {
 
     /// Returns true if a field is an array, and one of its first objects meets a condition.
     pub fn any_in(&self, name: &str, is_met: impl Fn(&Map<String, Value>) -> bool) -> bool {
-        let samples = self.field(name).map(samples_of).unwrap_or_default();
-        samples.iter().any(is_met)
+        let array = self.field(name).map(Elements::of).unwrap_or_default();
+        array.samples().iter().any(is_met)
     }
 
     /// Returns true if a field is an array.
@@ -159,13 +159,18 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 struct Name<'f>(#[serde(borrow)] Cow<'f, str>);
 
 /// The first [`MAX_ROWS`] elements of an array, not parsed yet. `has_more` is true if the array has more elements.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Elements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,
 }
 
 impl<'f> Elements<'f> {
+    /// Returns the elements of a value that is an array; none for other values.
+    fn of(value: &'f RawValue) -> Self {
+        serde_json::from_str(value.get()).unwrap_or_default()
+    }
+
     fn all(self) -> Result<Vec<&'f RawValue>, ReadError> {
         if self.has_more {
             return Err(too_many_entries());
@@ -179,39 +184,9 @@ impl<'f> Elements<'f> {
     }
 }
 
-/// Returns the first objects of a value that is an array, without reading the others.
-fn samples_of(value: &RawValue) -> Vec<Map<String, Value>> {
-    let mut first = Vec::new();
-    let mut deserializer = serde_json::Deserializer::from_str(value.get());
-    // The visitor ends with an error once it has enough.
-    let _ = deserializer.deserialize_seq(SamplesVisitor(&mut first));
-    first.iter().filter_map(|element| object(element)).collect()
-}
-
-struct SamplesVisitor<'s, 'f>(&'s mut Vec<&'f RawValue>);
-
-impl<'de> Visitor<'de> for SamplesVisitor<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<(), A::Error> {
-        while self.0.len() < SAMPLES {
-            match array.next_element()? {
-                Some(element) => self.0.push(element),
-                None => return Ok(()),
-            }
-        }
-        Err(serde::de::Error::custom("enough elements"))
-    }
-}
-
 /// Returns the elements of a value that is an array; none for other values.
 pub fn elements_of(value: &RawValue) -> Result<Vec<&RawValue>, ReadError> {
-    let elements: Option<Elements> = serde_json::from_str(value.get()).ok();
-    elements.map_or(Ok(Vec::new()), Elements::all)
+    Elements::of(value).all()
 }
 
 /// Returns a field of a value that is an object.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use quick_xml::Reader;
-use quick_xml::escape::resolve_xml_entity;
+use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::collector::EntryCollector;
@@ -229,7 +229,10 @@ fn element_of(tag: &BytesStart) -> Element {
     let attributes = tag.attributes().flatten().take(20);
     let attributes = attributes.map(|attribute| {
         let name = cut(attribute.key.0).to_owned();
-        (name, cut(&attribute.value).to_owned())
+        // A value with a reference that XML does not have stays as it is.
+        let value = unescape(&attribute.value);
+        let value = value.as_deref().unwrap_or(&attribute.value);
+        (name, cut(value).to_owned())
     });
     Element {
         name: cut(tag.name().0).to_owned(),

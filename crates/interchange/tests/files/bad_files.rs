@@ -143,8 +143,8 @@ fn broken_xml_is_refused() {
     }
     assert_eq!(
         error("<anime></anime>"),
-        "The XML is of no format that is known. Its root element is \"anime\", and that of anime lists is \
-         \"myanimelist\"."
+        "The XML is of no format that is known. The root element of anime lists is myanimelist, and that of the file \
+         is \"anime\"."
     );
     let nested = "<myanimelist>".to_owned() + &"<a>".repeat(20);
     assert_eq!(error(nested), "The XML is nested too deeply.");

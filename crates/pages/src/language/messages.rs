@@ -364,6 +364,13 @@ mod tests {
         let text = "The archive has several lists. Send each of them alone: \"a\", \"b\".";
         let translated = japanese.translate(text);
         assert!(translated.ends_with("「a」、「b」"), "{translated}");
+        let text = "The XML is of no format that is known. The root element of anime lists is myanimelist, and that \
+            of the file is \"lists\".";
+        let translated = french.translate(text);
+        assert!(
+            translated.ends_with("fichier est «\u{a0}lists\u{a0}»."),
+            "{translated}"
+        );
         let unknown = "The file is empty. Nobody knows this sentence.";
         assert_eq!(french.translate(unknown), unknown);
     }

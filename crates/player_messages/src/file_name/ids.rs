@@ -1,34 +1,39 @@
 //! Identifiers in the names of files and folders.
 
-use shared::models::{IdKind, IdSource, StatedId, parse_imdb};
+use std::ops::Range;
 
-/// The services, by the words in names.
-const SOURCES: [(&str, IdSource); 8] = [
-    ("anidb", IdSource::Anidb),
-    ("anilist", IdSource::TrackerA),
-    ("imdb", IdSource::Imdb),
-    ("kitsu", IdSource::Kitsu),
-    ("mal", IdSource::TrackerB),
-    ("myanimelist", IdSource::TrackerB),
-    ("tmdb", IdSource::Database),
-    ("tvdb", IdSource::Tvdb),
-];
+use shared::models::{IdKind, IdSource, StatedId};
 
-/// Returns the identifiers in a path, those of the innermost name first. Those of The Movie Database and `IMDb` are of
-/// a movie if the path is that of a movie.
-pub(super) fn find(path: &str, is_movie: bool) -> Vec<StatedId> {
-    let mut found: Vec<StatedId> = Vec::new();
+use crate::message::SourceId;
+use crate::tags::{self, Tag};
+
+/// The identifiers in a path.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Those of the innermost name first.
+    pub ids: Vec<StatedId>,
+    /// True if one of them says that the episodes are counted through all seasons.
+    pub is_absolute: bool,
+}
+
+/// Returns the identifiers in a path. Those of The Movie Database and `IMDb` are of a movie if the path is that of a
+/// movie.
+pub(super) fn find(path: &str, is_movie: bool) -> Found {
+    let mut found = Found::default();
     for name in path.rsplit(['/', '\\']) {
-        for (_, _, (source, id)) in brackets(name) {
+        for (_, tag) in brackets(name) {
+            let Some(SourceId { source, id }) = tag.id else {
+                continue;
+            };
             let kind = match source {
                 IdSource::Database | IdSource::Imdb if is_movie => IdKind::Movie,
                 IdSource::Database | IdSource::Imdb | IdSource::Tvdb => IdKind::Series,
                 _ => IdKind::Anime,
             };
-            let id = StatedId { source, kind, id };
             // An outer folder can be about another series.
-            if found.iter().all(|known| known.source != source) {
-                found.push(id);
+            if found.ids.iter().all(|known| known.source != source) {
+                found.ids.push(StatedId { source, kind, id });
+                found.is_absolute |= tag.is_absolute;
             }
         }
     }
@@ -39,16 +44,16 @@ pub(super) fn find(path: &str, is_movie: bool) -> Vec<StatedId> {
 pub(super) fn without_ids(path: &str) -> String {
     let mut rest = path;
     let mut plain = String::new();
-    while let Some((start, end, _)) = brackets(rest).next() {
-        plain.push_str(rest[..start].trim_end_matches(' '));
-        rest = &rest[end..];
+    while let Some((place, _)) = brackets(rest).next() {
+        plain.push_str(rest[..place.start].trim_end_matches(' '));
+        rest = &rest[place.end..];
     }
     plain.push_str(rest);
     plain
 }
 
-/// Returns the places of the brackets that hold an identifier, such as `[tvdbid-123]` and `{imdb-tt0123456}`.
-fn brackets(text: &str) -> impl Iterator<Item = (usize, usize, (IdSource, u32))> {
+/// Returns the brackets that hold an identifier, such as `[tvdbid-123]` and `{imdb-tt0123456}`, with their places.
+fn brackets(text: &str) -> impl Iterator<Item = (Range<usize>, Tag)> {
     let starts = text.match_indices(['[', '{', '(']);
     starts.filter_map(|(start, open)| {
         let close = match open {
@@ -57,18 +62,7 @@ fn brackets(text: &str) -> impl Iterator<Item = (usize, usize, (IdSource, u32))>
             _ => ')',
         };
         let (inside, _) = text[start + 1..].split_once(close)?;
-        let (word, id) = inside.split_once(['-', '=', ':'])?;
-        let word = word.trim().to_ascii_lowercase();
-        let word = word.strip_suffix("id").unwrap_or(&word);
-        // HAMA tells apart the orders of a series at TheTVDB: `tvdb2`, `anidb3`.
-        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        let (_, source) = SOURCES.iter().find(|(name, _)| *name == word)?;
-        let id = id.trim();
-        let id = match source {
-            IdSource::Imdb => parse_imdb(id)?,
-            _ => id.parse().ok().filter(|id| *id > 0)?,
-        };
-        Some((start, start + 1 + inside.len() + 1, (*source, id)))
+        Some((start..start + inside.len() + 2, tags::parse(inside)?))
     })
 }
 
@@ -129,24 +123,37 @@ mod tests {
                 Series,
                 123,
             ),
+            (
+                "Harbor Lights [tsdb-123] - 05.mkv",
+                IdSource::Database,
+                Series,
+                123,
+            ),
         ] {
             let found = find(path, false);
-            let found: Vec<_> = found.iter().map(|id| (id.source, id.kind, id.id)).collect();
+            assert_eq!(found.is_absolute, path.contains("tvdb4"), "{path}");
+            let found = found.ids.iter();
+            let found: Vec<_> = found.map(|id| (id.source, id.kind, id.id)).collect();
             assert_eq!(found, [(source, kind, id)], "{path}");
         }
         let movie = find("The Last Lighthouse {tmdb-5}.mkv", true);
-        assert_eq!(movie[0].kind, Movie);
+        assert_eq!(movie.ids[0].kind, Movie);
         // The innermost name counts.
         let both = find("Harbor {tvdb-1}/Harbor Lights {tvdb-2}/05.mkv", false);
-        assert_eq!(both.iter().map(|id| id.id).collect::<Vec<u32>>(), [2]);
+        let both = both.ids.iter();
+        assert_eq!(both.map(|id| id.id).collect::<Vec<u32>>(), [2]);
         for name in [
             "Harbor Lights [123]",
             "[tvdb-0]",
             "{imdb-123}",
             "[group-123]",
             "[tvdb-x]",
+            // The numbers are those of a series that the identifier does not name, or shifted.
+            "[anidb3-123]",
+            "[tvdb6-123]",
+            "[tvdb-123-s2]",
         ] {
-            assert_eq!(find(name, false), [], "{name}");
+            assert_eq!(find(name, false).ids, [], "{name}");
         }
     }
 
@@ -155,6 +162,10 @@ mod tests {
         assert_eq!(
             without_ids("Harbor Lights (2012) [tvdbid-1] {imdb-tt0000001}/Season 1/05.mkv"),
             "Harbor Lights (2012)/Season 1/05.mkv"
+        );
+        assert_eq!(
+            without_ids("Harbor Lights [anidb3-1]/[tvdb-1-s2] 05.mkv"),
+            "Harbor Lights/ 05.mkv"
         );
         assert_eq!(
             without_ids("[Group] Harbor Lights - 05.mkv"),

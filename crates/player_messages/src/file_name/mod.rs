@@ -71,6 +71,8 @@ pub struct Readings {
     /// The identifiers in the name and its folders: `[anidb-123]`, `{tvdb-123}`, `[tvdbid-123]`, `{tmdb-123}`,
     /// `{imdb-tt0123456}`. Those in the name of the file itself come first.
     pub ids: Vec<StatedId>,
+    /// True if an identifier says that the episodes are counted through all seasons, such as `[tvdb4-123]`.
+    pub is_absolute: bool,
 }
 
 /// The maximum number of readings of a name.
@@ -127,10 +129,12 @@ impl FileName {
         let recognized = split
             .ok()
             .filter(|split| first.is_some_and(|first| first.number() == split.number()));
+        let found = ids::find(&decoded, is_movie);
         Readings {
             best: recognized.or_else(|| first.cloned()),
             all,
-            ids: ids::find(&decoded, is_movie),
+            ids: found.ids,
+            is_absolute: found.is_absolute,
         }
     }
 

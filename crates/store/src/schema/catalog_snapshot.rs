@@ -6,7 +6,9 @@
 //! | `anime`, `song` | part 0 is the head, the others are parts of snapshots | `SnapshotStore` |
 //! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
 //! | `seasons` | the same, for the season map | `SnapshotStore` |
+//! | `relations` | the same, for the relations of the anime-offline-database | `SnapshotStore` |
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
+//! | `refresh#relations` | part 0 is the state of the derived sequels and prequels | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
 //! | `lists` | part 0 has the `format` of the attribute `listed` that all stories have | `ListFiller` |
@@ -35,6 +37,7 @@ pub const TABLE: Table = Table {
         ("version", Type::N),
         ("parts", Type::N),
         ("text_parts", Type::N),
+        ("title_parts", Type::N),
         ("format", Type::N),
         ("rows", Type::N),
         // Written by SnapshotStore::draw_version.
@@ -94,13 +97,17 @@ pub struct Head {
     /// absent if an earlier version of the service has published the snapshot.
     #[serde(default)]
     pub text_parts: u64,
+    /// The number of parts with the titles for exports, which come last. The attribute is absent if an earlier version
+    /// of the service has published the snapshot.
+    #[serde(default)]
+    pub title_parts: u64,
     /// The number of the layout of the bytes. A function reads only the layout that it knows.
     pub format: u64,
     /// The number of rows in the index; `None` if an earlier version of the service has published the snapshot.
     pub rows: Option<u64>,
 }
 
-/// The state of the refresh for one kind of document.
+/// The state of the refresh for one kind of document, or of the derived sequels and prequels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct RefreshState {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use shared::models::{AnimeId, EpisodeOfAnime, PlayerContent, PlayerKind, UserId};
+use shared::models::{AnimeId, EpisodeOfAnime, Origin, PlayerContent, PlayerKind, UserId};
 
 use super::table::{Table, Type};
 use crate::item::{Item, number, text};
@@ -177,6 +177,15 @@ impl Player {
     pub fn id(&self) -> u8 {
         let id = self.entry.strip_prefix(PLAYER_PREFIX);
         id.and_then(|id| id.parse().ok()).unwrap_or(u8::MAX)
+    }
+
+    /// Returns the origin of the changes that the player makes.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        Origin::Player {
+            id: Some(self.id()),
+            name: self.settings.name.clone(),
+        }
     }
 
     /// Returns true if this name of a server's user was not seen before, and can be kept.

@@ -23,13 +23,14 @@
 //! | `avatar` | `update_own` when linking |
 //! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, every write of a story (`story_list/write.rs`) |
 //! | `deletions_since` | `UserStore::create` |
-//! | these five | also `StoryStore::current_list` and `StoryStore::fill_lists`, if they are missing or wrong |
+//! | these five | also `StoryStore::current_list` and `ListFiller::fill`, if they are missing or wrong |
 //! | `recent_changes` | every write of a story (`story_list/write.rs`) |
 //! | `sync_due_at` | `update_own` when linking, every write of a story (`stories.rs`), `sync.rs` |
 //! | `sync_lease`, `sync_lease_until` | `SyncStore::take_lease`, `release_lease` |
 //! | `sync_runs` | `SyncStore::release_lease`, `store_sync_state` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
+//! | `asked_at` | `UserStore::create`, `PlayerStore::keep_unmatched`, `count_questions` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
 
 use serde::{Deserialize, Serialize};
@@ -113,6 +114,7 @@ pub const TABLE: Table = Table {
         ("sync_runs", Type::N),
         ("client_count", Type::N),
         ("calendar_feed", Type::S),
+        ("asked_at", Type::N),
         // The change number of the last change of the user's stories.
         ("last_change_number", Type::N),
         // The list of stories after the change `digest_number`, see crate::story_list::digest.
@@ -187,6 +189,10 @@ pub struct Account {
     /// The encrypted secret in the address of the user's calendar feed; `None` if there is no such address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calendar_feed: Option<String>,
+    /// The time at which a question about a series of a player was asked last, in seconds since the Unix epoch; 0 if
+    /// there is no question. `None` if an earlier version of the service has created the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_at: Option<u64>,
 }
 
 impl Account {

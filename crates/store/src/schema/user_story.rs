@@ -19,8 +19,8 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
-    ANIME_ID_BITS, AnimeId, Known, LinkedAccounts, Origin, Replaced, Revision, StoryId, StoryState,
-    TrackerName, UserId, UserStory, add_revision,
+    ANIME_ID_BITS, AnimeId, Known, Origin, Replaced, Revision, StoryId, StoryState, TrackerName,
+    UserId, UserStory, add_revision,
 };
 
 use super::table::{Index, Projection, Table, Type};
@@ -282,17 +282,6 @@ impl Story {
             TrackerName::A => self.tracker_a,
             TrackerName::B => self.tracker_b,
         }
-    }
-
-    /// Returns true if the story is synced with every usable linked account (docs/trackers.md, "The synced
-    /// flag"); false without such an account.
-    #[must_use]
-    pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
-        let is_synced_with = |(tracker, account)| {
-            let known = self.known(tracker).filter(|known| known.account == account);
-            known.is_some_and(|known| known.is_synced(self.version))
-        };
-        linked.each().next().is_some() && linked.each().all(is_synced_with)
     }
 }
 

@@ -1,16 +1,19 @@
 //! The lists in the memory of a process.
 
 use std::cmp::Reverse;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use shared::Error;
 use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
 use tokio::sync::Mutex;
 
 use super::list::StoryList;
 use super::listed::ListRow;
+use crate::item::{Item, read};
 use crate::story_feed::SETTLED_MS;
 
 /// The maximum number of stories in the lists of a process. Each takes about 200 bytes, and more with notes.
@@ -52,17 +55,17 @@ impl Weighter<UserId, WeighedSlot> for Weight {
     }
 }
 
-/// What a process knows of a user's list.
+/// The knowledge of a process about a user's list.
 #[derive(Default)]
-pub(super) struct UserSlot {
+pub(crate) struct UserSlot {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
     head: SyncMutex<KnownHead>,
 }
 
-/// What a process knows of the version in the user's row. It can be out of date.
+/// The version in the user's row, as a process knows it. It can be out of date.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownHead {
+pub(crate) struct KnownHead {
     /// The latest changes, latest first.
     pub recent: Vec<RecentChange>,
     /// True if the row has no valid digest.
@@ -96,7 +99,7 @@ impl UserSlot {
     pub fn remember(&self, version: &ListVersion, now: u64) {
         let mut head = self.head();
         let number = version.last_change_number;
-        // A clock that went back starts the time anew.
+        // A clock that went back starts the time again.
         let is_known = head
             .seen
             .is_some_and(|(seen, at)| seen == number && at <= now);
@@ -107,6 +110,13 @@ impl UserSlot {
             head.recent.clone_from(&version.recent_changes);
             head.lacks_digest = version.digest().is_none();
         }
+    }
+
+    /// Remembers the version in the user's row, which was read at `now`, and returns it.
+    pub fn remember_row(&self, row: &Item, now: u64) -> Result<ListVersion, Error> {
+        let version: ListVersion = read(row.clone())?;
+        self.remember(&version, now);
+        Ok(version)
     }
 
     /// Remembers changes that this process has written.
@@ -138,12 +148,15 @@ pub(super) fn with_earlier(
 
 impl StoryLists {
     /// Returns the slot of a user.
-    pub(super) fn slot(&self, user: UserId) -> Arc<UserSlot> {
-        self.known_slot(user).unwrap_or_else(|| {
-            let slot = Arc::<UserSlot>::default();
-            self.insert(user, &slot, 0);
-            slot
-        })
+    pub(crate) fn slot(&self, user: UserId) -> Arc<UserSlot> {
+        let new = || -> Result<WeighedSlot, Infallible> {
+            Ok(WeighedSlot {
+                slot: Arc::default(),
+                stories: 0,
+            })
+        };
+        let Ok(weighed) = self.0.get_or_insert_with(&user, new);
+        weighed.slot
     }
 
     /// Returns the slot of a user, if there is one.
@@ -151,21 +164,16 @@ impl StoryLists {
         self.0.get(&user).map(|weighed| weighed.slot)
     }
 
-    /// Counts a list that is put into the slot of its user.
+    /// Counts a list that is put into the slot of its user. If another slot has taken its place meanwhile, that one
+    /// stays, because it knows of later changes.
     pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
         let stories = list.stories().len() as u64;
-        let known = self
-            .0
-            .get(&user)
-            .filter(|weighed| weighed.stories == stories);
-        if known.is_none_or(|weighed| !Arc::ptr_eq(&weighed.slot, slot)) {
-            self.insert(user, slot, stories);
+        let is_new =
+            |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.stories != stories;
+        if self.0.get(&user).is_none_or(is_new) {
+            let slot = Arc::clone(slot);
+            self.0.insert(user, WeighedSlot { slot, stories });
         }
-    }
-
-    fn insert(&self, user: UserId, slot: &Arc<UserSlot>, stories: u64) {
-        let slot = Arc::clone(slot);
-        self.0.insert(user, WeighedSlot { slot, stories });
     }
 
     /// Applies changes that this process has written to the list of their user. If another request is bringing the list

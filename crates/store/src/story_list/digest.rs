@@ -1,16 +1,30 @@
 //! Digests of lists. The digest of a list is the sum of the fingerprints of its stories, so a write of a story changes
 //! it by a difference that does not depend on the rest of the list. Two lists with the same digest are the same, except
-//! with a probability of 1 in 2^38.
+//! with a probability of 1 in 2^38, and two sets of deletions are, except with a probability of 1 in 2^30.
 
 use shared::models::AnimeId;
 
 /// The number of bits of a fingerprint. The sum of 2^25 of them, one for each possible anime, is below 2^63.
 const FINGERPRINT_BITS: u32 = 38;
 
+/// The number of bits of the fingerprint of a deletion. The number of deletions has no limit. The sum of 2^33 of them is
+/// below 2^63, and 8 billion deletions by one user are out of reach.
+const DELETION_BITS: u32 = 30;
+
 /// Returns the fingerprint of a story whose last change has this number.
 pub fn fingerprint(anime: AnimeId, change_number: u64) -> i64 {
+    mixed_bits(FINGERPRINT_BITS, anime, change_number)
+}
+
+/// Returns the fingerprint of the deletion of a story with this number.
+pub fn deletion_fingerprint(anime: AnimeId, change_number: u64) -> i64 {
+    mixed_bits(DELETION_BITS, anime, change_number)
+}
+
+/// Returns this number of bits, fewer than 64, that depend on both numbers.
+fn mixed_bits(bits: u32, anime: AnimeId, change_number: u64) -> i64 {
     let mixed = mix(mix(change_number) ^ anime.get());
-    i64::try_from(mixed >> (u64::BITS - FINGERPRINT_BITS)).unwrap_or_default()
+    i64::try_from(mixed >> (u64::BITS - bits)).unwrap_or_default()
 }
 
 /// Mixes the bits of a number, so that similar numbers have unrelated results (the finalizer of `SplitMix64`).
@@ -27,7 +41,7 @@ mod tests {
 
     use shared::models::AnimeId;
 
-    use super::{FINGERPRINT_BITS, fingerprint};
+    use super::{DELETION_BITS, FINGERPRINT_BITS, deletion_fingerprint, fingerprint};
 
     #[test]
     fn fingerprints_of_similar_stories_differ() {
@@ -37,6 +51,8 @@ mod tests {
                 let found = fingerprint(AnimeId::new(anime).unwrap(), number);
                 assert!((0..1 << FINGERPRINT_BITS).contains(&found));
                 assert!(seen.insert(found), "{anime} {number}");
+                let deletion = deletion_fingerprint(AnimeId::new(anime).unwrap(), number);
+                assert!((0..1 << DELETION_BITS).contains(&deletion));
             }
         }
     }
@@ -46,5 +62,7 @@ mod tests {
     fn fingerprint_stays_the_same() {
         let anime = AnimeId::new(21).unwrap();
         assert_eq!(fingerprint(anime, 1_700_000_000_000_000), 145_236_260_858);
+        let deletion = deletion_fingerprint(anime, 1_700_000_000_000_000);
+        assert_eq!(deletion, 145_236_260_858 >> 8);
     }
 }

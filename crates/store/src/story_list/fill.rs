@@ -27,7 +27,7 @@ const WRITES_AT_ONCE: usize = 8;
 /// The attribute of the row of [`ListFiller::mark_filled`].
 const FILLED_FORMAT: &str = "format";
 
-/// What [`ListFiller::fill`] has written.
+/// The rows that [`ListFiller::fill`] has written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilledLists {
     /// The number of stories that got the attribute `listed`.

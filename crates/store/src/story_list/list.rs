@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 
 use shared::models::{AnimeId, ListVersion, UserId};
 
-use super::digest::fingerprint;
+use super::digest::{deletion_fingerprint, fingerprint};
 use super::listed::{ListRow, ListedStory};
+
+/// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that deletes
+/// and creates stories all the time makes more.
+const MAX_REPLACED: usize = 1000;
 
 /// The part of a list that a request needs besides the stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub struct StoryList {
     digest: i64,
     /// The number of ended runs whose sync states the stories have; `None` if they may have others.
     sync_runs: Option<u64>,
+    /// The list has all deletions up to this number, because it was read when the digest did not count them any more.
+    deletions_since: u64,
 }
 
 /// A page of a user's stories.
@@ -67,11 +73,21 @@ impl StoryList {
             deleted,
             replaced_deletions: Vec::new(),
             sync_runs,
+            deletions_since: 0,
         }
     }
 
-    /// Returns the digest of the stories.
-    pub(super) fn digest(&self) -> i64 {
+    /// Notes that the list was read when the user's row stated this number ([`ListVersion::deletions`]).
+    pub(super) fn with_deletions_since(self, deletions_since: u64) -> Self {
+        Self {
+            deletions_since,
+            ..self
+        }
+    }
+
+    /// Returns the digest of the stories: lists with the same digest have the same stories.
+    #[must_use]
+    pub fn digest(&self) -> i64 {
         self.digest
     }
 
@@ -110,12 +126,13 @@ impl StoryList {
         version.digest() == Some(self.digest)
     }
 
-    /// Returns true if the list has every deletion up to this version.
+    /// Returns true if the list has every deletion up to this version. If the digest counts fewer deletions than when
+    /// the list was read, one of the others can be missing.
     #[must_use]
     pub fn has_deletions_of(&self, version: &ListVersion) -> bool {
-        version
-            .deletions()
-            .is_some_and(|(digest, since)| self.deletion_digest(since) == digest)
+        version.deletions().is_some_and(|(digest, since)| {
+            since <= self.deletions_since && self.deletion_digest(since) == digest
+        })
     }
 
     /// Returns the digest of the deletions with a number above `since`.
@@ -124,7 +141,7 @@ impl StoryList {
         let all = self.deleted().chain(replaced);
         let counted = all.filter(|(_, number)| *number > since);
         counted
-            .map(|(anime, number)| fingerprint(anime, number))
+            .map(|(anime, number)| deletion_fingerprint(anime, number))
             .sum()
     }
 
@@ -220,6 +237,10 @@ impl StoryList {
             return;
         }
         if let Some(deletion) = self.deleted.remove(&anime) {
+            if self.replaced_deletions.len() >= MAX_REPLACED {
+                // The digest shows that they are missing, so the next request of the feed reads the list again.
+                self.replaced_deletions.clear();
+            }
             self.replaced_deletions.push((anime, deletion));
         }
         let fingerprint_of = |story: &ListedStory| fingerprint(anime, story.change_number);
@@ -284,7 +305,7 @@ mod tests {
     }
 
     fn list(rows: Vec<ListRow>) -> StoryList {
-        StoryList::new(user(), rows, None)
+        StoryList::new(user(), rows, None).with_deletions_since(5)
     }
 
     /// Returns a version whose digests are those of a list, with the deletions above `since`.
@@ -349,6 +370,16 @@ mod tests {
         assert!(after.has_deletions_of(&row));
         let missing = list(vec![saved(3, 1), saved(5, 4)]);
         assert!(!missing.has_deletions_of(&version(&after, 0)));
+    }
+
+    #[test]
+    fn list_may_lack_deletions_that_count_no_more() {
+        let mut after = list(vec![saved(3, 1), deleted(5, 6)]);
+        let before = list(vec![saved(3, 1)]);
+        assert!(!before.has_deletions_of(&version(&after, 5)));
+        assert!(!before.has_deletions_of(&version(&after, 6)));
+        after = after.with_deletions_since(6);
+        assert!(after.has_deletions_of(&version(&after, 6)));
     }
 
     #[test]

@@ -103,6 +103,13 @@ impl StoryStore {
         Ok(())
     }
 
+    /// Remembers a version that was read from the user's row, for the writes that follow: the row names the latest
+    /// changes as far as the process that writes it knows them.
+    pub fn remember_version(&self, user: UserId, version: &ListVersion) {
+        let slot = self.lists.slot(user);
+        slot.remember(version, self.clock.now_ms());
+    }
+
     async fn find_list(
         &self,
         user: UserId,
@@ -178,7 +185,8 @@ impl StoryStore {
                 sleep(pause).await;
                 version = self.list_version(user, slot).await?;
             }
-            let Some(mut list) = self.read_index(user, known.as_deref()).await? else {
+            let known_list = known.as_deref();
+            let Some(mut list) = self.read_index(user, &version, known_list).await? else {
                 break;
             };
             let missing = list.missing(&version);
@@ -210,11 +218,12 @@ impl StoryStore {
     }
 
     /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do
-    /// its sync states of stories that have not changed. Returns `None` if the index lacks so many stories that reading
-    /// the table is better.
+    /// its sync states of stories that have not changed. `version` was read before. Returns `None` if the index lacks
+    /// so many stories that reading the table is better, or does not exist: new functions can run before it is made.
     async fn read_index(
         &self,
         user: UserId,
+        version: &ListVersion,
         known: Option<&StoryList>,
     ) -> Result<Option<StoryList>, Error> {
         let query = self
@@ -224,7 +233,14 @@ impl StoryStore {
             .index_name(LISTED_INDEX)
             .key_condition_expression("user_id = :user_id")
             .expression_attribute_values(":user_id", number(user.get()));
-        let rows = read_all(query, ListRow::of_index).await?;
+        let rows = match read_all(query, ListRow::of_index).await {
+            Ok(rows) => rows,
+            Err(Error::Internal(error)) => {
+                tracing::warn!(%error, "the index Listed cannot be read");
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
         let unreadable: Vec<AnimeId> = rows
             .iter()
             .filter_map(|row| match row {
@@ -235,7 +251,7 @@ impl StoryStore {
         if unreadable.len() > MAX_BATCH_READ {
             return Ok(None);
         }
-        let mut list = StoryList::new(user, rows, None);
+        let mut list = StoryList::new(user, rows, None).with_deletions_since(since_of(version));
         if !unreadable.is_empty() {
             self.apply_rows(user, &unreadable, &mut list).await?;
         }
@@ -278,12 +294,19 @@ impl StoryStore {
         let sync_runs = before
             .sync_runs()
             .filter(|_| before.sync_runs() == after.sync_runs());
-        let list = Arc::new(StoryList::new(user, rows, sync_runs));
+        let list = StoryList::new(user, rows, sync_runs);
+        let mut list = list.with_deletions_since(since_of(&before));
         let is_complete = list.has_digest_of(&after) && list.has_deletions_of(&after);
         let is_certain = is_settled && after.last_change_number == last;
         let is_repaired =
             !is_complete && is_certain && self.store_digests(user, slot, last, &list).await?;
-        Ok(TableRead { list, is_repaired })
+        if is_repaired {
+            list = list.with_deletions_since(a_day_before(last));
+        }
+        Ok(TableRead {
+            list: Arc::new(list),
+            is_repaired,
+        })
     }
 
     async fn list_version(&self, user: UserId, slot: &UserSlot) -> Result<ListVersion, Error> {
@@ -311,7 +334,7 @@ impl StoryStore {
             0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
             _ => "last_change_number = :last",
         };
-        let since = last.saturating_sub(change_number_at(DAY_MS));
+        let since = a_day_before(last);
         let unchanged = Condition::user_exists()
             .and(Condition::new(unchanged))
             .value("last", number(last))
@@ -338,6 +361,16 @@ pub(super) struct TableRead {
 
 /// The length of a day, in milliseconds.
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Returns the number above which deletions count for the digest, according to this version.
+fn since_of(version: &ListVersion) -> u64 {
+    version.deletions().map_or(0, |(_, since)| since)
+}
+
+/// Returns the number of a change a day before the one with this number.
+fn a_day_before(change_number: u64) -> u64 {
+    change_number.saturating_sub(change_number_at(DAY_MS))
+}
 
 /// Returns true if the change with this number was made more than a day before `now` (milliseconds since the Unix
 /// epoch). No clock is wrong by so much: DynamoDB would refuse its signatures.

@@ -2,12 +2,12 @@
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
-use shared::models::{AnimeId, RecentChange, UserId, write_recent_changes};
+use shared::models::{AnimeId, ListVersion, RecentChange, UserId, write_recent_changes};
 
-use super::cache::{StoryLists, with_earlier};
-use super::digest::fingerprint;
-use super::listed::ListRow;
-use crate::item::{Item, number, signed_number};
+use super::cache::{StoryLists, UserSlot, with_earlier};
+use super::digest::{deletion_fingerprint, fingerprint};
+use super::listed::{ListRow, ListedStory};
+use crate::item::{number, signed_number};
 use crate::transaction::Condition;
 
 /// A write of one story in a transaction.
@@ -18,8 +18,8 @@ pub struct StoryAction {
     pub anime: AnimeId,
     /// The number of the last change of the story before the write; `None` if there is no story.
     pub before: Option<u64>,
-    /// The row after the write.
-    pub after: ListRow,
+    /// The story after the write; `None` if the write deletes it.
+    pub after: Option<ListedStory>,
 }
 
 /// The change of the version of a list by one transaction.
@@ -27,7 +27,7 @@ pub struct StoryAction {
 pub struct ListWrite {
     first_number: u64,
     last_number: u64,
-    /// The changes of the digests; `None` if the digests are not known, and are removed.
+    /// The changes of the digests; `None` if the row has no valid digests, so that they stay as they are.
     differences: Option<Differences>,
     changes: Vec<RecentChange>,
     recent: Vec<RecentChange>,
@@ -47,11 +47,10 @@ impl Differences {
             if let Some(before) = action.before {
                 all.stories -= fingerprint(action.anime, before);
             }
-            let after = fingerprint(action.anime, number);
-            match action.after {
-                ListRow::Story(_) => all.stories += after,
-                ListRow::Deleted(..) => all.deletions += after,
-                ListRow::Unreadable(_) => {}
+            if action.after.is_some() {
+                all.stories += fingerprint(action.anime, number);
+            } else {
+                all.deletions += deletion_fingerprint(action.anime, number);
             }
         }
         all
@@ -59,13 +58,9 @@ impl Differences {
 }
 
 impl ListWrite {
-    /// Returns the change by these actions, whose changes have the numbers from `first_number` on.
-    pub fn new(
-        lists: &StoryLists,
-        owner: UserId,
-        first_number: u64,
-        actions: &[StoryAction],
-    ) -> Self {
+    /// Returns the change by these actions, whose changes have the numbers from `first_number` on. `slot` is that of
+    /// the owner.
+    pub fn new(slot: &UserSlot, first_number: u64, actions: &[StoryAction]) -> Self {
         let numbered = (first_number..).zip(actions);
         let changes: Vec<RecentChange> = numbered
             .map(|(number, action)| RecentChange {
@@ -73,8 +68,7 @@ impl ListWrite {
                 anime: action.anime,
             })
             .collect();
-        let head = lists.known_slot(owner).map(|slot| slot.head().clone());
-        let head = head.unwrap_or_default();
+        let head = slot.head().clone();
         let differences = Differences::of(actions, first_number);
         Self {
             first_number,
@@ -87,7 +81,7 @@ impl ListWrite {
 
     /// Returns the condition on the owner's row: the numbers are free, and if the digests are kept, they are those of
     /// the list before the transaction. An earlier version of the service writes stories without changing them, so they
-    /// are then wrong and removed. The condition also has the values of [`Self::update`].
+    /// are then wrong, and stay those of an earlier change. The condition also has the values of [`Self::update`].
     pub fn condition(&self) -> Condition {
         let are_free =
             "attribute_not_exists(last_change_number) OR last_change_number < :first_number";
@@ -116,58 +110,39 @@ impl ListWrite {
             "recent_changes = :recent_changes",
         ];
         all.extend(sets);
-        let Some(differences) = self.differences else {
-            let sets = all.join(", ");
-            return format!(
-                "SET {sets} REMOVE digest_number, story_digest, deletion_digest, deletions_since"
-            );
-        };
-        all.push("digest_number = :last_number");
-        all.push("story_digest = story_digest + :difference");
-        if differences.deletions != 0 {
-            all.push("deletion_digest = deletion_digest + :deletions");
+        if let Some(differences) = self.differences {
+            all.push("digest_number = :last_number");
+            all.push("story_digest = story_digest + :difference");
+            if differences.deletions != 0 {
+                all.push("deletion_digest = deletion_digest + :deletions");
+            }
         }
         format!("SET {}", all.join(", "))
     }
 
     /// Returns the number of the last change in the owner's row, if the condition failed because numbers are in use.
-    pub fn number_in_use(&self, owners_row: &Item) -> Option<u64> {
-        last_number_of(owners_row).filter(|last| *last >= self.first_number)
+    pub fn number_in_use(&self, present: &ListVersion) -> Option<u64> {
+        Some(present.last_change_number).filter(|last| *last >= self.first_number)
     }
 
     /// Returns true if the condition failed because the row has a digest and none was expected, or the other way round.
     /// The next attempt expects what the row has.
-    pub fn expects_wrong_digest(
-        &self,
-        lists: &StoryLists,
-        owner: UserId,
-        owners_row: &Item,
-    ) -> bool {
-        let has_digest = number_of(owners_row, "digest_number")
-            .is_some_and(|number| last_number_of(owners_row) == Some(number));
-        let is_wrong = has_digest != self.differences.is_some();
-        if is_wrong {
-            lists.slot(owner).head().lacks_digest = !has_digest;
-        }
-        is_wrong
+    pub fn expects_wrong_digest(&self, slot: &UserSlot, present: &ListVersion) -> bool {
+        let has_digest = present.digest().is_some();
+        slot.head().lacks_digest = !has_digest;
+        has_digest != self.differences.is_some()
     }
 
     /// Remembers the change after the transaction has succeeded.
     pub fn remember(self, lists: &StoryLists, owner: UserId, actions: Vec<StoryAction>) {
         lists.slot(owner).add(&self.changes);
-        lists.apply(
-            owner,
-            actions.into_iter().map(|action| action.after).collect(),
-        );
+        let changes = self.changes.iter().zip(actions);
+        let rows = changes.map(|(change, action)| match action.after {
+            Some(story) => ListRow::Story(story),
+            None => ListRow::Deleted(change.anime, change.number),
+        });
+        lists.apply(owner, rows.collect());
     }
-}
-
-fn number_of(row: &Item, name: &str) -> Option<u64> {
-    crate::item::as_number(row.get(name)?)
-}
-
-fn last_number_of(row: &Item) -> Option<u64> {
-    number_of(row, "last_change_number")
 }
 
 fn bytes(bytes: Vec<u8>) -> AttributeValue {

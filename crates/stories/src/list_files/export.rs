@@ -4,12 +4,14 @@ use std::io::Write;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
+use catalogue::Catalogue;
 use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
 use shared::models::{Anime, PartialDate, WatchStatus};
-use store::{Account, CatalogueStore, StoryStore};
+use shared::user_slots::UserSlot;
+use store::{Account, StoryStore};
 
 use super::history::WatchHistory;
 
@@ -37,17 +39,19 @@ impl QueryString for ExportRequest {
 }
 
 /// Returns the response with the stories of this account as a file. `headers` are the headers of the request, and `now`
-/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked.
+/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked. The caller's `slot` is
+/// free again when the file is written, even if the request has ended before.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file would be too large.
 pub async fn export(
     stories: &StoryStore,
-    anime: &CatalogueStore<Anime>,
+    catalogue: &Catalogue<Anime>,
     account: Account,
     request: ExportRequest,
     headers: &HeaderMap,
     now: u64,
+    slot: UserSlot,
 ) -> Result<Response, Error> {
     let too_large = || {
         let reason = "must select fewer stories, because a file has at most 20,000 and 4.5 MB after compression; \
@@ -55,7 +59,7 @@ pub async fn export(
         Error::invalid("status", reason)
     };
     let ExportRequest { format, status } = request;
-    let history = WatchHistory::read(stories, anime, &account, status, MAX_ENTRIES).await?;
+    let history = WatchHistory::read(stories, catalogue, &account, status, MAX_ENTRIES).await?;
     let history = history.ok_or_else(too_large)?;
     let compression = match format {
         ExportFormat::MalXml => Compression::OfFile,
@@ -64,7 +68,10 @@ pub async fn export(
     let day = account.time_zone().day_of(now);
     let username = account.user.username;
     let name = file_name(&username, day, format);
-    let write = move |output: &mut dyn Write| history.write(format, &username, now, output);
+    let write = move |output: &mut dyn Write| {
+        let _slot = slot;
+        history.write(format, &username, now, output)
+    };
     let (file, left_out) = File::write(compression, too_large(), write).await?;
     let mut response = file.into_response(&name, format.media_type());
     if format == ExportFormat::MalXml {

@@ -1,19 +1,22 @@
 //! The watch history of a user in an export.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::io::{self, Write};
+use std::sync::Arc;
 
+use catalogue::{AnimeSummaries, Catalogue};
 use interchange::{ExportFormat, ExportedStory, LeftOut};
 use shared::Error;
 use shared::models::{Anime, AnimeId, WatchStatus};
-use store::{Account, AnimeSummary, CatalogueStore, ListedStory, StoryStore};
+use store::{Account, ListedStory, StoryList, StoryStore};
 
 /// A watch history, with the values of its anime that list files contain, such as titles and identifiers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WatchHistory {
-    stories: Vec<ListedStory>,
-    anime: HashMap<AnimeId, AnimeSummary>,
+    list: Arc<StoryList>,
+    /// The positions of the stories in the list, newest story first.
+    order: Vec<usize>,
+    anime: AnimeSummaries,
 }
 
 impl WatchHistory {
@@ -24,35 +27,35 @@ impl WatchHistory {
     /// If `DynamoDB` does not answer.
     pub async fn read(
         stories: &StoryStore,
-        anime: &CatalogueStore<Anime>,
+        catalogue: &Catalogue<Anime>,
         owner: &Account,
         status: Option<WatchStatus>,
         max_stories: usize,
     ) -> Result<Option<Self>, Error> {
         let list = stories.current_list(owner.user.id, &owner.list).await?;
+        let all = list.stories();
         let is_wanted =
-            |story: &&ListedStory| status.is_none_or(|status| status == story.state.status);
-        let mut stories: Vec<ListedStory> =
-            list.stories().iter().filter(is_wanted).cloned().collect();
-        stories.sort_unstable_by_key(|story| Reverse((story.created_at, story.anime_id)));
-        if stories.len() > max_stories {
+            |story: &ListedStory| status.is_none_or(|status| status == story.state.status);
+        let mut order: Vec<usize> = (0..all.len()).filter(|at| is_wanted(&all[*at])).collect();
+        if order.len() > max_stories {
             return Ok(None);
         }
-        let ids: Vec<AnimeId> = stories.iter().map(|story| story.anime_id).collect();
-        let anime = anime.summaries(&ids).await?;
-        Ok(Some(Self { stories, anime }))
+        order.sort_unstable_by_key(|at| Reverse(all[*at].order()));
+        let ids: Vec<AnimeId> = order.iter().map(|at| all[*at].anime_id).collect();
+        let anime = catalogue.summaries(&ids).await?;
+        Ok(Some(Self { list, order, anime }))
     }
 
     /// Returns the number of stories.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.stories.len()
+        self.order.len()
     }
 
     /// Returns true if there are no stories.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.stories.is_empty()
+        self.order.is_empty()
     }
 
     /// Writes the history to `output`. `exported_at_ms` is the time in milliseconds since the Unix epoch.
@@ -66,18 +69,19 @@ impl WatchHistory {
         exported_at_ms: u64,
         output: impl Write,
     ) -> io::Result<LeftOut> {
-        let stories = self.stories.iter().map(|story| self.to_exported(story));
+        let all = self.list.stories();
+        let stories = self.order.iter().map(|at| self.to_exported(&all[*at]));
         let stories: Vec<ExportedStory> = stories.collect();
         interchange::write(format, username, exported_at_ms, &stories, output)
     }
 
     /// Returns a story in the form in which it is exported.
     fn to_exported<'s>(&'s self, story: &'s ListedStory) -> ExportedStory<'s> {
-        let anime = self.anime.get(&story.anime_id);
+        let anime = self.anime.get(story.anime_id);
         ExportedStory {
             anime_id: story.anime_id,
             trackers: anime.map(|anime| anime.trackers).unwrap_or_default(),
-            title: anime.map_or("", |anime| &anime.title),
+            title: anime.map_or("", |anime| anime.title),
             format: anime.map(|anime| anime.format),
             episodes_count: anime.map_or(0, |anime| anime.episodes_count),
             state: &story.state,

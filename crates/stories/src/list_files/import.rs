@@ -1,6 +1,6 @@
 //! The steps of an import: finding the anime of the entries, and changing the stories.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
@@ -10,16 +10,14 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, TrackerIds, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, UserId};
 use shared::user_slots::UserSlot;
-use store::{
-    CatalogueStore, Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore,
-};
+use store::{Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore};
 
 use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
 use super::resolve::{ResolvedFile, resolve};
-use super::waiting::{WaitingGroup, can_be_found, keep_entries};
+use super::waiting::{StatedEntries, WaitingGroup, can_be_found, keep_entries};
 use super::watched::{ImportFile, find_watched, format_name, remarks};
 use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
 
@@ -148,9 +146,7 @@ pub async fn import(
         }
     };
     let index = catalogue.index().await?;
-    let entries = file.entries.iter().map(|(_, entry)| entry);
-    let stated = entries.chain(&file.missing).map(|entry| entry.trackers);
-    let stated: Vec<TrackerIds> = stated.collect();
+    let stated = StatedEntries::of(&file);
     let mut report = import_stories(stories, &index, &mut file, request).await?;
     let (entries, unidentified): (Vec<_>, Vec<_>) =
         file.missing.into_iter().partition(can_be_found);
@@ -182,21 +178,22 @@ pub async fn import(
     .await?;
     report.add_kept(kept, unidentified.len());
     // The import is complete, so an error here must not hide its report.
-    if let Err(error) = add_titles(catalogue.store(), &mut report).await {
+    if let Err(error) = add_titles(catalogue, &mut report).await {
         tracing::warn!(%error, "the report of an import lacks titles");
     }
     Ok(report)
 }
 
 /// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
-async fn add_titles(anime: &CatalogueStore<Anime>, report: &mut ImportReport) -> Result<(), Error> {
+async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> Result<(), Error> {
     let untitled: Vec<Titled<'_>> = report.untitled().collect();
-    // DynamoDB refuses a read of the same key twice, and an anime can be a candidate of several proposals.
-    let ids: BTreeSet<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
-    let ids: Vec<AnimeId> = ids.into_iter().collect();
-    let anime = anime.summaries(&ids).await?;
+    if untitled.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    let anime = catalogue.summaries(&ids).await?;
     for one in untitled {
-        let found = anime.get(&one.anime_id).map(|anime| anime.title.clone());
+        let found = anime.get(one.anime_id).map(|anime| anime.title.to_owned());
         *one.title = found.filter(|title| !title.is_empty());
     }
     Ok(())

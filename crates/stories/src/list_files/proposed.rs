@@ -35,6 +35,13 @@ pub enum ProposalReason {
     NotSearched,
 }
 
+impl ProposalReason {
+    /// Returns true if only the title has led to the first candidate, and nothing contradicts it.
+    fn is_by_title(self) -> bool {
+        matches!(self, Self::Title | Self::TitleAlone)
+    }
+}
+
 /// Formats the name, as in responses.
 impl fmt::Display for ProposalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,6 +79,17 @@ pub(crate) struct ProposedEntry {
 }
 
 impl ProposedEntry {
+    /// Returns an entry with its proposal. If only the title has led to the anime, an `anime_id` of the entry did not
+    /// count, so it is dropped. Otherwise, it would count when the file with the waiting entries is imported.
+    pub(super) fn new(number: usize, entry: ListEntry, proposal: Proposal) -> Self {
+        let anime_id = entry.anime_id.filter(|_| !proposal.reason.is_by_title());
+        Self {
+            number,
+            entry: ListEntry { anime_id, ..entry },
+            proposal,
+        }
+    }
+
     /// Returns the anime that the title names, if nothing contradicts it.
     pub(super) fn by_title(&self) -> Option<AnimeId> {
         let first = self.proposal.candidates.first().copied();
@@ -116,25 +134,20 @@ impl From<&ProposedEntry> for StoredProposal {
 impl StoredProposal {
     /// Returns the proposal of an entry that was read from the same row.
     pub(super) fn with_entry(self, entry: ListEntry) -> ProposedEntry {
-        ProposedEntry {
-            number: self.number,
-            entry: ListEntry {
-                ids: self.ids,
-                format: self.format,
-                year: self.year,
-                season: self.season,
-                episodes: self.episodes,
-                ..entry
-            },
-            proposal: Proposal {
-                reason: self.reason,
-                candidates: self.candidates,
-                is_titled: matches!(
-                    self.reason,
-                    ProposalReason::Title | ProposalReason::TitleAlone
-                ),
-            },
-        }
+        let entry = ListEntry {
+            ids: self.ids,
+            format: self.format,
+            year: self.year,
+            season: self.season,
+            episodes: self.episodes,
+            ..entry
+        };
+        let proposal = Proposal {
+            reason: self.reason,
+            candidates: self.candidates,
+            is_titled: self.reason.is_by_title(),
+        };
+        ProposedEntry::new(self.number, entry, proposal)
     }
 }
 

@@ -50,11 +50,9 @@ impl ResolvedFile {
     }
 
     fn propose(&mut self, entry: ListEntry, proposal: Proposal) {
-        self.proposals.push(ProposedEntry {
-            number: self.proposals.len() + 1,
-            entry,
-            proposal,
-        });
+        let number = self.proposals.len() + 1;
+        self.proposals
+            .push(ProposedEntry::new(number, entry, proposal));
     }
 
     /// Adds the details of an uncertain entry without a status, such as a rating, to the proposal of the same anime.

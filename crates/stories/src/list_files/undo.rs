@@ -133,10 +133,11 @@ pub async fn recent_imports(
     Ok(imports)
 }
 
-/// Undoes an import of the last 7 days: deletes the stories that it created, restores the fields of the stories
-/// that it changed, and deletes its entries that still wait for their anime or for the user's answer. Stories and
-/// fields that have changed since the import stay as they are. The caller's access must have been checked, because
-/// stories are read before [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix epoch.
+/// Undoes what an import has changed in the last 7 days: deletes the stories that it created, restores the fields of
+/// the stories that it changed, and deletes its entries that still wait for their anime or for the user's answer.
+/// Stories and fields that have changed since the import stay as they are. The caller's access must have been checked,
+/// because stories are read before [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix
+/// epoch.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and none of its entries waits. Otherwise as
@@ -178,7 +179,8 @@ pub async fn undo(
         };
         // Without the anime, the number of its episodes does not limit the story.
         let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
-        let effect = undo_import(import, &story.state, &story.history, story.has_later_ticks);
+        let (state, history) = (&story.state, &story.history);
+        let effect = undo_import(import, since, state, history, story.has_later_ticks);
         Ok(step_of_undo(effect, story, episodes, now))
     };
     let by = Origin::Undo(import.to_owned());

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
-use shared::models::{TrackerIds, User, UserId};
+use shared::models::{AnimeId, TrackerIds, User, UserId};
 use store::{WaitingList, WaitingStep, WaitingStore};
 
 use super::proposed::{ProposedEntry, StoredProposal};
+use super::resolve::ResolvedFile;
 use crate::rules::merge_import::ImportMode;
 
 /// The time for which a waiting entry is kept, in milliseconds: 365 days.
@@ -97,6 +98,51 @@ pub(crate) struct KeptEntries {
     pub left_out: usize,
 }
 
+/// The identifiers, titles and anime of all entries of a file, also of those that wait. A `replace` import takes the
+/// place of earlier entries by it.
+#[derive(Debug, Default)]
+pub(crate) struct StatedEntries {
+    /// The identifiers at the first tracker.
+    a: HashSet<u32>,
+    /// The identifiers at the second tracker.
+    b: HashSet<u32>,
+    titles: HashSet<String>,
+    /// The anime that are certain, or that only a title names.
+    anime: HashSet<AnimeId>,
+}
+
+impl StatedEntries {
+    /// Returns what the entries of a file name.
+    pub(crate) fn of(file: &ResolvedFile) -> Self {
+        let certain = file.entries.iter().map(|(_, entry)| entry);
+        let proposed = file.proposals.iter().map(|proposed| &proposed.entry);
+        let mut stated = Self::default();
+        for entry in certain.chain(&file.missing).chain(proposed) {
+            stated.a.extend(entry.trackers.a);
+            stated.b.extend(entry.trackers.b);
+            stated.titles.extend(entry.title.clone());
+        }
+        let certain = file.entries.iter().map(|(anime, _)| *anime);
+        let by_title = file.proposals.iter().filter_map(ProposedEntry::by_title);
+        stated.anime.extend(certain.chain(by_title));
+        stated
+    }
+
+    /// Returns true if the file has an identifier of this entry.
+    fn has_id_of(&self, entry: &ListEntry) -> bool {
+        let TrackerIds { a, b } = entry.trackers;
+        a.is_some_and(|id| self.a.contains(&id)) || b.is_some_and(|id| self.b.contains(&id))
+    }
+
+    /// Returns true if the file has an identifier, the title or the anime of this proposal.
+    fn has_proposed(&self, proposed: &ProposedEntry) -> bool {
+        let (title, anime) = (proposed.entry.title.as_ref(), proposed.by_title());
+        self.has_id_of(&proposed.entry)
+            || title.is_some_and(|title| self.titles.contains(title))
+            || anime.is_some_and(|anime| self.anime.contains(&anime))
+    }
+}
+
 /// Returns true if the anime of an entry can be found later. An `anime_id` alone is not enough, because it may
 /// come from another installation of this service.
 pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
@@ -104,11 +150,11 @@ pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
 }
 
 /// Adds the waiting entries of an import to the user's earlier waiting entries. `new` has the entries whose anime are
-/// missing, and `stated` the identifiers of all entries of the file. A dry run writes nothing.
+/// missing, and `stated` what all entries of the file name. A dry run writes nothing.
 pub(crate) async fn keep_entries(
     store: &WaitingStore,
     user: UserId,
-    stated: &[TrackerIds],
+    stated: &StatedEntries,
     new: &WaitingGroup,
     is_dry_run: bool,
 ) -> Result<KeptEntries, Error> {
@@ -130,26 +176,18 @@ pub(crate) async fn keep_entries(
 /// leaves out.
 fn add_group(
     mut groups: Vec<WaitingGroup>,
-    stated: &[TrackerIds],
+    stated: &StatedEntries,
     new: &WaitingGroup,
 ) -> Result<(WaitingStep, KeptEntries), Error> {
     let before = count_entries(&groups);
     if new.mode == ImportMode::Replace {
         // Entries of earlier imports for the same anime are removed. Otherwise, an earlier entry with more progress
-        // would win once the anime appears.
-        let (a, b): (HashSet<_>, HashSet<_>) = stated.iter().map(|ids| (ids.a, ids.b)).unzip();
-        let is_stated = |ids: TrackerIds| {
-            (ids.a.is_some() && a.contains(&ids.a)) || (ids.b.is_some() && b.contains(&ids.b))
-        };
-        let titles = new.proposals.iter();
-        let titles = titles.filter_map(|proposed| proposed.entry.title.as_deref());
-        let titles: HashSet<&str> = titles.collect();
+        // would win once the anime appears or the user answers.
         for group in &mut groups {
-            group.entries.retain(|entry| !is_stated(entry.trackers));
-            group.proposals.retain(|proposed| {
-                let title = proposed.entry.title.as_deref();
-                title.is_none_or(|title| !titles.contains(title))
-            });
+            group.entries.retain(|entry| !stated.has_id_of(entry));
+            group
+                .proposals
+                .retain(|proposed| !stated.has_proposed(proposed));
         }
     }
     let kept = count_entries(&groups);

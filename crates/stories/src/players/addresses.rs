@@ -4,7 +4,7 @@
 use shared::Error;
 use shared::auth::{Access, AddressSecrets};
 use shared::clock::Clock;
-use shared::models::{PlayerContent, PlayerKind, UserId};
+use shared::models::{ListVersion, PlayerContent, PlayerKind, UserId};
 use store::{Account, NewPlayer, Player, PlayerChange, PlayerStore};
 
 /// Adds players, and makes their addresses.
@@ -77,8 +77,9 @@ impl PlayerAddresses {
         Ok(random.map(|random| format!("{user}.{id}.{random}")))
     }
 
-    /// Returns the player whose address has this secret; `None` if no player has it.
-    pub async fn find(&self, secret: &str) -> Result<Option<Player>, Error> {
+    /// Returns the player whose address has this secret, and the version of its owner's list; `None` if no player has
+    /// it.
+    pub async fn find(&self, secret: &str) -> Result<Option<(Player, ListVersion)>, Error> {
         let mut parts = secret.splitn(3, '.');
         let user = parts.next().and_then(|user| user.parse().ok());
         let id = parts.next().and_then(|id| id.parse().ok());
@@ -93,7 +94,7 @@ impl PlayerAddresses {
         let context = seal_context(&account, id);
         let sealed = &player.secret;
         let is_same = self.secrets.is_same(&context, sealed, random).await?;
-        Ok(is_same.then_some(player))
+        Ok(is_same.then_some((player, account.list)))
     }
 }
 

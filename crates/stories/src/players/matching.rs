@@ -260,11 +260,13 @@ impl<'v> NamedVideo<'v> {
         let can_read = self.video.anime_id.is_none();
         let readings = self.file.all.iter().filter(|_| can_read);
         let in_file = self.file.ids.iter().filter(|_| can_read).copied();
+        // The number of the file counts through all seasons, unless the sender names the series itself.
+        let is_absolute = self.file.is_absolute && series_ids.is_empty();
         Evidence {
             anime_id: self.video.anime_id,
             ids: own.chain(of_series).chain(in_file).collect(),
             titles: title.into_iter().collect(),
-            season: self.video.season,
+            season: self.video.season.filter(|_| !is_absolute),
             episode,
             year: self.video.year,
             format: is_movie.then_some(AnimeFormat::Movie),

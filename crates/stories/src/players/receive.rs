@@ -17,7 +17,7 @@ use shared::models::{
 };
 use store::{
     MAX_CHANGES, MAX_KEPT_EPISODES, Player, PlayerReport, PlayerSettings, PlayerStore,
-    SeriesChoice, Step, Story, StoryStore, UnmatchedSeries, origin_of_change,
+    SeriesChoice, Step, Story, StoryStore, UNMATCHED_KEPT_S, UnmatchedSeries, origin_of_change,
 };
 
 use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
@@ -36,7 +36,7 @@ const POSITION_MS: u64 = 60_000;
 const AGAIN_MS: u64 = 60 * 60 * 1000;
 
 /// The time for which reports and unmatched series are kept, in seconds: 30 days.
-pub(super) const KEPT_S: u64 = 30 * 24 * 60 * 60;
+pub(super) const KEPT_S: u64 = UNMATCHED_KEPT_S;
 
 /// The time for which a message is kept until the owner of the player names the server's user, in seconds: a day.
 const WAITING_S: u64 = 24 * 60 * 60;
@@ -94,7 +94,7 @@ impl PlaybackReceiver {
         let target = Target {
             access: None,
             owner: player.user_id,
-            by: Origin::Player(player.settings.name.clone()),
+            by: player.origin(),
             rules,
             is_dry_run,
         };
@@ -306,12 +306,11 @@ impl PlaybackReceiver {
         series: &SeriesName,
         episodes: &[(u32, EpisodeOfAnime, u64)],
     ) -> Result<usize, Error> {
-        let by = player.map(|player| Origin::Player(player.settings.name.clone()));
         let rules = PlayerSettings::new(String::new(), PlayerContent::Anime);
         let target = Target {
             access: None,
             owner,
-            by: by.unwrap_or(Origin::Owner),
+            by: player.map_or(Origin::Owner, Player::origin),
             rules: player.map_or(&rules, |player| &player.settings),
             is_dry_run: false,
         };
@@ -496,7 +495,7 @@ impl PlaybackReceiver {
     }
 
     /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if it is later
-    /// than those that were kept before.
+    /// than those that were kept before, or if the user is asked about the series now and was not asked before.
     async fn keep(
         &self,
         player: &Player,
@@ -509,12 +508,25 @@ impl PlaybackReceiver {
         let present = self.players.find_unmatched(user, &key).await?;
         let known = present.as_ref().map(UnmatchedSeries::episodes);
         let known = known.unwrap_or_default();
-        if known.contains_key(&episode) || known.len() >= MAX_KEPT_EPISODES {
+        let is_kept = known.contains_key(&episode) || known.len() >= MAX_KEPT_EPISODES;
+        let was_question = present.as_ref().is_some_and(|present| present.is_question);
+        if is_kept && was_question {
+            return Ok(false);
+        }
+        // A player that plays other things, too, has many series that are no anime.
+        let is_question = was_question
+            || player.settings.plays == PlayerContent::Anime
+            || (result.reason != PlaybackReason::NoMatch
+                && !self.is_no_anime(user, series).await?);
+        if is_kept && !is_question {
             return Ok(false);
         }
         let last = known.last_key_value();
-        let is_last = last.is_none_or(|(last, _)| *last < episode);
-        let mut new = BTreeMap::from([(episode, at.min(now))]);
+        let is_last = !is_kept && last.is_none_or(|(last, _)| *last < episode);
+        let mut new = BTreeMap::new();
+        if !is_kept {
+            new.insert(episode, at.min(now));
+        }
         // A row of an earlier version has its only episode outside of the others.
         if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
             new.insert(old.episode, old.at);
@@ -523,21 +535,21 @@ impl PlaybackReceiver {
         let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
         let mut row =
             UnmatchedSeries::new(user, &key, title, &new, guesses, player.id(), expires_at);
-        row.is_question = match &present {
-            Some(present) if present.is_question => true,
-            // A player that plays other things, too, has many series that are no anime.
-            _ if player.settings.plays == PlayerContent::Anime => true,
-            _ if result.reason == PlaybackReason::NoMatch => false,
-            // No anime was found for the earlier episodes.
-            Some(present) => present.guesses.is_empty(),
-            None => !self.is_no_anime(user, series).await?,
-        };
+        row.is_question = is_question;
         if let Some(present) = present.as_ref().filter(|_| !is_last) {
             (row.episode, row.at) = present.last();
-            row.guesses.clone_from(&present.guesses);
+            if present.guesses.is_empty() {
+                // The guesses are about the last episode.
+                let later = row.episode.saturating_sub(episode);
+                for guess in &mut row.guesses {
+                    guess.episode = guess.episode.saturating_add(later);
+                }
+            } else {
+                row.guesses.clone_from(&present.guesses);
+            }
         }
         self.players.keep_unmatched(&row, present.is_none()).await?;
-        Ok(is_last)
+        Ok(is_last || is_question != was_question)
     }
 
     /// Returns true if the user has said of another season of this series that it is no anime.

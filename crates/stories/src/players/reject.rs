@@ -143,13 +143,8 @@ impl PlaybackReceiver {
         let decide = |_: usize, present: Option<&Story>| {
             let step = present.map_or(Step::Keep, |story| {
                 let created_at = story.created_at() / 1000;
-                let effect = undo_player(
-                    &player.settings.name,
-                    since,
-                    &story.state,
-                    created_at,
-                    &story.history,
-                );
+                let known = (player.id(), player.settings.name.as_str());
+                let effect = undo_player(known, since, &story.state, created_at, &story.history);
                 step_of_undo(effect, story, episodes, now)
             });
             let is_kept = present.is_some() && matches!(step, Step::Keep);

@@ -1,5 +1,6 @@
 //! The rules of stories, as pure functions.
 
+pub(crate) mod airing;
 pub(crate) mod merge_import;
 pub(crate) mod review;
 pub(crate) mod statistics;

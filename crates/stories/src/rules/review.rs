@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use catalogue::index::AnimeIndex;
-use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, PartialDate, UserScore, WatchStatus};
 use store::CountedStory;
 
@@ -17,7 +16,7 @@ const MAX_LISTED: usize = 36;
 const MAX_FAVORITES: usize = 5;
 
 /// A story with a date of completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinishedStory {
     /// The anime.
     pub anime_id: AnimeId,

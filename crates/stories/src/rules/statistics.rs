@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use catalogue::index::WatchedAnime;
-use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 use store::CountedStory;
 
 /// The sums over a group of stories.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The number of stories.
     pub stories: u32,
@@ -51,7 +50,7 @@ impl Tally {
 }
 
 /// The statistics of a user's stories. Stories with the status PLANNING count only in `statuses`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// The number of stories with each status, in the order of the statuses' integers.
     pub statuses: [u32; 6],

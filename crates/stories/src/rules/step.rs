@@ -152,7 +152,7 @@ pub fn undo_latest(state: &StoryState, history: &[Revision]) -> UndoEffect {
     let is_own = |latest: &&Revision| {
         matches!(
             latest.by,
-            Origin::Owner | Origin::Selection(_) | Origin::Player(_)
+            Origin::Owner | Origin::Selection(_) | Origin::Player { .. }
         )
     };
     let Some(latest) = history.last().filter(is_own) else {
@@ -506,7 +506,10 @@ mod tests {
         let (before, after) = (state(Current, 1), state(Current, 2));
         assert_eq!(undo_latest(&after, &[]), UndoEffect::Keep);
         let by_player = revision(
-            Origin::Player("server".to_owned()),
+            Origin::Player {
+                id: Some(0),
+                name: "server".to_owned(),
+            },
             Replaced::between(&before, &after),
         );
         assert_eq!(

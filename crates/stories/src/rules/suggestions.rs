@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use catalogue::index::Listed;
 use serde::{Deserialize, Serialize};
-use shared::models::{Anime, AnimeId, AnimeStatus, UserScore, WatchStatus};
+use shared::models::{AnimeId, AnimeStatus, UserScore, WatchStatus};
 use store::ListedStory;
 use utoipa::ToSchema;
 
@@ -49,6 +49,15 @@ pub(crate) struct Relations {
     recommendations: Option<Vec<AnimeId>>,
 }
 
+/// The facts that decide if an anime can be suggested, as its document states them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Fitness {
+    nsfw: bool,
+    /// The preceding anime: the API's names are swapped.
+    #[serde(rename = "sequel")]
+    preceding: Option<AnimeId>,
+}
+
 /// An anime that may be suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -76,6 +85,7 @@ pub(crate) struct Taste<'s> {
 }
 
 impl<'s> Taste<'s> {
+    /// Returns the taste of a user with these stories, which must be sorted by their anime.
     pub(crate) fn of(stories: &'s [ListedStory]) -> Self {
         let scores = stories.iter().filter_map(|story| story.state.details.score);
         let scores: Vec<i64> = scores.map(|score| score.tenths().into()).collect();
@@ -101,51 +111,56 @@ impl<'s> Taste<'s> {
     /// Returns the completed anime whose relations are to be read, at most [`MAX_SOURCES`]: one half are those with
     /// the latest change, and the other half those with the highest scores of the rest.
     pub(crate) fn choose_sources(&self) -> Vec<&'s ListedStory> {
-        let mut sources: Vec<&ListedStory> =
-            self.stories.iter().filter(|s| is_finished(s)).collect();
-        sources.sort_unstable_by_key(|story| latest_first_key(story));
-        if let Some(rest) = sources.get_mut(MAX_SOURCES / 2..) {
-            rest.sort_by_key(|story| Reverse(self.above_mean(story)));
+        let finished = self.stories.iter().filter(|story| is_finished(story));
+        let mut sources: Vec<&ListedStory> = finished.collect();
+        // The rest of a long list need not be sorted.
+        let latest = MAX_SOURCES / 2;
+        if sources.len() > latest {
+            sources.select_nth_unstable_by_key(latest, |story| latest_first_key(story));
+        }
+        let key =
+            |story: &&'s ListedStory| (Reverse(self.above_mean(story)), latest_first_key(story));
+        if let Some((_, rest)) = sources.split_at_mut_checked(latest)
+            && rest.len() > MAX_SOURCES - latest
+        {
+            rest.select_nth_unstable_by_key(MAX_SOURCES - latest, key);
         }
         sources.truncate(MAX_SOURCES);
         sources
     }
 
     /// Returns the candidates, best first, at most [`MAX_CANDIDATES`]. The three kinds take turns, so that a short list
-    /// has some of each. `find` returns the row and the status of an anime, or `None` if it cannot be suggested to
-    /// anyone.
+    /// has some of each. `sources` are those of [`Self::choose_sources`], and `planned` are the stories with the status
+    /// PLANNING, of which those whose anime does not air may be left out. `find` returns the row and the status of an
+    /// anime, or `None` if it cannot be suggested to anyone.
     pub(crate) fn rank(
         &self,
+        sources: Vec<&'s ListedStory>,
+        planned: impl Iterator<Item = &'s ListedStory>,
         relations: &[Relations],
         find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
     ) -> Vec<Candidate> {
-        let listed: HashSet<AnimeId> = self.stories.iter().map(|story| story.anime_id).collect();
+        let is_listed = |id: AnimeId| {
+            let found = self
+                .stories
+                .binary_search_by_key(&id, |story| story.anime_id);
+            found.is_ok()
+        };
         // An anime that is not released yet cannot be watched next.
         let find_new = |id: AnimeId| {
-            let (row, status) = find(id).filter(|_| !listed.contains(&id))?;
+            let (row, status) = find(id).filter(|_| !is_listed(id))?;
             matches!(status, AnimeStatus::Finished | AnimeStatus::Releasing).then_some(row)
         };
-        let relations = self.of_sources(relations);
+        let relations = of_sources(sources, relations);
         let sequels = self.find_sequels(&relations, find_new);
         let are_sequels: HashSet<u64> = sequels.iter().map(|found| found.anime.id).collect();
         let mut recommended = self.find_recommended(&relations, find_new);
         recommended.retain(|found| !are_sequels.contains(&found.anime.id));
-        let kinds = [sequels, self.find_airing(find), recommended];
+        let kinds = [sequels, find_airing(planned, find), recommended];
         let longest = kinds.iter().map(Vec::len).max().unwrap_or_default();
         let turns =
             (0..longest).flat_map(|place| kinds.iter().filter_map(move |kind| kind.get(place)));
         turns.copied().take(MAX_CANDIDATES).collect()
-    }
-
-    /// Returns the sources with their relations, the latest change first.
-    fn of_sources<'r>(&self, relations: &'r [Relations]) -> Vec<(&'s ListedStory, &'r Relations)> {
-        let by_id: HashMap<AnimeId, &Relations> = relations.iter().map(|of| (of.id, of)).collect();
-        let sources = self.choose_sources().into_iter();
-        let mut sources: Vec<_> = sources
-            .filter_map(|story| Some((story, *by_id.get(&story.anime_id)?)))
-            .collect();
-        sources.sort_unstable_by_key(|(story, _)| latest_first_key(story));
-        sources
     }
 
     /// Returns the sequels of completed anime: first those of the anime that were changed last, and at the end those of
@@ -173,25 +188,6 @@ impl<'s> Taste<'s> {
             .chain(disliked)
             .filter_map(sequel)
             .collect()
-    }
-
-    /// Returns the planned anime that air, the latest change first.
-    fn find_airing(
-        &self,
-        find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
-    ) -> Vec<Candidate> {
-        let is_planned = |story: &&ListedStory| story.state.status == WatchStatus::Planning;
-        let mut planned: Vec<&ListedStory> = self.stories.iter().filter(is_planned).collect();
-        planned.sort_unstable_by_key(|story| latest_first_key(story));
-        let airing = |story: &ListedStory| {
-            let (anime, status) = find(story.anime_id)?;
-            (status == AnimeStatus::Releasing).then_some(Candidate {
-                anime,
-                reason: SuggestionReason::Airing,
-                because: None,
-            })
-        };
-        planned.into_iter().filter_map(airing).collect()
     }
 
     /// Returns the anime that completed anime recommend, most points first, and of equal ones those with the higher
@@ -244,19 +240,51 @@ impl RecommendationSum {
     }
 }
 
+/// Returns the planned anime that air, the latest change first.
+fn find_airing<'s>(
+    planned: impl Iterator<Item = &'s ListedStory>,
+    find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
+) -> Vec<Candidate> {
+    let mut airing: Vec<(&ListedStory, Listed)> = planned
+        .filter_map(|story| {
+            let (anime, status) = find(story.anime_id)?;
+            (status == AnimeStatus::Releasing).then_some((story, anime))
+        })
+        .collect();
+    airing.sort_unstable_by_key(|(story, _)| latest_first_key(story));
+    let candidate = |(_, anime): (&ListedStory, Listed)| Candidate {
+        anime,
+        reason: SuggestionReason::Airing,
+        because: None,
+    };
+    airing.into_iter().map(candidate).collect()
+}
+
+/// Returns the sources with their relations, the latest change first.
+fn of_sources<'s, 'r>(
+    sources: Vec<&'s ListedStory>,
+    relations: &'r [Relations],
+) -> Vec<(&'s ListedStory, &'r Relations)> {
+    let by_id: HashMap<AnimeId, &Relations> = relations.iter().map(|of| (of.id, of)).collect();
+    let mut sources: Vec<_> = sources
+        .into_iter()
+        .filter_map(|story| Some((story, *by_id.get(&story.anime_id)?)))
+        .collect();
+    sources.sort_unstable_by_key(|(story, _)| latest_first_key(story));
+    sources
+}
+
 /// Returns true if a candidate can be suggested after its document has been read. The index may lag behind a correction
 /// that makes an anime one for adults. An anime in the middle of a series is not recommended to a user who has not
-/// completed what comes before.
-pub(crate) fn is_fit(candidate: &Candidate, anime: &Anime, stories: &[ListedStory]) -> bool {
-    let is_finished_by_user = |id: AnimeId| {
-        stories
-            .iter()
-            .any(|story| story.anime_id == id && is_finished(story))
-    };
-    // The API calls the preceding anime `sequel`.
+/// completed what comes before, as `is_finished` tells.
+pub(crate) fn is_fit(
+    candidate: &Candidate,
+    anime: &Fitness,
+    is_finished: impl Fn(AnimeId) -> bool,
+) -> bool {
     let continues_unseen = anime
-        .sequel
-        .is_some_and(|preceding| !is_finished_by_user(preceding));
+        .preceding
+        .is_some_and(|preceding| !is_finished(preceding));
     let is_recommended = candidate.reason == SuggestionReason::Recommendation;
     !(anime.nsfw || is_recommended && continues_unseen)
 }
@@ -272,14 +300,14 @@ mod tests {
     use catalogue::index::Listed;
     use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
     use shared::models::{
-        Anime, AnimeFormat, AnimeId, AnimeStatus, Details, Origin, StoryId, StoryState, UserId,
-        UserScore, WatchStatus, WireEnum,
+        AnimeId, AnimeStatus, Details, Origin, StoryId, StoryState, UserId, UserScore, WatchStatus,
+        WireEnum,
     };
     use shared::random::Random;
     use store::{ListedStory, Story};
 
     use super::SuggestionReason::{self, Airing, Recommendation, Sequel};
-    use super::{Candidate, MAX_CANDIDATES, MAX_SOURCES, Relations, Taste, is_fit};
+    use super::{Candidate, Fitness, MAX_CANDIDATES, MAX_SOURCES, Relations, Taste, is_fit};
 
     fn id(number: u64) -> AnimeId {
         AnimeId::new(number).unwrap()
@@ -326,11 +354,20 @@ mod tests {
         Some((row, status))
     }
 
+    fn rank(stories: &[ListedStory], relations: &[Relations]) -> Vec<Candidate> {
+        let mut stories = stories.to_vec();
+        stories.sort_unstable_by_key(|story| story.anime_id);
+        let taste = Taste::of(&stories);
+        let planned = stories.iter();
+        let planned = planned.filter(|story| story.state.status == Planning);
+        taste.rank(taste.choose_sources(), planned, relations, find)
+    }
+
     fn ranked(
         stories: &[ListedStory],
         relations: &[Relations],
     ) -> Vec<(u64, SuggestionReason, Option<u64>)> {
-        let ranked = Taste::of(stories).rank(relations, find).into_iter();
+        let ranked = rank(stories, relations).into_iter();
         let parts = |found: Candidate| {
             (
                 found.anime.id,
@@ -476,29 +513,29 @@ mod tests {
 
     #[test]
     fn documents_decide_at_last() {
-        let stories = [story(1, Completed, 0), story(2, Dropped, 0)];
+        let is_finished = |anime: AnimeId| anime == id(1);
         let candidate = |reason| Candidate {
             anime: find(id(10)).unwrap().0,
             reason,
             because: Some(id(1)),
         };
-        let after = |preceding| Anime {
-            sequel: AnimeId::new(preceding),
-            ..Anime::new(id(10), AnimeFormat::Tv)
+        let after = |preceding| Fitness {
+            nsfw: false,
+            preceding: AnimeId::new(preceding),
         };
         for (preceding, is_recommended) in [(0, true), (1, true), (2, false), (3, false)] {
             let anime = after(preceding);
             assert_eq!(
-                is_fit(&candidate(Recommendation), &anime, &stories),
+                is_fit(&candidate(Recommendation), &anime, is_finished),
                 is_recommended
             );
-            assert!(is_fit(&candidate(Sequel), &anime, &stories));
+            assert!(is_fit(&candidate(Sequel), &anime, is_finished));
         }
-        let adult = Anime {
+        let adult = Fitness {
             nsfw: true,
-            ..after(0)
+            preceding: None,
         };
-        assert!(!is_fit(&candidate(Sequel), &adult, &stories));
+        assert!(!is_fit(&candidate(Sequel), &adult, is_finished));
     }
 
     /// The promises of the documentation hold for any list and any relations.
@@ -516,7 +553,7 @@ mod tests {
                     story(anime, status, u16::try_from(below(101)).unwrap()),
                 );
             }
-            let mut stories: Vec<ListedStory> = stories.into_values().collect();
+            let stories: Vec<ListedStory> = stories.into_values().collect();
             let all: Vec<Relations> = (800..999)
                 .map(|one| {
                     let others: Vec<u64> = (0..below(9)).map(|_| 800 + below(199)).collect();
@@ -527,7 +564,7 @@ mod tests {
                     )
                 })
                 .collect();
-            let found = Taste::of(&stories).rank(&all, find);
+            let found = rank(&stories, &all);
             assert!(found.len() <= MAX_CANDIDATES);
             let ids: HashSet<u64> = found.iter().map(|one| one.anime.id).collect();
             assert_eq!(ids.len(), found.len(), "no anime twice");
@@ -548,12 +585,6 @@ mod tests {
                     assert!(matches!(because, Completed | Repeating), "{because:?}");
                 }
             }
-            stories.reverse();
-            assert_eq!(
-                Taste::of(&stories).rank(&all, find),
-                found,
-                "in any order of the stories"
-            );
         }
     }
 }

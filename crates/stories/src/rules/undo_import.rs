@@ -14,23 +14,25 @@ pub enum UndoEffect {
     Restore(StoryState),
 }
 
-/// Returns the effect of undoing an import on a story with this state. `history` has the oldest change
-/// first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the last change of
-/// the episode ([`store::Story::has_later_ticks`]).
+/// Returns the effect of undoing what an import has changed since a time, in seconds since the Unix epoch, on a story
+/// with this state. Its earlier changes stay: an answer to a proposal can follow them much later. `history` has the
+/// oldest change first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the
+/// last change of the episode ([`store::Story::has_later_ticks`]).
 #[must_use]
 pub fn undo_import(
     import: &str,
+    since: u64,
     state: &StoryState,
     history: &[Revision],
     has_later_ticks: bool,
 ) -> UndoEffect {
-    let is_import = |revision: &Revision| revision.is_by_import(import);
+    let is_import = |revision: &Revision| revision.at >= since && revision.is_by_import(import);
     let is_undo = |revision: &Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
     undo_change(is_import, is_undo, state, history, has_later_ticks)
 }
 
-/// Returns the effect of undoing the change that a step with selected stories has made to a story. The parameters are
-/// those of [`undo_import`].
+/// Returns the effect of undoing the change that a step with selected stories has made to a story. The other
+/// parameters are those of [`undo_import`].
 #[must_use]
 pub fn undo_selection(
     step: &str,
@@ -45,17 +47,20 @@ pub fn undo_selection(
 
 /// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The
 /// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
-/// `created_at` is the time of its creation in seconds.
+/// `created_at` is the time of its creation in seconds. The player is known by its identifier, because its owner can
+/// rename it, and by its name in changes without an identifier.
 #[must_use]
 pub fn undo_player(
-    player: &str,
+    (id, name): (u8, &str),
     since: u64,
     state: &StoryState,
     created_at: u64,
     history: &[Revision],
 ) -> UndoEffect {
-    let is_by_player = |revision: &&Revision| {
-        revision.at >= since && matches!(&revision.by, Origin::Player(name) if name == player)
+    let is_by_player = |revision: &&Revision| match &revision.by {
+        Origin::Player { id: None, name: by } => revision.at >= since && by == name,
+        Origin::Player { id: by, .. } => revision.at >= since && *by == Some(id),
+        _ => false,
     };
     let changes: Vec<&Revision> = history.iter().rev().take_while(is_by_player).collect();
     let is_whole = changes.len() < history.len();
@@ -172,13 +177,17 @@ mod tests {
             state(WatchStatus::Current, 2, 0, ""),
         ];
         let by_player = |mut history: Vec<Revision>, first: usize| {
-            for revision in &mut history[first..] {
-                revision.by = Origin::Player("mpv".to_owned());
+            for (revision, id) in history[first..].iter_mut().zip([None, Some(3), Some(3)]) {
+                // Only changes with an identifier are recognized after the player was renamed.
+                let name = if id.is_some() { "old name" } else { "mpv" };
+                let name = name.to_owned();
+                revision.by = Origin::Player { id, name };
             }
             history
         };
         let created_by_owner = by_player(history(&states, 9), 1);
-        let undo = |since, history: &[Revision]| undo_player("mpv", since, &states[2], 0, history);
+        let player = (3, "mpv");
+        let undo = |since, history: &[Revision]| undo_player(player, since, &states[2], 0, history);
         let UndoEffect::Restore(before) = undo(1, &created_by_owner) else {
             panic!("not restored");
         };
@@ -197,18 +206,21 @@ mod tests {
         assert_eq!(undo(3, &created_by_owner), UndoEffect::Keep);
         let created_by_player = by_player(history(&states, 9), 0);
         assert_eq!(undo(0, &created_by_player), UndoEffect::Delete);
-        // The owner has changed the story since.
-        let mut changed = created_by_player.clone();
-        changed[2].by = Origin::Owner;
-        assert_eq!(undo(0, &changed), UndoEffect::Keep);
+        // The owner, or another player with this name, has changed the story since.
+        let (id, name) = (Some(4), "mpv".to_owned());
+        for by in [Origin::Owner, Origin::Player { id, name }] {
+            let mut changed = created_by_player.clone();
+            changed[2].by = by;
+            assert_eq!(undo(0, &changed), UndoEffect::Keep);
+        }
         // The history is full, so that its beginning is missing.
         let without_beginning = &created_by_player[1..];
         assert_eq!(
-            undo_player("mpv", 0, &states[2], 0, without_beginning),
+            undo_player(player, 0, &states[2], 0, without_beginning),
             UndoEffect::Delete
         );
         assert_eq!(
-            undo_player("mpv", 1, &states[2], 0, without_beginning),
+            undo_player(player, 1, &states[2], 0, without_beginning),
             UndoEffect::Keep
         );
     }
@@ -248,7 +260,7 @@ mod tests {
 
     fn undone(states: &[StoryState], imported: usize) -> UndoEffect {
         let history = history(states, imported);
-        undo_import("one", states.last().unwrap(), &history, false)
+        undo_import("one", 0, states.last().unwrap(), &history, false)
     }
 
     #[test]
@@ -287,7 +299,7 @@ mod tests {
         let history = history(&[old, new.clone()], 1);
         let expected = state(WatchStatus::Current, 6, 0, "");
         assert_eq!(
-            undo_import("one", &new, &history, true),
+            undo_import("one", 0, &new, &history, true),
             UndoEffect::Restore(expected)
         );
     }
@@ -298,7 +310,10 @@ mod tests {
         let later = state(WatchStatus::Completed, 12, 900, "theirs");
         assert_eq!(undone(std::slice::from_ref(&new), 0), UndoEffect::Delete);
         let created = history(std::slice::from_ref(&new), 0);
-        assert_eq!(undo_import("one", &new, &created, true), UndoEffect::Keep);
+        assert_eq!(
+            undo_import("one", 0, &new, &created, true),
+            UndoEffect::Keep
+        );
         assert_eq!(undone(&[new, later], 0), UndoEffect::Keep);
     }
 
@@ -316,13 +331,22 @@ mod tests {
             ..state(WatchStatus::Current, 7, 0, "mine")
         };
         assert_eq!(
-            undo_import("one", &second, &changed, false),
+            undo_import("one", 0, &second, &changed, false),
             UndoEffect::Restore(expected)
         );
-        let mut created = history(&[first, second.clone()], 0);
+        let mut created = history(&[first.clone(), second.clone()], 0);
         created[1].by = Origin::Import("one".to_owned());
-        let undone = undo_import("one", &second, &created, false);
+        let undone = undo_import("one", 0, &second, &created, false);
         assert_eq!(undone, UndoEffect::Delete);
+        // The import is too old, but the answer to one of its proposals is not.
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..first
+        };
+        assert_eq!(
+            undo_import("one", 1, &second, &created, false),
+            UndoEffect::Restore(expected)
+        );
     }
 
     #[test]
@@ -333,10 +357,10 @@ mod tests {
         let mut changes = history(&states, 0);
         changes[1].by = Origin::Import("two".to_owned());
         changes[2].by = Origin::Undo("two".to_owned());
-        let undone = undo_import("one", &first, &changes, false);
+        let undone = undo_import("one", 0, &first, &changes, false);
         assert_eq!(undone, UndoEffect::Delete);
         // The second import is still there.
-        let undone = undo_import("one", &second, &changes[..2], false);
+        let undone = undo_import("one", 0, &second, &changes[..2], false);
         assert_eq!(undone, UndoEffect::Keep);
         // The second import has changed the story before the first one, too, so its undo has put back more.
         let before = state(WatchStatus::Planning, 0, 0, "");
@@ -346,7 +370,7 @@ mod tests {
             changes[number].by = Origin::Import("two".to_owned());
         }
         changes[3].by = Origin::Undo("two".to_owned());
-        let undone = undo_import("one", &first, &changes, false);
+        let undone = undo_import("one", 0, &first, &changes, false);
         assert_eq!(undone, UndoEffect::Keep);
     }
 
@@ -357,7 +381,7 @@ mod tests {
         let undone = state(WatchStatus::Current, 6, 0, "");
         let mut history = history(&[old, new, undone.clone()], 1);
         history[2].by = Origin::Undo("one".to_owned());
-        let again = undo_import("one", &undone, &history, false);
+        let again = undo_import("one", 0, &undone, &history, false);
         assert_eq!(again, UndoEffect::Keep);
     }
 
@@ -372,7 +396,7 @@ mod tests {
             ..state(WatchStatus::Current, 5, 0, "theirs")
         };
         assert_eq!(
-            undo_import("one", &new, &history, false),
+            undo_import("one", 0, &new, &history, false),
             UndoEffect::Restore(expected)
         );
     }

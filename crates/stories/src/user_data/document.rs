@@ -1,10 +1,15 @@
 //! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in
 //! the API.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
+use catalogue::AnimeSummaries;
+use catalogue::index::AnimeSummary;
+use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
     AnimeId, EpisodeOfAnime, Identity, Known, LinkedAccounts, PartialDate, Passkey, PerTracker,
@@ -12,13 +17,14 @@ use shared::models::{
     User, UserStory,
 };
 use store::{
-    AnimeSummary, ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, MatchedSeries,
-    OAuthClient, Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, SeriesMatch,
-    Session, Story, UnmatchedSeries, UserData,
+    ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, MatchedSeries, OAuthClient,
+    Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, SeriesMatch, Session, Story,
+    UnmatchedSeries, UserData,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use super::part::StoryPart;
 use crate::details::{StoryDetails, seconds};
 use crate::revisions::{StoryRevision, list_revisions};
 
@@ -62,24 +68,30 @@ pub struct UserDataFile<'d> {
     /// and `expires_at`.
     #[schema(value_type = Vec<Object>)]
     matched_series: Vec<UserDataMatched<'d>>,
-    /// Stories, newest first.
+    /// Stories, in the order of the identifiers of their anime.
     #[schema(value_type = Vec<UserDataStory>)]
     stories: StoryDocuments<'d>,
     /// Deleted stories that the change feed still lists.
-    deleted_stories: Vec<UserDataDeletedStory<'d>>,
+    // They are read with the stories, so they must come after them.
+    #[schema(value_type = Vec<UserDataDeletedStory>)]
+    deleted_stories: DeletedStoryDocuments<'d>,
     /// Entries of imports that wait for their anime or for an answer, as in a list file, the newest import first.
     #[schema(value_type = Vec<Object>)]
     waiting_entries: Vec<Value>,
 }
 
 impl<'d> UserDataFile<'d> {
-    /// Returns the contents of the file. `waiting_entries` are as in a list file, and `now_ms` is the present time in
-    /// milliseconds since the Unix epoch.
+    /// Returns the contents of the file, which can be serialized once. `waiting_entries` are as in a list file, and
+    /// `now_ms` is the present time in milliseconds since the Unix epoch.
     #[must_use]
-    pub fn new(data: &'d UserData, waiting_entries: Vec<Value>, now_ms: u64) -> Self {
+    pub(super) fn new(
+        data: &'d UserData,
+        stories: &'d StoriesOnce<'d>,
+        waiting_entries: Vec<Value>,
+        now_ms: u64,
+    ) -> Self {
         let token = |token| UserDataToken::new(token, data, now_ms);
         let connection = |grant| UserDataConnection::new(grant, data);
-        let deleted = |story| UserDataDeletedStory::new(story, data);
         let PlayerRows {
             players,
             reports,
@@ -102,8 +114,8 @@ impl<'d> UserDataFile<'d> {
             series_choices: choices.iter().map(UserDataChoice::from).collect(),
             unmatched_series: unmatched.iter().map(UserDataUnmatched::from).collect(),
             matched_series: matched.iter().map(UserDataMatched::from).collect(),
-            stories: StoryDocuments(data),
-            deleted_stories: data.deleted_stories.iter().map(deleted).collect(),
+            stories: StoryDocuments(stories),
+            deleted_stories: DeletedStoryDocuments(stories),
             waiting_entries,
         }
     }
@@ -675,15 +687,71 @@ impl<'d> From<&'d LinkReport> for UserDataSync<'d> {
     }
 }
 
-/// The stories of a user. Each story is converted only when it is written, because all converted stories together
-/// could need a lot of memory.
-struct StoryDocuments<'d>(&'d UserData);
+/// The stories of a user, which are taken from a reader while they are written, because all stories together could need
+/// a lot of memory. So they can be written only once.
+pub(super) struct StoriesOnce<'d> {
+    linked: LinkedAccounts,
+    parts: RefCell<&'d mut dyn Iterator<Item = StoryPart>>,
+    /// The names of the clients so far.
+    client_names: RefCell<BTreeMap<String, String>>,
+    /// The deleted stories so far. There are few of them.
+    deleted: RefCell<Vec<Box<RawValue>>>,
+}
+
+impl<'d> StoriesOnce<'d> {
+    pub(super) fn new(data: &UserData, parts: &'d mut dyn Iterator<Item = StoryPart>) -> Self {
+        Self {
+            linked: data.account.linked,
+            parts: RefCell::new(parts),
+            client_names: RefCell::new(data.client_names.clone()),
+            deleted: RefCell::default(),
+        }
+    }
+}
+
+/// The stories that are not deleted.
+struct StoryDocuments<'d>(&'d StoriesOnce<'d>);
 
 impl Serialize for StoryDocuments<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let stories = self.0.stories.iter();
-        serializer.collect_seq(stories.map(|story| UserDataStory::new(story, self.0)))
+        let Self(once) = self;
+        let mut names = once.client_names.borrow_mut();
+        let mut all_deleted = once.deleted.borrow_mut();
+        let mut documents = serializer.serialize_seq(None)?;
+        for StoryPart { rows, anime } in &mut **once.parts.borrow_mut() {
+            names.extend(rows.client_names);
+            let facts = StoryFacts {
+                linked: once.linked,
+                anime: &anime,
+                client_names: &names,
+            };
+            for story in &rows.stories {
+                documents.serialize_element(&UserDataStory::new(story, facts))?;
+            }
+            for deleted in &rows.deleted {
+                let document = to_raw_value(&UserDataDeletedStory::new(deleted, facts));
+                all_deleted.push(document.map_err(S::Error::custom)?);
+            }
+        }
+        documents.end()
     }
+}
+
+/// The deleted stories. They are known once the others are written.
+struct DeletedStoryDocuments<'d>(&'d StoriesOnce<'d>);
+
+impl Serialize for DeletedStoryDocuments<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.deleted.borrow().serialize(serializer)
+    }
+}
+
+/// The facts that the documents of stories need besides the stories.
+#[derive(Clone, Copy)]
+struct StoryFacts<'d> {
+    linked: LinkedAccounts,
+    anime: &'d AnimeSummaries,
+    client_names: &'d BTreeMap<String, String>,
 }
 
 /// A story.
@@ -703,8 +771,7 @@ struct UserDataStory<'d> {
 }
 
 impl<'d> UserDataStory<'d> {
-    fn new(story: &'d Story, data: &'d UserData) -> Self {
-        let linked: LinkedAccounts = data.account.linked;
+    fn new(story: &Story, facts: StoryFacts<'d>) -> Self {
         let sync = |tracker| {
             let known: Option<Known> = story.known(tracker);
             known.map(|known| UserDataStorySync {
@@ -713,10 +780,10 @@ impl<'d> UserDataStory<'d> {
             })
         };
         Self {
-            anime: data.anime.get(&story.anime_id).map(UserDataAnime::from),
-            details: StoryDetails::new(&story.into(), linked),
+            anime: facts.anime.get(story.anime_id).map(UserDataAnime::from),
+            details: StoryDetails::new(&story.into(), facts.linked),
             sync: PerTracker::from_fn(sync),
-            history: list_revisions(story, &data.client_names),
+            history: list_revisions(story, facts.client_names),
             story: story.into(),
         }
     }
@@ -736,10 +803,10 @@ struct UserDataAnime<'d> {
     tracker_b_id: Option<u32>,
 }
 
-impl<'d> From<&'d AnimeSummary> for UserDataAnime<'d> {
-    fn from(anime: &'d AnimeSummary) -> Self {
+impl<'d> From<AnimeSummary<'d>> for UserDataAnime<'d> {
+    fn from(anime: AnimeSummary<'d>) -> Self {
         Self {
-            title: &anime.title,
+            title: anime.title,
             tracker_a_id: anime.trackers.a,
             tracker_b_id: anime.trackers.b,
         }
@@ -776,13 +843,13 @@ struct UserDataDeletedStory<'d> {
 }
 
 impl<'d> UserDataDeletedStory<'d> {
-    fn new(story: &'d DeletedStory, data: &'d UserData) -> Self {
+    fn new(story: &DeletedStory, facts: StoryFacts<'d>) -> Self {
         let deleted = story.story.as_ref();
         Self {
             anime_id: story.anime_id,
             deleted_at: seconds(story.deleted_at),
             expires_at: seconds(story.expires_at * 1000),
-            story: deleted.map(|deleted| UserDataStory::new(deleted, data)),
+            story: deleted.map(|deleted| UserDataStory::new(deleted, facts)),
         }
     }
 }

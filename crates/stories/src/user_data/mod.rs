@@ -2,28 +2,43 @@
 //! command `kiroku user data` write it.
 
 mod document;
+mod part;
 
 use std::io::{self, Write};
 
 use axum::http::HeaderMap;
 use axum::response::Response;
+use catalogue::Catalogue;
+use futures_util::join;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
-use store::UserData;
+use shared::models::Anime;
+use shared::user_slots::UserSlot;
+use store::{Account, StoryRowsReader, UserData, UserDataStore};
+use tokio::sync::mpsc::{self, Sender};
 
 use crate::list_files;
 
 pub use document::UserDataFile;
+pub use part::StoryPart;
 
-/// Writes the file. `now_ms` is the present time in milliseconds since the Unix epoch.
+/// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the present time in
+/// milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// If writing to `output` fails.
-pub fn write(data: &UserData, now_ms: u64, mut output: impl Write) -> io::Result<()> {
+pub fn write(
+    data: &UserData,
+    mut stories: impl Iterator<Item = StoryPart>,
+    now_ms: u64,
+    mut output: impl Write,
+) -> io::Result<()> {
     let waiting = waiting_entries(data, now_ms)?;
-    serde_json::to_writer(&mut output, &UserDataFile::new(data, waiting, now_ms))?;
+    let stories = document::StoriesOnce::new(data, &mut stories);
+    let file = UserDataFile::new(data, &stories, waiting, now_ms);
+    serde_json::to_writer(&mut output, &file)?;
     output.write_all(b"\n")
 }
 
@@ -40,23 +55,62 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     Ok(serde_json::from_slice::<StoryList>(&list)?.stories)
 }
 
-/// Builds the response with the file. `headers` are the headers of the request, and `now_ms` is the present time in
-/// milliseconds since the Unix epoch.
+/// Reads the data about the user with this account, and builds the response with the file. `headers` are the headers of
+/// the request, and `now_ms` is the present time in milliseconds since the Unix epoch. The caller's access must have
+/// been checked.
+///
+/// The stories are written while they are read, so that a long history takes no more memory than the file, and reading
+/// ends as soon as the file is too large. The caller's `slot` is free again when the file is written, even if the request
+/// has ended before.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file is too large for a response.
 pub async fn build_response(
-    data: UserData,
+    store: &UserDataStore,
+    catalogue: &Catalogue<Anime>,
+    account: Account,
+    with_stories: bool,
     headers: &HeaderMap,
     now_ms: u64,
+    slot: UserSlot,
 ) -> Result<Response, Error> {
+    let data = store.read(account).await?;
     let day = data.account.time_zone().day_of(now_ms);
     let name = format!("kiroku-{}-data-{day}.json", data.account.user.username);
     let too_large = "must be false, because the file would have more than 4.5 MB after compression; get the stories \
         with GET /v1/user_story/export and GET /v1/user_story/{id}/history, or ask the operator of this service for \
         the file";
     let too_large = Error::invalid("stories", too_large);
-    let write = move |output: &mut dyn Write| write(&data, now_ms, output);
-    let (file, ()) = File::write(Compression::for_request(headers), too_large, write).await?;
+    let (sender, mut parts) = mpsc::channel(1);
+    let reader = with_stories.then(|| store.stories(&data));
+    let read = send_stories(reader, catalogue, sender);
+    let write = move |output: &mut dyn Write| {
+        let _slot = slot;
+        let parts = std::iter::from_fn(|| parts.blocking_recv());
+        write(&data, parts, now_ms, output)
+    };
+    let write = File::write(Compression::for_request(headers), too_large, write);
+    let (read, written) = join!(read, write);
+    // After an error of the reader, the file lacks stories.
+    read?;
+    let (file, ()) = written?;
     Ok(file.into_response(&name, "application/json"))
+}
+
+/// Reads the stories, and sends them to the thread that writes the file.
+async fn send_stories(
+    reader: Option<StoryRowsReader>,
+    catalogue: &Catalogue<Anime>,
+    sender: Sender<StoryPart>,
+) -> Result<(), Error> {
+    let Some(mut reader) = reader else {
+        return Ok(());
+    };
+    while let Some(part) = StoryPart::read_next(&mut reader, catalogue).await? {
+        if sender.send(part).await.is_err() {
+            // The thread has ended, and returns its error itself.
+            break;
+        }
+    }
+    Ok(())
 }

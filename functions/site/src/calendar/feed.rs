@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::try_join;
 use pages::language::Localizer;
 use shared::Error;
 use shared::http::ApiError;
@@ -48,10 +49,9 @@ pub(crate) async fn feed(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let owner = state.feeds.find_owner(&secret).await?.ok_or(NO_FEED)?;
-    let now_ms = state.clock.now_ms();
-    let today = owner.time_zone().date_of(now_ms);
+    let today = owner.time_zone().date_of(state.clock.now_ms());
     let version = state.catalogue.version().await?;
-    let source = FeedSource::new(&owner, version, today, now_ms);
+    let source = FeedSource::new(&owner, version, today);
     let known = KnownTags::of(&headers);
     // If the client already has the file with the remembered tag, neither the stories nor the anime are read.
     let remembered = source
@@ -64,13 +64,13 @@ pub(crate) async fn feed(
         return Ok(file_response(remembered, None));
     }
     let list = state.stories.current_list(owner.user.id, &owner.list);
-    let list = list.await?;
-    let public_stories = list.stories().iter();
-    let public_stories = public_stories.filter(|story| !story.state.details.private);
-    let public_stories = public_stories.map(Into::into).collect();
-    let mut airing = find_airing(&state.catalogue, public_stories, today).await?;
+    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let list = state.joined_lists.join(list, index);
+    let mut airing = find_airing(&state.catalogue, &list, true, today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write_file(&state, &owner, &airing, today);
+    // Without a digest, the list can lack the change whose number the source has.
+    let source = source.filter(|_| list.list().has_digest_of(&owner.list));
     let tag = state.feed_tags.compute_tag(&file, source);
     let is_known = tag.as_ref().is_some_and(|tag| known.contain_header(tag));
     Ok(file_response(tag, Some(file).filter(|_| !is_known)))

@@ -6,7 +6,7 @@ use quick_cache::sync::Cache;
 use shared::digest;
 use shared::http::response::weak_tag;
 use shared::models::{DisplaySettings, UserId};
-use store::{Account, is_settled};
+use store::Account;
 use time::Date;
 
 /// The maximum number of files whose tags are remembered.
@@ -26,23 +26,18 @@ pub(super) struct FeedSource {
 }
 
 impl FeedSource {
-    /// Returns the source of a user's feed. Returns `None` without a published catalogue, and just after a change of
-    /// the user's stories: the user's row already has the number of that change, but the query for the stories can
-    /// still miss it. The tag of a file without the change must not be remembered for this number.
+    /// Returns the source of a user's feed; `None` without a published catalogue.
     pub(super) fn new(
         owner: &Account,
         catalogue_version: Option<u64>,
         today: Date,
-        now_ms: u64,
     ) -> Option<Self> {
-        let change_number = owner.list.last_change_number;
-        let is_settled = is_settled(change_number, now_ms);
         Some(Self {
             user: owner.user.id,
             language: owner.user.localization.clone(),
             display: owner.display,
-            change_number,
-            catalogue_version: catalogue_version.filter(|_| is_settled)?,
+            change_number: owner.list.last_change_number,
+            catalogue_version: catalogue_version?,
             today,
         })
     }

@@ -44,12 +44,13 @@ pub(crate) async fn page(
     let owner = owner.filter(|owner| owner.account.user.id == named_user);
     let owner = owner.ok_or_else(sign_in_first)?;
     let list = state.stories.current_list(named_user, &owner.account.list);
-    let list = list.await?;
-    let stories = list.stories().iter().map(Into::into).collect();
+    let (list, index) = try_join!(list, state.catalogue.index())?;
+    let list = state.joined_lists.join(list, index);
     let now_ms = state.clock.now_ms();
     let today = owner.account.time_zone().date_of(now_ms);
     let secret = state.feeds.read_secret(&owner.account);
-    let (mut airing, secret) = try_join!(find_airing(&state.catalogue, stories, today), secret)?;
+    let (mut airing, secret) =
+        try_join!(find_airing(&state.catalogue, &list, false, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
     airing.sort_by_cached_key(|airing| fold(&renderer.title(&airing.anime)));

@@ -1,23 +1,23 @@
 //! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
 
+mod suggestion;
 mod view;
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{AnimeIndex, ListIndex, Listed};
-use catalogue::parse_documents;
+use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
+use maud::Markup;
 use pages::layout::{Page, PageKind};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::{Anime, WatchStatus};
-use store::ListedStory;
+use shared::models::{AnimeStatus, StoryState, WatchStatus};
 use stories::{find_suggestions, next_episode};
 
+use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
 use crate::anime::season_at;
@@ -25,6 +25,7 @@ use crate::calendar::find_airing;
 use crate::start::{self, find_first, season_filter};
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
+use crate::story::changed::{ChangedEntry, read_counts};
 
 /// The maximum number of entries to go on with. The heading links to all of them.
 const MAX_CONTINUED: usize = 12;
@@ -51,9 +52,9 @@ pub(crate) async fn page(
     }
 }
 
-/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session, the
-/// stories, the number of questions and the anime of the season in one round. The other anime depend on the stories:
-/// the process reads their documents once, in one more round, and those of suggestions in a third.
+/// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the
+/// anime of the season in one round. The list is in memory, and most users have no questions. The other anime depend on
+/// the stories: the process reads their documents once, in one more round, and those of suggestions in a third.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -62,49 +63,52 @@ async fn home_page(
     visitor: &Visitor,
     query: &str,
 ) -> Result<Option<Response>, Error> {
-    let Some(named_user) = state.sessions.named_user(visitor).await? else {
+    if state.sessions.named_user(visitor).await?.is_none() {
         return Ok(None);
-    };
+    }
     let now_ms = state.clock.now_ms();
     let (season, year) = season_at(now_ms / 1000);
     let of_season = find_first(state, &season_filter(season, year)).await;
-    let (signed_in, questions, of_season) = try_join!(
+    let (owner, of_season) = try_join!(
         async { Ok(state.sessions.find_if_readable(visitor).await) },
-        state.players.count_questions(named_user),
-        state.catalogue.documents(&of_season.rows),
+        state.catalogue.resources(&of_season.rows),
     )?;
-    // The cookie names the owner of the questions, so they count only if the session is valid.
-    let owner = signed_in.filter(|owner| owner.account.user.id == named_user);
     let Some(owner) = owner else {
         return Ok(None);
     };
-    let list = state.stories.current_list(named_user, &owner.account.list);
-    let (list, index) = try_join!(list, state.catalogue.index())?;
-    let stories = list.stories();
-    let in_progress = find_in_progress(&index, stories);
-    let continued = &in_progress[..in_progress.len().min(MAX_CONTINUED)];
-    let done = StoryFormOutcome::read(query);
-    let noticed = done.map(|(_, anime)| anime);
-    let shown = continued.iter().map(|story| story.anime_id).chain(noticed);
-    let rows: Vec<Listed> = shown.filter_map(|id| index.find(id.get())).collect();
-    let today = owner.account.time_zone().date_of(now_ms);
-    let counted = stories.iter().map(Into::into).collect();
-    let (documents, airing, suggestions) = try_join!(
-        state.catalogue.documents(&rows),
-        find_airing(&state.catalogue, counted, today),
-        find_suggestions(&state.catalogue, stories, MAX_SUGGESTIONS),
+    let account = &owner.account;
+    let user = account.user.id;
+    let (list, questions, index) = try_join!(
+        state.stories.current_list(user, &account.list),
+        state.players.count_questions(user, account.asked_at),
+        state.catalogue.index(),
     )?;
-    let anime: Vec<Anime> = parse_documents(&documents)?;
-    let of_season: Vec<Anime> = parse_documents(&of_season)?;
+    let list = state.joined_lists.join(list, index);
+    let (in_progress, continued) = list.in_progress(MAX_CONTINUED);
+    let done = StoryFormOutcome::read(query);
+    let noticed = done.map(|(_, anime)| anime.get());
+    let shown = continued.iter().map(|entry| entry.anime);
+    let noticed = noticed.and_then(|anime| list.index().find(anime));
+    let rows: Vec<Listed> = shown.chain(noticed).collect();
+    let today = owner.account.time_zone().date_of(now_ms);
+    let (anime, airing, suggestions) = try_join!(
+        state.catalogue.resources(&rows),
+        find_airing(&state.catalogue, &list, false, today),
+        find_suggestions(&state.catalogue, &list, MAX_SUGGESTIONS),
+    )?;
+    let suggestions = suggestions.iter();
+    let suggestions =
+        suggestions.map(|suggestion| ShownSuggestion::of(&state.catalogue, suggestion));
+    let suggestions: Vec<ShownSuggestion> = suggestions.collect::<Result<_, _>>()?;
     let l10n = visitor.localizer(Some(&owner));
     let csrf = state.sessions.csrf(visitor);
     let view = HomeView {
         renderer: AnimeRenderer::new(state.has_images, &l10n),
         csrf: &csrf.token,
-        stories,
+        list: &list,
         anime: &anime,
-        continued,
-        in_progress: in_progress.len(),
+        continued: &continued,
+        in_progress,
         airing: &airing,
         today,
         suggestions: &suggestions,
@@ -123,17 +127,27 @@ async fn home_page(
     Ok(Some(respond_with_forms(page, csrf, None)))
 }
 
-/// Returns the stories with the status CURRENT that have a next episode, the one that was watched last first.
-fn find_in_progress<'s>(index: &AnimeIndex, stories: &'s [ListedStory]) -> Vec<&'s ListedStory> {
-    let is_current = |story: &&ListedStory| story.state.status == WatchStatus::Current;
-    let has_next = |story: &&ListedStory| {
-        let anime = index.indexed_anime(story.anime_id);
-        let next = anime
-            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-        next.is_some()
-    };
-    let current = stories.iter().filter(is_current);
-    let mut found: Vec<&ListedStory> = current.filter(has_next).collect();
-    found.sort_unstable_by_key(|story| (Reverse(story.changed_at), story.anime_id));
-    found
+/// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries
+/// to go on with is invalid.
+pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
+    let [mut in_progress] = read_counts(changed.counts)?;
+    let anime = changed.anime.as_ref();
+    let anime = anime.map(|anime| (anime.episodes_count, anime.status));
+    let is_continued = |state: &StoryState| is_in_progress(state, anime);
+    let was_continued = changed.before.as_ref().is_some_and(is_continued);
+    let story = changed.story.as_ref();
+    let is_continued = story.is_some_and(|story| is_continued(&story.state));
+    if was_continued && !is_continued {
+        in_progress = in_progress.saturating_sub(1);
+    } else if is_continued && !was_continued {
+        in_progress += 1;
+    }
+    Some(view::part(changed, is_continued, in_progress))
+}
+
+/// Returns true if a story has the status CURRENT and a next episode. `anime` has the number of episodes and the status
+/// of the anime, if it is in the catalogue.
+fn is_in_progress(state: &StoryState, anime: Option<(u32, AnimeStatus)>) -> bool {
+    let next = |(episodes, status)| next_episode(Some(state), episodes, status);
+    state.status == WatchStatus::Current && anime.and_then(next).is_some()
 }

@@ -12,13 +12,15 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use futures_util::try_join;
+use maud::Markup;
 use pages::error::PageError;
 use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
+use shared::models::WatchStatus;
 
-use self::entries::EntriesPage;
+use self::entries::{EntriesPage, StoryEntry};
 use self::request::ListRequest;
 use self::selection_outcome::SelectionOutcome;
 use self::view::ListView;
@@ -26,6 +28,7 @@ use crate::anime::card::AnimeRenderer;
 use crate::calendar::weekday;
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
+use crate::story::changed::{ChangedEntry, read_counts};
 
 /// `GET /list`
 pub(crate) async fn page(
@@ -35,18 +38,15 @@ pub(crate) async fn page(
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let request = ListRequest::read(&query);
-    let Some(named_user) = state.sessions.named_user(&visitor).await? else {
-        return Err(state.sessions.sign_in_first(LIST));
-    };
-    // The questions are read at the same time as the session, whose cookie names the user.
-    let (owner, questions) = try_join!(
-        state.sessions.find(&visitor),
-        state.players.count_questions(named_user),
+    let owner = state.sessions.require_user(&visitor, LIST).await?;
+    let account = &owner.account;
+    let user = account.user.id;
+    let (list, questions, index) = try_join!(
+        state.stories.current_list(user, &account.list),
+        state.players.count_questions(user, account.asked_at),
+        state.catalogue.index(),
     )?;
-    let owner = owner.filter(|owner| owner.account.user.id == named_user);
-    let owner = owner.ok_or_else(|| state.sessions.sign_in_first(LIST))?;
-    let list = state.stories.current_list(named_user, &owner.account.list);
-    let list = list.await?;
+    let list = state.joined_lists.join(list, index);
     let l10n = visitor.localizer(Some(&owner));
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
@@ -72,4 +72,37 @@ pub(crate) async fn page(
         ..Page::new(&l10n, &title, view.body())
     };
     Ok(respond_with_forms(page, csrf, None))
+}
+
+/// Renders what the change of an entry has changed on this page of the list, for the script. Returns `None` if the
+/// numbers of entries with each status are invalid.
+pub(crate) fn render_part(request: &ListRequest, changed: ChangedEntry<'_>) -> Option<Markup> {
+    let mut counts = read_counts::<6>(changed.counts)?;
+    let before = changed.before.map(|state| state.status);
+    let after = changed.story.as_ref().map(|story| story.state.status);
+    let position = |status: WatchStatus| usize::from(u8::from(status));
+    if let Some(status) = before {
+        let count = &mut counts[position(status)];
+        *count = count.saturating_sub(1);
+    }
+    if let Some(status) = after {
+        counts[position(status)] += 1;
+    }
+    let anime = changed.anime.map(Arc::new);
+    let entries = EntriesPage {
+        counts,
+        noticed: changed.story.map(|story| StoryEntry { story, anime }),
+        ..EntriesPage::default()
+    };
+    let view = ListView {
+        l10n: changed.renderer.l10n,
+        renderer: changed.renderer,
+        csrf: changed.csrf,
+        request,
+        entries: &entries,
+        questions: 0,
+        done: Some(changed.outcome),
+        selection: None,
+    };
+    Some(view.part(before != after))
 }

@@ -4,51 +4,12 @@ use std::fmt::Write;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::{MAX_PATTERN, Params};
-use shared::models::{AnimeId, WatchStatus, find_named, name_in};
+use shared::models::{AnimeId, WatchStatus, find_named};
+pub(crate) use stories::ListOrder as SortOrder;
 
 /// The parameter for the view of the entries, and its value for the compact view.
 pub(crate) const VIEW: &str = "view";
 pub(crate) const COMPACT: &str = "compact";
-
-/// The order of the entries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum SortOrder {
-    /// The latest change first.
-    #[default]
-    Changed,
-    /// By title.
-    Title,
-    /// The highest score first, then the entries without a score.
-    Score,
-    /// The largest share of watched episodes first, then the entries of anime whose number of episodes is
-    /// unknown.
-    Progress,
-    /// The latest start first, then the entries without a date.
-    Started,
-    /// The latest end first, then the entries without a date.
-    Finished,
-    /// The anime that the user watches or plans and that air, by the day of the week from today on, then the other
-    /// entries.
-    Airing,
-}
-
-impl SortOrder {
-    /// All orders, each with its value in the query.
-    pub(crate) const ALL: [(Self, &str); 7] = [
-        (Self::Changed, "changed"),
-        (Self::Title, "title"),
-        (Self::Score, "score"),
-        (Self::Progress, "progress"),
-        (Self::Started, "started"),
-        (Self::Finished, "finished"),
-        (Self::Airing, "airing"),
-    ];
-
-    /// Returns the value in the query.
-    pub(crate) fn name(self) -> &'static str {
-        name_in(&Self::ALL, &self)
-    }
-}
 
 /// The request for a page of the list. Its query is canonical: values that the page does not know are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,8 +27,7 @@ use super::selection_view::{SelectionPage, Skipped};
 use crate::state::CatalogueState;
 use crate::story::action::StoryKey;
 use crate::story::back::{BACK, ReturnPage};
-use crate::story::form::{ENTRY, read_score, read_status};
-use crate::story::routes::CONFIRMED;
+use crate::story::form::{CONFIRMED, ENTRY, read_score, read_status};
 
 /// The selected entries, and the page to return to.
 struct Selection {
@@ -137,6 +136,8 @@ pub(crate) async fn change(
     let access = posted.owner.access(Action::WriteStory);
     let (step, now) = (state.random.short_id(), state.clock.now_ms());
     let (stories, catalogue) = (&state.stories, &state.catalogue);
+    let account = &posted.owner.account;
+    stories.remember_version(account.user.id, &account.list);
     let made = change_selection(stories, catalogue, &access, keys, change, &step, now).await?;
     let mut skipped = Vec::new();
     let mut count = 0;
@@ -180,6 +181,8 @@ pub(crate) async fn undo(
     }
     let access = posted.owner.access(Action::WriteStory);
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
+    let account = &posted.owner.account;
+    stories.remember_version(account.user.id, &account.list);
     let undone = undo_selection(stories, catalogue, &access, step, now).await?;
     let kept = undone.kept.iter().map(|anime| Skipped {
         anime: *anime,

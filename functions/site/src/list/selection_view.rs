@@ -11,8 +11,7 @@ use super::selection_outcome::{DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, Sel
 use crate::anime::card::AnimeRenderer;
 use crate::story::action::StoryKey;
 use crate::story::back::ReturnPage;
-use crate::story::form::{ENTRY, hidden_fields};
-use crate::story::routes::CONFIRMED;
+use crate::story::form::{CONFIRMED, ENTRY, hidden_fields};
 
 /// The identifier of the form that the checkboxes of all entries belong to.
 const FORM: &str = "selection";

@@ -16,9 +16,14 @@ use crate::anime::card::AnimeRenderer;
 use crate::players::questions_notice;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
+use crate::story::changed::counts_text;
 use crate::story::form::{ENTRY, NEXT_FORM, StoryForm, StoryFormTexts, hidden_fields};
 use crate::story::panel::{StoryNotice, progress};
 use crate::story::score::{ScoreControl, score_form};
+
+/// The identifiers of the parts of the page with the numbers of entries, which the script replaces after a change.
+const TABS: &str = "list-statuses";
+const COUNT: &str = "list-count";
 
 /// The identifier of the part of the page that depends on the filters.
 const RESULTS: &str = "entries";
@@ -64,19 +69,9 @@ impl ListView<'_> {
                     (self.tabs())
                     form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, &back)) }
                     (score_form(self.csrf, &back))
-                    p.hint role="status" { (self.count()) }
-                    ul.stories.compact[self.request.is_compact] {
-                        @for entry in &entries.shown {
-                            @let id = entry.story.anime_id;
-                            @let edited = (self.request.edited == Some(id)).then_some("edited");
-                            li class=[edited] id={ "entry-" (id.get()) } {
-                                @if self.request.is_compact && edited.is_none() {
-                                    (self.compact_entry(entry))
-                                } @else {
-                                    (self.entry(entry, &back))
-                                }
-                            }
-                        }
+                    (self.count())
+                    ul.stories.compact[self.request.is_compact] data-counts=(counts_text(&entries.counts)) {
+                        @for entry in &entries.shown { (self.item(entry, &back)) }
                     }
                     @if !entries.shown.is_empty() { (selection_view::bar(l10n, self.csrf, &back)) }
                     (self.pages())
@@ -85,10 +80,46 @@ impl ListView<'_> {
         }
     }
 
+    /// Renders what the change of an entry has changed on the page: the entry unless it has left the list, the notice,
+    /// and the numbers of entries if `has_new_counts` is true.
+    pub(super) fn part(&self, has_new_counts: bool) -> Markup {
+        let back = ReturnPage::List(self.request.with_edited(None));
+        let is_listed = |entry: &&StoryEntry| {
+            let status = self.request.status;
+            status.is_none_or(|status| status == entry.story.state.status)
+        };
+        let entry = self.entries.noticed.as_ref().filter(is_listed);
+        html! {
+            ul.stories data-counts=(counts_text(&self.entries.counts)) {
+                @if let Some(entry) = entry { (self.item(entry, &back)) }
+            }
+            (self.notice(&back))
+            @if has_new_counts {
+                (self.tabs())
+                (self.count())
+            }
+        }
+    }
+
+    /// Renders an entry with its place in the list.
+    fn item(&self, entry: &StoryEntry, back: &ReturnPage) -> Markup {
+        let id = entry.story.anime_id;
+        let edited = (self.request.edited == Some(id)).then_some("edited");
+        html! {
+            li class=[edited] id={ "entry-" (id.get()) } {
+                @if self.request.is_compact && edited.is_none() {
+                    (self.compact_entry(entry))
+                } @else {
+                    (self.entry(entry, back))
+                }
+            }
+        }
+    }
+
     /// Renders the notice about the change that the previous form has made.
     fn notice(&self, back: &ReturnPage) -> Markup {
         let entry = self.entries.noticed.as_ref();
-        let title = entry.map(|entry| self.title(entry.anime.as_ref()));
+        let title = entry.map(|entry| self.title(entry.anime.as_deref()));
         let notice = self.done.map(|done| StoryNotice {
             l10n: self.l10n,
             csrf: self.csrf,
@@ -124,15 +155,16 @@ impl ListView<'_> {
         }
     }
 
-    /// Returns the number of entries that match.
-    fn count(&self) -> String {
+    /// Renders the number of entries that match.
+    fn count(&self) -> Markup {
         let counts = self.entries.counts;
         let count: usize = match self.request.status {
             Some(status) => counts[usize::from(u8::from(status))],
             None => counts.iter().sum(),
         };
         let count = u64::try_from(count).unwrap_or(u64::MAX);
-        self.l10n.format("list-count", [("count", count.into())])
+        let text = self.l10n.format("list-count", [("count", count.into())]);
+        html! { p #(COUNT) .hint role="status" { (text) } }
     }
 
     /// Renders the links to the entries with each status. Statuses without entries are last.
@@ -147,7 +179,7 @@ impl ListView<'_> {
         let tabs = used.into_iter().chain(unused);
         let all = (None, l10n.text("list-all"), counts.iter().sum());
         html! {
-            nav.tabs aria-label=(l10n.text("list-statuses")) {
+            nav #(TABS) .tabs aria-label=(l10n.text("list-statuses")) {
                 ul {
                     @for (status, text, count) in std::iter::once(all).chain(tabs) {
                         li {
@@ -212,7 +244,7 @@ impl ListView<'_> {
     }
 
     fn entry(&self, entry: &StoryEntry, back: &ReturnPage) -> Markup {
-        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
+        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
         let id = story.anime_id;
         if self.request.edited == Some(id) {
             return html! {
@@ -229,6 +261,8 @@ impl ListView<'_> {
             };
         }
         let (title, title_id) = (self.title(anime), format!("title-{}", id.get()));
+        // The text of the key has a digest, so it is computed once.
+        let key = key(entry);
         let episodes = anime.map_or(0, |anime| anime.episodes_count);
         // An anime that is no longer in the catalogue has no next episode.
         let next = anime
@@ -238,12 +272,12 @@ impl ListView<'_> {
                 Some(anime) => (self.renderer.cover(anime)),
                 None => span.cover { (Icon::Image) },
             }
-            (selection_view::checkbox(&key(entry), &title_id))
+            (selection_view::checkbox(&key, &title_id))
             div {
                 h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
                 p.meta {
                     @if self.request.status.is_none() { span { (l10n.watch_status(story.state.status)) } }
-                    (self.score(entry, &title_id))
+                    (self.score(entry, &key, &title_id))
                     @if story.state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
                     @if let Some(day) = entry.airing_day() {
                         span { (Icon::Calendar) (l10n.weekday(day)) }
@@ -253,7 +287,7 @@ impl ListView<'_> {
             }
             div.actions {
                 @if let Some(next) = next {
-                    button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key(entry).text())
+                    button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key.text())
                         aria-describedby=(title_id) {
                         (Icon::Next)
                         (l10n.format("list-next", [("number", next.progress().into())]))
@@ -269,7 +303,7 @@ impl ListView<'_> {
 
     /// Renders an entry in one line, without the cover.
     fn compact_entry(&self, entry: &StoryEntry) -> Markup {
-        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_ref());
+        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
         let (title_id, key) = (format!("title-{}", story.anime_id.get()), key(entry));
         let watched = story.state.progress();
         let next = anime
@@ -301,10 +335,10 @@ impl ListView<'_> {
     }
 
     /// Renders the control that sets the score of an entry.
-    fn score(&self, entry: &StoryEntry, title_id: &str) -> Markup {
+    fn score(&self, entry: &StoryEntry, key: &StoryKey, title_id: &str) -> Markup {
         let control = ScoreControl {
             l10n: self.l10n,
-            key: &key(entry),
+            key,
             score: entry.story.state.details.score,
             title_id,
         };

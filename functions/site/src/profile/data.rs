@@ -40,11 +40,15 @@ pub(crate) async fn download(
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, PROFILE_DATA).await?;
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(&owner, PROFILE_DATA, now)?;
-    let data = state.user_data.read(owner.account, true).await?;
-    let now = state.accounts.clock.now_ms();
-    Ok(user_data::build_response(data, &headers, now).await?)
+    let clock = &state.accounts.clock;
+    state
+        .sessions
+        .require_proof(&owner, PROFILE_DATA, clock.now_s())?;
+    let (store, catalogue, now) = (&state.user_data, &state.catalogue, clock.now_ms());
+    let (account, slots) = (owner.account, &state.file_slots);
+    let slot = slots.acquire(account.user.id).await;
+    let file = user_data::build_response(store, catalogue, account, true, &headers, now, slot);
+    Ok(Box::pin(file).await?)
 }
 
 fn history(l10n: &Localizer) -> Markup {

@@ -106,8 +106,10 @@ pub(crate) async fn export(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
-    let (stories, anime, now) = (&state.stories, &state.anime, state.clock.now_ms());
-    let file = list_files::export(stories, anime, owner.account, request, &headers, now);
+    let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
+    let (account, slots) = (owner.account, &state.file_slots);
+    let slot = slots.acquire(account.user.id).await;
+    let file = list_files::export(stories, catalogue, account, request, &headers, now, slot);
     Ok(file.await?)
 }
 
@@ -128,7 +130,7 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
         }
     };
     let owner = upload.owner.account.user.id;
-    let slot = Arc::new(state.import_slots.acquire(owner).await);
+    let slot = Arc::new(state.file_slots.acquire(owner).await);
     let options = ReadOptions {
         score_scale,
         account,
@@ -143,8 +145,10 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
+    let stories = &state.stories;
+    stories.remember_version(owner, &upload.owner.account.list);
     list_files::import(
-        &state.stories,
+        stories,
         &state.waiting,
         &state.players,
         &state.catalogue,
@@ -264,7 +268,7 @@ fn show_report(
 }
 
 /// Renders that entries wait for the user's answer, with a link to them.
-fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
+pub(super) fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
     html! {
         @if count > 0 {
             p.lead {

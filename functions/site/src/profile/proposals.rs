@@ -77,9 +77,10 @@ pub(crate) async fn page(
     show(&state, &visitor, &owner, &request, None).await
 }
 
-/// `POST /profile/history/proposals`: accepts or discards proposals.
+/// `POST /profile/history/proposals`: accepts or discards proposals, and shows the same page of the list again.
 pub(crate) async fn answer(
     State(state): State<Arc<HistoryState>>,
+    RawQuery(query): RawQuery,
     posted: SignedInForm,
 ) -> Result<Response, PageError> {
     let SignedInForm {
@@ -108,7 +109,10 @@ pub(crate) async fn answer(
     let answered =
         list_files::answer_proposals(stories, waiting, catalogue, &access, user, &answers, now);
     let answered = Box::pin(answered).await?;
-    let request = ProposalRequest::default();
+    let request = ProposalRequest {
+        page: ProposalRequest::read(query.as_deref()).page,
+        ..ProposalRequest::default()
+    };
     show(&state, visitor, owner, &request, Some(answered)).await
 }
 
@@ -162,6 +166,11 @@ async fn show(
         anime: KnownAnime::read(&state.catalogue, ids).await?,
         csrf: &csrf.token,
         proposals: &proposals,
+        page,
+        address: match page {
+            1 => HISTORY_PROPOSALS.to_owned(),
+            page => page_address(page),
+        },
     };
     let body = html! {
         @if let Some(answered) = answered { (notice(&answer_sentences(l10n, answered))) }
@@ -170,7 +179,7 @@ async fn show(
             None => {
                 (view.overview())
                 (view.sections(shown))
-                (page_links(l10n, page, pages, |page| format!("{HISTORY_PROPOSALS}?page={page}")))
+                (page_links(l10n, page, pages, page_address))
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
@@ -178,6 +187,10 @@ async fn show(
     let title = l10n.text("proposals-title");
     let page = Part::Data.sub_page(l10n, &title, owner, &body);
     Ok(respond_with_forms(page, csrf, None))
+}
+
+fn page_address(page: usize) -> String {
+    format!("{HISTORY_PROPOSALS}?page={page}")
 }
 
 fn answer_sentences(l10n: &Localizer, answered: AnsweredProposals) -> String {
@@ -202,6 +215,9 @@ struct ProposalsView<'v> {
     anime: KnownAnime,
     csrf: &'v str,
     proposals: &'v WaitingProposals,
+    page: usize,
+    /// The address of the page, to which answers are sent.
+    address: String,
 }
 
 impl ProposalsView<'_> {
@@ -238,7 +254,7 @@ impl ProposalsView<'_> {
             }
             @if certain > 0 {
                 (PostForm {
-                    action: HISTORY_PROPOSALS,
+                    action: &self.address,
                     csrf: self.csrf,
                     hidden: vec![(ACCEPT_CERTAIN, YES)],
                     button: &accept,
@@ -262,7 +278,7 @@ impl ProposalsView<'_> {
             (self.section("not-found", "proposals-not-found", &not_found))
             @if not_found.iter().any(|one| was_not_found(one)) {
                 (PostForm {
-                    action: HISTORY_PROPOSALS,
+                    action: &self.address,
                     csrf: self.csrf,
                     hidden: vec![(DISCARD_NOT_FOUND, YES)],
                     button: &l10n.text("proposals-discard-not-found"),
@@ -293,10 +309,10 @@ impl ProposalsView<'_> {
         let l10n = self.l10n();
         let id = &proposal.id;
         let (name, other, discard) = (format!("p-{id}"), format!("o-{id}"), format!("d-{id}"));
-        let find = format!("{HISTORY_PROPOSALS}?find={id}");
+        let find = format!("{HISTORY_PROPOSALS}?find={id}&page={}", self.page);
         html! {
             (self.entry(proposal, &name))
-            form method="post" action=(HISTORY_PROPOSALS) {
+            form method="post" action=(self.address) {
                 (csrf_field(self.csrf))
                 input type="hidden" name="id" value=(id);
                 (self.candidates(id, proposal.candidates.iter().map(|candidate| candidate.anime_id)))
@@ -394,16 +410,17 @@ impl ProposalsView<'_> {
             (self.entry(proposal, "entry"))
             form.search role="search" aria-label=(l10n.text("proposals-other-anime")) action=(HISTORY_PROPOSALS) {
                 input type="hidden" name="find" value=(proposal.id);
+                input type="hidden" name="page" value=(self.page);
                 input type="search" name="q" aria-label=(label) value=(searched) maxlength=(MAX_PATTERN);
                 button type="submit" { (l10n.text("page-search-button")) }
             }
             @if found.is_empty() { p { (l10n.text("players-results-none")) } }
-            form method="post" action=(HISTORY_PROPOSALS) {
+            form method="post" action=(self.address) {
                 (csrf_field(self.csrf))
                 input type="hidden" name="id" value=(proposal.id);
                 (self.candidates(&proposal.id, found.iter().map(|anime| anime.id)))
             }
-            p { a.row href=(HISTORY_PROPOSALS) { (l10n.text("proposals-back")) } }
+            p { a.row href=(self.address) { (l10n.text("proposals-back")) } }
         }
     }
 }

@@ -15,6 +15,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 use stories::list_files::{self, ListEntry};
 
+use super::history::proposals_notice;
 use super::part::Part;
 use crate::state::HistoryState;
 
@@ -33,6 +34,7 @@ pub(crate) async fn page(
         .require_user_and(&visitor, HISTORY, read)
         .await?;
     let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
+    let proposals = list_files::count_proposals(row.as_ref(), state.clock.now_ms())?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
     let pages = entries.len().div_ceil(PER_PAGE).max(1);
     let page = params.token("page").and_then(|page| page.parse().ok());
@@ -45,6 +47,10 @@ pub(crate) async fn page(
             p { (l10n.text("waiting-hint")) }
             ul.plain { @for entry in shown { li { (item(&l10n, entry)) } } }
             (page_links(&l10n, page, pages, |page| format!("{HISTORY_WAITING}?page={page}")))
+        }
+        (proposals_notice(&l10n, proposals))
+        // The file has the proposals, too.
+        @if !entries.is_empty() || proposals > 0 {
             p { a.button.secondary href=(HISTORY_WAITING_FILE) { (l10n.text("waiting-file")) } }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }

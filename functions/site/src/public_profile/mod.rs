@@ -50,16 +50,8 @@ pub(crate) async fn page(
     let profile = state.public_profiles.find(name.as_ref());
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
-    let owner = profile.owner;
-    let mut list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
-    if !profile.is_latest {
-        // The stored stories can lack the latest changes. Read the shown stories again, because a story that has
-        // become private meanwhile must not appear.
-        let (user, statistics) = (owner.user.id, &state.statistics);
-        list.shown = statistics
-            .verify_list(user, list.status, &list.shown)
-            .await?;
-    }
+    let owner = &profile.owner;
+    let list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
     let rows = list.index_rows(&profile.index);
     let anime: Vec<Anime> = parse_documents(&state.catalogue.documents(&rows).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());

@@ -36,16 +36,10 @@ pub(crate) async fn own_page(
     let year = year.ok().and_then(|Path(year)| read_year(&year));
     let year = year.ok_or(NO_PAGE)?;
     let path = own_path(year);
-    let Some(user) = state.sessions.named_user(&visitor).await? else {
-        return Err(state.sessions.sign_in_first(&path));
-    };
-    let known = async { Ok(state.statistics.read_stored(user).await?) };
-    let index = async { Ok(state.catalogue.index().await?) };
-    let owner = state.sessions.require_user(&visitor, &path);
-    let (owner, known, index) = try_join!(owner, known, index)?;
-    let account = StatisticsOwner::of(&owner.account);
-    let current = state.statistics.read_current(account, known).await?;
-    let review = YearReview::new(year, current.finished.into_iter(), &index);
+    let owner = state.sessions.require_user(&visitor, &path).await?;
+    let current = state.statistics.read(StatisticsOwner::of(&owner.account));
+    let (current, index) = try_join!(current, state.catalogue.index())?;
+    let review = YearReview::new(year, current.finished.iter().copied(), &index);
     let anime = read_anime(&state, &index, &review).await?;
     let l10n = visitor.localizer(Some(&owner));
     let view = ReviewView {
@@ -72,12 +66,7 @@ pub(crate) async fn public_page(
     let profile = state.public_profiles.find(name.as_ref());
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
-    let mut review = YearReview::new(year, profile.finished.into_iter(), &profile.index);
-    if !profile.is_latest {
-        // The stored stories can lack the latest changes. A story that has become private meanwhile must not appear.
-        let user = profile.owner.user.id;
-        state.statistics.verify_review(user, &mut review).await?;
-    }
+    let review = YearReview::new(year, profile.finished(), &profile.index);
     let anime = read_anime(&state, &profile.index, &review).await?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let view = ReviewView {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use futures_util::try_join;
 use maud::html;
 use pages::error::PageError;
 use pages::layout::{Page, PageKind};
@@ -24,15 +23,11 @@ pub(crate) async fn page(
     State(state): State<Arc<StatisticsState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let Some(user) = state.sessions.named_user(&visitor).await? else {
-        return Err(state.sessions.sign_in_first(STATISTICS));
-    };
-    let known = async { Ok(state.statistics.read_stored(user).await?) };
-    let (owner, known) = try_join!(state.sessions.require_user(&visitor, STATISTICS), known)?;
+    let owner = state.sessions.require_user(&visitor, STATISTICS).await?;
     let account = StatisticsOwner::of(&owner.account);
-    let current = state.statistics.read_current(account, known).await?;
+    let current = state.statistics.read(account).await?;
     let l10n = visitor.localizer(Some(&owner));
-    let as_of = l10n.unix_date_time(current.computed_at / 1000);
+    let as_of = l10n.unix_date_time(state.clock.now_s());
     let title = l10n.text("statistics-title");
     let body = html! {
         h1 { (title) }

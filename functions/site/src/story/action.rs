@@ -8,7 +8,7 @@ use shared::auth::Action;
 use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
-use store::Story;
+use store::{ListedStory, Story};
 use stories::{FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest};
 
 use crate::state::CatalogueState;
@@ -57,6 +57,15 @@ impl StoryKey {
     }
 }
 
+/// A change that a form has made to a story.
+#[derive(Debug)]
+pub(crate) struct StoryEdit {
+    /// The state before; `None` if there was no story.
+    pub before: Option<StoryState>,
+    /// The story after the change; `None` if it was deleted.
+    pub story: Option<ListedStory>,
+}
+
 /// Watches the next episode.
 ///
 /// # Errors
@@ -65,12 +74,19 @@ pub(crate) async fn watch_next(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<(), Error> {
+) -> Result<StoryEdit, Error> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let anime = index.indexed_anime(key.anime).ok_or(NO_ANIME)?;
     let before = present.as_ref().map(|story| &story.state);
     let change = next_episode(before, anime.episodes_count, anime.status);
-    write_change(state, owner, key, &change.ok_or(Error::Changed)?).await
+    write_change(
+        state,
+        owner,
+        key.anime,
+        present,
+        &change.ok_or(Error::Changed)?,
+    )
+    .await
 }
 
 /// Saves the form of an entry. `read` returns its values, given the present score.
@@ -83,7 +99,7 @@ pub(crate) async fn save(
     owner: &SignedInUser,
     key: &StoryKey,
     read: impl FnOnce(Option<UserScore>) -> Result<FormValues, Error>,
-) -> Result<(), Error> {
+) -> Result<StoryEdit, Error> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(|story| &story.state);
     let values = read(before.and_then(|before| before.details.score))?;
@@ -102,10 +118,10 @@ pub(crate) async fn save(
         return Err(Error::invalid("current_episode", reason));
     }
     let change = change_by_form(before, values, episodes);
-    write_change(state, owner, key, &change).await
+    write_change(state, owner, key.anime, present, &change).await
 }
 
-/// Sets the score of a story. `read` returns the new score, given the present one. Returns false if they are the same.
+/// Sets the score of a story. `read` returns the new score, given the present one. Returns `None` if they are the same.
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it or does not exist, and the errors of `read`.
@@ -114,18 +130,18 @@ pub(crate) async fn set_score(
     owner: &SignedInUser,
     key: &StoryKey,
     read: impl FnOnce(Option<UserScore>) -> Result<Option<UserScore>, Error>,
-) -> Result<bool, Error> {
+) -> Result<Option<StoryEdit>, Error> {
     let present = find_unchanged(state, owner, key).await?;
-    let present = present.ok_or(Error::Changed)?.state;
-    let old_score = present.details.score;
+    let present = present.ok_or(Error::Changed)?;
+    let old_score = present.state.details.score;
     let score = read(old_score)?;
     if score == old_score {
-        return Ok(false);
+        return Ok(None);
     }
-    let mut change = StoryChange::from(present);
+    let mut change = StoryChange::from(present.state.clone());
     change.details.score = Some(score);
-    write_change(state, owner, key, &change).await?;
-    Ok(true)
+    let edit = write_change(state, owner, key.anime, Some(present), &change);
+    edit.await.map(Some)
 }
 
 /// Undoes the latest change of a story, if the owner made it on this service. If that change created the story,
@@ -137,14 +153,16 @@ pub(crate) async fn undo_latest_change(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<(), Error> {
+) -> Result<StoryEdit, Error> {
     let story = find_unchanged(state, owner, key)
         .await?
         .ok_or(Error::Changed)?;
     match undo_latest(&story.state, &story.history) {
         UndoEffect::Keep => Err(Error::Changed),
-        UndoEffect::Delete => delete(state, owner, key).await,
-        UndoEffect::Restore(before) => write_change(state, owner, key, &before.into()).await,
+        UndoEffect::Delete => delete_read(state, owner, story).await,
+        UndoEffect::Restore(before) => {
+            write_change(state, owner, key.anime, Some(story), &before.into()).await
+        }
     }
 }
 
@@ -156,15 +174,11 @@ pub(crate) async fn delete(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<(), Error> {
+) -> Result<StoryEdit, Error> {
     // This checks the whole tag. The store also accepts the short form of a tag, which ignores details. With such a
     // tag, it would delete details that were added meanwhile.
-    find_unchanged(state, owner, key).await?;
-    let access = owner.access(Action::WriteStory);
-    let tag = key.tag.clone().ok_or(Error::Changed)?;
-    let (id, now) = (id_of(owner, key), state.clock.now_ms());
-    let deleted = state.stories.delete(&access, id, Some(&[tag]), now).await;
-    deleted.map_err(to_changed)
+    let story = find_unchanged(state, owner, key).await?;
+    delete_read(state, owner, story.ok_or(Error::Changed)?).await
 }
 
 /// The error for an episode that the anime does not have. The sentence does not depend on the anime, so that it can be
@@ -176,36 +190,66 @@ const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 
 const NO_ANIME: Error = Error::NotFound("Anime not found");
 
-fn id_of(owner: &SignedInUser, key: &StoryKey) -> StoryId {
-    StoryId::of(owner.account.user.id, key.anime)
-}
-
 /// Returns the story if there is one, after checking that it is as the page showed it.
 async fn find_unchanged(
     state: &CatalogueState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<Option<Story>, Error> {
-    let story = state.stories.get(id_of(owner, key)).await?;
+    let story = state
+        .stories
+        .get(StoryId::of(owner.account.user.id, key.anime));
+    let story = story.await?;
     key.check_unchanged(story.as_ref().map(|story| &story.state))?;
     Ok(story)
 }
 
-/// Makes a change, which the store refuses if the story has changed since it was read.
+/// Makes a change to the story about this anime, given the story as it was read. The store refuses the change if the
+/// story has changed since.
 async fn write_change(
     state: &CatalogueState,
     owner: &SignedInUser,
-    key: &StoryKey,
+    anime: AnimeId,
+    read: Option<Story>,
     change: &StoryChange,
-) -> Result<(), Error> {
-    let access = owner.access(Action::WriteStory);
-    let (stories, id) = (&state.stories, id_of(owner, key));
+) -> Result<StoryEdit, Error> {
+    let (access, stories) = (owner.access(Action::WriteStory), &state.stories);
     let now = state.clock.now_ms();
-    let written = match key.tag.clone() {
-        Some(tag) => stories.update(&access, id, change, Some(&[tag]), now).await,
-        None => stories.create(&access, id, change, now).await,
+    let before = read.as_ref().map(|story| story.state.clone());
+    stories.remember_version(owner.account.user.id, &owner.account.list);
+    // The futures are boxed, because they are large.
+    let written = if let Some(read) = read {
+        let tags = [read.state.tag()];
+        Box::pin(stories.update_read(&access, read, change, Some(&tags), now)).await
+    } else {
+        let id = StoryId::of(owner.account.user.id, anime);
+        Box::pin(stories.create(&access, id, change, now)).await
     };
-    written.map(|_| ()).map_err(to_changed)
+    let story = written.map_err(to_changed)?;
+    Ok(StoryEdit {
+        before,
+        story: Some(ListedStory::from(&story)),
+    })
+}
+
+/// Deletes a story, given the story as it was read. The store refuses this if the story has changed since.
+async fn delete_read(
+    state: &CatalogueState,
+    owner: &SignedInUser,
+    read: Story,
+) -> Result<StoryEdit, Error> {
+    let (access, now) = (owner.access(Action::WriteStory), state.clock.now_ms());
+    let (before, tags) = (read.state.clone(), [read.state.tag()]);
+    let account = &owner.account;
+    state
+        .stories
+        .remember_version(account.user.id, &account.list);
+    let deleted = state.stories.delete_read(&access, read, Some(&tags), now);
+    Box::pin(deleted).await.map_err(to_changed)?;
+    Ok(StoryEdit {
+        before: Some(before),
+        story: None,
+    })
 }
 
 /// Replaces the errors "exists already" and "does not exist" of a story with [`Error::Changed`], because the page

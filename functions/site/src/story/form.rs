@@ -19,6 +19,9 @@ use super::back::{BACK, ReturnPage};
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub(crate) const ENTRY: &str = "entry";
 
+/// The name of the button that confirms a deletion.
+pub(crate) const CONFIRMED: &str = "confirmed";
+
 /// The identifier of the form that the buttons "next episode" of all entries of a page belong to. One form for all
 /// buttons makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
 pub(crate) const NEXT_FORM: &str = "next";

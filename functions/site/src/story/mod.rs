@@ -3,7 +3,9 @@
 
 pub(crate) mod action;
 pub(crate) mod back;
+pub(crate) mod changed;
 pub(crate) mod form;
 pub(crate) mod panel;
+mod part;
 pub(crate) mod routes;
 pub(crate) mod score;

@@ -157,7 +157,7 @@ impl StoryPanel<'_> {
     /// user has not seen it happen.
     fn latest_player(&self) -> Option<&str> {
         match &self.story?.history.last()?.by {
-            Origin::Player(name) => Some(name),
+            Origin::Player { name, .. } => Some(name),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
@@ -14,23 +14,23 @@ use pages::form::{FormErrors, SignedInForm};
 use pages::icon::Icon;
 use pages::layout::{Page, notice};
 use pages::paths::{LIST, LIST_DELETE};
-use pages::response::{respond_with_forms, see_notice, see_other};
+use pages::response::{respond_with_forms, see_other};
 use pages::sessions::{Csrf, Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
 use shared::models::{Anime, StoryId};
 use store::Story;
 
-use super::action::{self, StoryKey};
+use super::action::{self, StoryEdit, StoryKey};
 use super::back::{BACK, ReturnPage, StoryFormOutcome};
-use super::form::{ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score};
+use super::form::{
+    CONFIRMED, ENTRY, StoryForm, StoryFormTexts, hidden_fields, read_draft, read_score,
+};
+use super::part::{is_for_script, respond_to_change};
 use super::score::{ChangedScore, changed_scores};
 use crate::list::entries::{PER_PAGE, find_anime};
 use crate::sign_in::view::ask_to_sign_in;
 use crate::state::{AccountState, CatalogueState};
-
-/// The name of the button that confirms a deletion.
-pub(crate) const CONFIRMED: &str = "confirmed";
 
 /// `POST /list/next`: watches the next episode.
 pub(crate) async fn next(
@@ -39,9 +39,8 @@ pub(crate) async fn next(
 ) -> Result<Response, PageError> {
     let target = StoryTarget::of(&posted)?;
     let done = action::watch_next(&state, &posted.owner, &target.key).await;
-    target
-        .respond(&state, &posted, done.map(|()| StoryFormOutcome::Next), None)
-        .await
+    let done = done.map(|edit| (StoryFormOutcome::Next, edit));
+    target.respond(&state, &posted, done, None).await
 }
 
 /// `POST /list/undo`: undoes the latest change.
@@ -51,14 +50,8 @@ pub(crate) async fn undo(
 ) -> Result<Response, PageError> {
     let target = StoryTarget::of(&posted)?;
     let done = action::undo_latest_change(&state, &posted.owner, &target.key).await;
-    target
-        .respond(
-            &state,
-            &posted,
-            done.map(|()| StoryFormOutcome::Undone),
-            None,
-        )
-        .await
+    let done = done.map(|edit| (StoryFormOutcome::Undone, edit));
+    target.respond(&state, &posted, done, None).await
 }
 
 /// `POST /list/save`: saves the form of an entry. If the session has ended, the sign-in page keeps the typed values.
@@ -96,14 +89,8 @@ pub(crate) async fn save(
     let l10n = posted.visitor.localizer(Some(&posted.owner));
     let read = |old_score| filled.read(old_score, &l10n);
     let done = action::save(&state, &posted.owner, &target.key, read).await;
-    target
-        .respond(
-            &state,
-            &posted,
-            done.map(|()| StoryFormOutcome::Saved),
-            Some(filled),
-        )
-        .await
+    let done = done.map(|edit| (StoryFormOutcome::Saved, edit));
+    target.respond(&state, &posted, done, Some(filled)).await
 }
 
 /// `POST /list/score`: sets the scores that were changed on the page, in most cases one. An invalid score leads to the
@@ -123,9 +110,9 @@ pub(crate) async fn set_scores(
         let set = action::set_score(&state, &posted.owner, &key, read).await;
         let anime = key.anime;
         let error = match set {
-            Ok(is_changed) => {
+            Ok(edit) => {
                 // Without a change there is nothing to undo, so the page has no notice.
-                latest = Some(anime).filter(|_| is_changed).or(latest);
+                latest = edit.map(|edit| (anime, edit)).or(latest);
                 continue;
             }
             Err(error) => error,
@@ -137,10 +124,11 @@ pub(crate) async fn set_scores(
         return target.respond(&state, &posted, Err(error), filled).await;
     }
     match latest {
-        Some(anime) => {
-            let address = back.address_after(StoryFormOutcome::Scored, anime);
-            see_notice(&state.sessions, &address)
+        Some((anime, edit)) => {
+            let done = (StoryFormOutcome::Scored, edit);
+            respond_to_change(&state, &posted, &back, anime, done).await
         }
+        None if is_for_script(&posted) => Ok(StatusCode::NO_CONTENT.into_response()),
         None => see_other(&state.sessions, &back.address()),
     }
 }
@@ -163,14 +151,8 @@ pub(crate) async fn delete(
     let target = StoryTarget::of(&posted)?;
     if posted.form.has(CONFIRMED) {
         let done = action::delete(&state, &posted.owner, &target.key).await;
-        return target
-            .respond(
-                &state,
-                &posted,
-                done.map(|()| StoryFormOutcome::Deleted),
-                None,
-            )
-            .await;
+        let done = done.map(|edit| (StoryFormOutcome::Deleted, edit));
+        return target.respond(&state, &posted, done, None).await;
     }
     let anime = find_anime(&state.catalogue, target.key.anime).await?;
     let l10n = posted.visitor.localizer(Some(&posted.owner));
@@ -233,14 +215,11 @@ impl StoryTarget {
         self,
         state: &CatalogueState,
         posted: &SignedInForm,
-        done: Result<StoryFormOutcome, Error>,
+        done: Result<(StoryFormOutcome, StoryEdit), Error>,
         filled: Option<StoryFormTexts>,
     ) -> Result<Response, PageError> {
         match done {
-            Ok(done) => see_notice(
-                &state.sessions,
-                &self.back.address_after(done, self.key.anime),
-            ),
+            Ok(done) => respond_to_change(state, posted, &self.back, self.key.anime, done).await,
             Err(Error::Changed) => self.show_present(state, posted, filled.as_ref()).await,
             Err(error) => {
                 let errors = FormErrors::of(error)?;

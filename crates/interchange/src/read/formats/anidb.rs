@@ -184,20 +184,20 @@ mod tests {
 
     const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>
         <MyList><User Id="1" Name="x" />
-        <Anime Id="7" Eps="24" TypeName="TV Series" Name="Kumo" MyVote="7.5" MyTmpVote="NaN">
+        <Anime Id="7" Eps="24" TypeName="TV Series" Name="Kumo &no;" MyVote="7.5" MyTmpVote="NaN">
         <Ep Id="1" EpNo="1" StateIsWatched="1"><File ViewDate="2026-01-05T20:00:00Z" MyState="1" /></Ep>
         <Ep Id="2" EpNo="2" StateIsWatched="1"><File ViewDate="" /><File ViewDate="2026-01-06T20:00:00Z" /></Ep>
         <Ep Id="3" EpNo="3"><File ViewDate="" MyState="1" /></Ep>
         <Ep Id="4" EpNo="S5" StateIsWatched="1"><File ViewDate="2026-01-07T20:00:00Z" /></Ep></Anime>
-        <Anime Id="8" Eps="1" TypeName="Movie" Name="Hoshi" MyVote="NaN" MyTmpVote="8">
+        <Anime Id="8" Eps="1" TypeName="Movie" Name="Hoshi &amp; &#x41; & Co" MyVote="NaN" MyTmpVote="8">
         <Ep Id="5" EpNo="1"><File ViewDate="2025-12-24T20:00:00Z" /></Ep></Anime>
         <Anime Id="9" Eps="26" TypeName="OVA" Name="Umi" MyVote="NaN">
         <Ep Id="6" EpNo="1"><File ViewDate="" /></Ep></Anime>
         </MyList>"#;
 
     const EXPECTED: [&str; 2] = [
-        "anidb anime 7 \"Kumo\" CURRENT 2/24 75 2026-01-05",
-        "anidb anime 8 \"Hoshi\" COMPLETED 1/1 80 2025-12-24 2025-12-24",
+        "anidb anime 7 \"Kumo &no;\" CURRENT 2/24 75 2026-01-05",
+        "anidb anime 8 \"Hoshi & A & Co\" COMPLETED 1/1 80 2025-12-24 2025-12-24",
     ];
 
     #[test]

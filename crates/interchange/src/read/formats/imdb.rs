@@ -35,6 +35,19 @@ const MOVIE_WORDS: [&str; 10] = [
     "special",
 ];
 
+/// The words for other media. A podcast has series and episodes, too, and `videojuego` has a word for movies in it.
+const OTHER_WORDS: [&str; 9] = [
+    "game",
+    "spiel",
+    "juego",
+    "gioco",
+    "jogo",
+    "podcast",
+    "ポッドキャスト",
+    "music",
+    "musik",
+];
+
 /// The kind of work that a row is about.
 enum TitleType {
     Movie,
@@ -47,14 +60,12 @@ impl TitleType {
     fn of(text: &str) -> Self {
         let word = normalize(text);
         let has = |words: &[&str]| words.iter().any(|known| word.contains(known));
-        if has(&["episod", "épisod", "folge", "エピソード"]) {
+        if has(&OTHER_WORDS) && !word.contains("spielfilm") {
+            Self::Other
+        } else if has(&["episod", "épisod", "folge", "エピソード"]) {
             Self::Episode
         } else if has(&["serie", "série", "シリーズ"]) {
             Self::Series
-        } else if has(&["game", "spiel", "podcast", "music", "musik"])
-            && !word.contains("spielfilm")
-        {
-            Self::Other
         } else if has(&MOVIE_WORDS) {
             Self::Movie
         } else {
@@ -114,7 +125,11 @@ mod tests {
              tt0000009,9,2025-12-25,Umi,Umi,Serie TV,2006\n\
              tt0000010,9,2025-12-25,Mori,Mori,Película,2006\n\
              tt0000011,9,2025-12-25,Yama,Yama,TV Episode,2006\n\
-             tt0000012,9,2025-12-25,Kawa,Kawa,Video Game,2006\n",
+             tt0000012,9,2025-12-25,Kawa,Kawa,Video Game,2006\n\
+             tt0000013,9,2025-12-25,Sora,Sora,Podcast Series,2006\n\
+             tt0000014,9,2025-12-25,Ame,Ame,Podcast Episode,2006\n\
+             tt0000015,9,2025-12-25,Yuki,Yuki,Music Video,2006\n\
+             tt0000016,9,2025-12-25,Kaze,Kaze,Videojuego,2006\n",
         );
         assert_eq!(
             summary(&file),
@@ -126,7 +141,7 @@ mod tests {
         assert_eq!(
             file.remarks,
             [
-                "Games, books and other media that were left out: 1.",
+                "Games, books and other media that were left out: 5.",
                 "Ratings of series and episodes, which do not say what was watched, that were left out: 3.",
             ]
         );
@@ -138,7 +153,8 @@ mod tests {
             "Position,Const,Created,Modified,Description,Title,Title Type,Year,Your Rating,Date Rated\n\
              1,tt0000007,2026-01-01,2026-01-01,good,Kumo,Movie,2016,,\n\
              2,tt0000008,2026-01-02,2026-01-02,,Hoshi,TV Mini Series,2008,,\n\
-             3,tt0000009,2026-01-02,2026-01-02,,Umi,Movie,2008,8,2026-01-02\n",
+             3,tt0000009,2026-01-02,2026-01-02,,Umi,Movie,2008,8,2026-01-02\n\
+             4,tt0000010,2026-01-02,2026-01-02,,Mori,Podcast Series,2020,,\n",
         );
         assert_eq!(
             summary(&file),

@@ -1,0 +1,74 @@
+//! The answer to a form that has changed an entry. Browsers without the script are redirected to the page with the
+//! form. The script (`crates/pages/assets/site.js`) gets only what has changed on that page: the entry, its notice, and
+//! the numbers of entries. For a whole page, the list would be read, sorted and counted again.
+
+use axum::response::Response;
+use maud::Markup;
+use pages::error::PageError;
+use pages::form::SignedInForm;
+use pages::layout::respond_with_part;
+use pages::response::see_notice;
+use shared::Error;
+use shared::models::AnimeId;
+
+use super::action::StoryEdit;
+use super::back::{ReturnPage, StoryFormOutcome};
+use super::changed::ChangedEntry;
+use crate::anime::card::AnimeRenderer;
+use crate::list::entries::find_anime;
+use crate::state::CatalogueState;
+use crate::{home, list};
+
+/// The name of the field in which the script sends the numbers of entries that its page shows. The answer has them
+/// after the change, so no list is read. A form with this field asks for a part of the page.
+const COUNTS: &str = "counts";
+
+/// Returns the response to a form that has changed the story about `anime`.
+pub(super) async fn respond_to_change(
+    state: &CatalogueState,
+    posted: &SignedInForm,
+    back: &ReturnPage,
+    anime: AnimeId,
+    (outcome, edit): (StoryFormOutcome, StoryEdit),
+) -> Result<Response, PageError> {
+    if posted.form.has(COUNTS) {
+        let part = Box::pin(render_part(state, posted, back, anime, (outcome, edit)));
+        if let Some(part) = part.await? {
+            let l10n = posted.visitor.localizer(Some(&posted.owner));
+            return Ok(respond_with_part(&l10n, part));
+        }
+    }
+    see_notice(&state.sessions, &back.address_after(outcome, anime))
+}
+
+/// Returns true if the script has sent this form, and expects a part of the page.
+pub(super) fn is_for_script(posted: &SignedInForm) -> bool {
+    posted.form.has(COUNTS)
+}
+
+/// Renders the part of the page that has changed. Returns `None` if the page has no such parts, or the numbers of
+/// entries are not those of such a page.
+async fn render_part(
+    state: &CatalogueState,
+    posted: &SignedInForm,
+    back: &ReturnPage,
+    anime: AnimeId,
+    (outcome, edit): (StoryFormOutcome, StoryEdit),
+) -> Result<Option<Markup>, Error> {
+    let l10n = posted.visitor.localizer(Some(&posted.owner));
+    let csrf = state.sessions.csrf(&posted.visitor);
+    let changed = ChangedEntry {
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        csrf: &csrf.token,
+        outcome,
+        before: edit.before,
+        story: edit.story,
+        anime: find_anime(&state.catalogue, anime).await?,
+        counts: posted.form.value(COUNTS),
+    };
+    Ok(match back {
+        ReturnPage::List(request) => list::render_part(request, changed),
+        ReturnPage::Start => home::render_part(&changed),
+        ReturnPage::Anime(_) => None,
+    })
+}
