@@ -90,6 +90,15 @@ impl Engine {
         Connection::Router(dynamodb::router(self.database.clone())).client()
     }
 
+    /// Opens the connections to the database that read. To be called once the tables are up to date.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub async fn open_readers(&self) -> anyhow::Result<()> {
+        let opened = self.database.open_readers().await;
+        opened.map_err(|error| anyhow!("cannot open the database once more: {error}"))
+    }
+
     /// Serves the DynamoDB API on the socket of the data folder from now on, for the other commands. If the folder's
     /// file system has no sockets, or its path is too long for one, a warning is logged: the service itself needs none.
     #[cfg(unix)]

@@ -385,6 +385,7 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
     })?;
     let mut address = args.endpoint_url.clone();
     if let Some(engine) = &mut engine {
+        engine.open_readers().await?;
         engine.delete_expired_rows();
         engine.serve_socket();
         if let Some(listener) = listener {
