@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dynoxide::{Database, DynoxideError};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
@@ -46,7 +46,7 @@ struct Connections {
 
 struct Readers {
     file: String,
-    /// The connections that no call uses. After a change of a table, they are opened when they are needed.
+    /// The connections that no call uses. After a change of a table, new ones are opened when they are needed.
     idle: Mutex<Vec<Reader>>,
     turns: Arc<Semaphore>,
     long_turns: Arc<Semaphore>,
@@ -59,6 +59,15 @@ struct Reader {
     database: Database,
     /// [`Readers::table_changes`] before the connection was opened.
     opened_after: u64,
+}
+
+/// Counts a change of tables when it ends, also by a panic.
+struct TableChange<'c>(&'c AtomicU64);
+
+impl Drop for TableChange<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
 }
 
 impl fmt::Debug for SharedDatabase {
@@ -84,6 +93,20 @@ impl SharedDatabase {
     #[must_use]
     pub fn writer(&self) -> &Database {
         &self.0.writer
+    }
+
+    /// Opens the connections that read. Opening one waits until no transaction writes, so without this, the first reads
+    /// could wait for a long write.
+    ///
+    /// # Errors
+    /// When a connection cannot be opened.
+    pub async fn open_readers(&self) -> Result<(), DynoxideError> {
+        let connections = Arc::clone(&self.0);
+        let open = move || match &connections.readers {
+            Some(readers) => readers.open_all(),
+            None => Ok(()),
+        };
+        on_blocking_thread(open).await
     }
 
     /// Waits for a connection for this kind of work, and runs the call with it on a thread for blocking work. The call
@@ -113,31 +136,6 @@ impl SharedDatabase {
         .await
     }
 
-    /// Opens the connections that read. Otherwise the first reads would open them, and wait for a write that is
-    /// running: a new connection writes to make sure that the engine's own tables exist.
-    ///
-    /// # Errors
-    /// When one of them cannot be opened. Reads then try again.
-    pub async fn open_readers(&self) -> Result<(), DynoxideError> {
-        let Some(readers) = &self.0.readers else {
-            return Ok(());
-        };
-        let mut turns = Vec::new();
-        for _ in 0..MAX_READERS {
-            turns.push(acquire(&readers.turns).await?);
-        }
-        let connections = Arc::clone(&self.0);
-        on_blocking_thread(move || {
-            let opened = connections
-                .readers
-                .as_ref()
-                .map_or(Ok(()), Readers::open_all);
-            drop(turns);
-            opened
-        })
-        .await
-    }
-
     async fn write<T: Send + 'static>(
         &self,
         work: Work,
@@ -148,22 +146,13 @@ impl SharedDatabase {
         on_blocking_thread(move || {
             let readers = connections.readers.as_ref();
             let change = readers.filter(|_| work == Work::TableChange);
-            let change = change.map(TableChange);
+            let change = change.map(|readers| TableChange(&readers.table_changes));
             let result = call(&connections.writer);
             drop(change);
             drop(turn);
             result
         })
         .await
-    }
-}
-
-/// A change of a table, which is counted when it ends, even by a panic.
-struct TableChange<'c>(&'c Readers);
-
-impl Drop for TableChange<'_> {
-    fn drop(&mut self) {
-        self.0.table_changes.fetch_add(1, Ordering::SeqCst);
     }
 }
 
@@ -214,32 +203,44 @@ impl Readers {
         Ok((long_turn, acquire(&self.turns).await?))
     }
 
-    /// Takes an idle connection, or opens one. Closes connections from before a change of a table.
+    /// Takes an idle connection, or opens one.
     fn take(&self) -> Result<Reader, DynoxideError> {
-        let opened_after = self.table_changes.load(Ordering::SeqCst);
-        let idle = {
-            let mut idle = self.lock_idle();
-            idle.retain(|reader| reader.opened_after == opened_after);
-            idle.pop()
+        let opened_after = {
+            let (changes, mut idle) = self.lock_current();
+            if let Some(reader) = idle.pop() {
+                return Ok(reader);
+            }
+            changes
         };
-        if let Some(reader) = idle {
-            return Ok(reader);
-        }
+        self.open(opened_after)
+    }
+
+    /// Closes the idle connections from before a change of a table. Returns the number of changes so far, and the idle
+    /// connections that are left.
+    fn lock_current(&self) -> (u64, MutexGuard<'_, Vec<Reader>>) {
+        let changes = self.table_changes.load(Ordering::SeqCst);
+        let mut idle = self.lock_idle();
+        idle.retain(|reader| reader.opened_after == changes);
+        (changes, idle)
+    }
+
+    fn open(&self, opened_after: u64) -> Result<Reader, DynoxideError> {
         Ok(Reader {
             database: Database::new(&self.file)?,
             opened_after,
         })
     }
 
-    /// Opens the connections that are missing, if no call uses one.
+    /// Opens connections until there are [`MAX_READERS`] idle ones.
     fn open_all(&self) -> Result<(), DynoxideError> {
-        let opened: Result<Vec<Reader>, DynoxideError> =
-            (0..MAX_READERS).map(|_| self.take()).collect();
-        self.lock_idle().extend(opened?);
+        let (opened_after, mut idle) = self.lock_current();
+        while idle.len() < MAX_READERS {
+            idle.push(self.open(opened_after)?);
+        }
         Ok(())
     }
 
-    fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<Reader>> {
+    fn lock_idle(&self) -> MutexGuard<'_, Vec<Reader>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -261,29 +262,26 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    use dynoxide::{Database, DynoxideError};
+    use dynoxide::Database;
     use serde_json::{Value, from_value, json, to_value};
     use tempfile::TempDir;
 
-    use super::{MAX_READERS, SharedDatabase, Work};
+    use super::{SharedDatabase, Work};
 
     fn open(folder: &TempDir) -> SharedDatabase {
         let file = folder.path().join("dynamodb.sqlite");
         Database::new(file.to_str().unwrap()).unwrap().into()
     }
 
-    /// Returns a table whose key is an attribute with this name.
-    fn table(key: &str) -> Value {
-        json!({
+    /// Creates a table whose key is an attribute with this name.
+    async fn create_table(database: &SharedDatabase, key: &str) {
+        let request = json!({
             "TableName": "Rows",
             "BillingMode": "PAY_PER_REQUEST",
             "AttributeDefinitions": [{"AttributeName": key, "AttributeType": "S"}],
             "KeySchema": [{"AttributeName": key, "KeyType": "HASH"}],
-        })
-    }
-
-    async fn create_table(database: &SharedDatabase, key: &str) {
-        let request = from_value(table(key)).unwrap();
+        });
+        let request = from_value(request).unwrap();
         let created = database.run(Work::TableChange, |database| database.create_table(request));
         created.await.unwrap();
     }
@@ -336,39 +334,25 @@ mod tests {
         assert_eq!(get(&database, "name").await, Value::Null);
     }
 
+    /// A failed change of a table may have changed it in part.
     #[tokio::test]
-    async fn change_of_a_table_counts_though_the_call_panics() {
+    async fn connections_are_closed_after_a_change_of_a_table_that_panics() {
         let folder = tempfile::tempdir().unwrap();
         let database = open(&folder);
         create_table(&database, "id").await;
-        put(&database, 1).await;
-        assert_eq!(get(&database, "id").await, "1");
-        let deletion = from_value(json!({"TableName": "Rows"})).unwrap();
-        let creation = from_value(table("name")).unwrap();
-        let call = |database: &Database| -> Result<(), DynoxideError> {
-            database.delete_table(deletion)?;
-            database.create_table(creation)?;
-            panic!("after the change")
+        database.open_readers().await.unwrap();
+        let readers = database.0.readers.as_ref().unwrap();
+        assert_eq!(readers.lock_idle().len(), 4);
+        let change = |database: &Database| -> Result<(), _> {
+            let request = from_value(json!({"TableName": "Rows"})).unwrap();
+            database.delete_table(request).unwrap();
+            panic!("after a change of a table")
         };
-        database.run(Work::TableChange, call).await.unwrap_err();
+        let changed = database.run(Work::TableChange, change).await;
+        changed.unwrap_err();
+        create_table(&database, "name").await;
         assert_eq!(get(&database, "name").await, Value::Null);
-    }
-
-    #[tokio::test]
-    async fn connections_that_read_are_opened_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
-        put(&database, 1).await;
-        let idle = || database.0.readers.as_ref().unwrap().lock_idle().len();
-        for _ in 0..2 {
-            database.open_readers().await.unwrap();
-            assert_eq!(idle(), MAX_READERS);
-            assert_eq!(get(&database, "id").await, "1");
-        }
-        assert_eq!(idle(), MAX_READERS);
-        let in_memory = SharedDatabase::from(Database::memory().unwrap());
-        in_memory.open_readers().await.unwrap();
+        assert_eq!(readers.lock_idle().len(), 1);
     }
 
     #[tokio::test]

@@ -90,6 +90,15 @@ impl Engine {
         Connection::Router(dynamodb::router(self.database.clone())).client()
     }
 
+    /// Opens the connections to the database that read. To be called once the tables are up to date.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub async fn open_readers(&self) -> anyhow::Result<()> {
+        let opened = self.database.open_readers().await;
+        opened.map_err(|error| anyhow!("cannot open the database once more: {error}"))
+    }
+
     /// Serves the DynamoDB API on the socket of the data folder from now on, for the other commands. If the folder's
     /// file system has no sockets, or its path is too long for one, a warning is logged: the service itself needs none.
     #[cfg(unix)]
@@ -120,13 +129,6 @@ impl Engine {
         let router = dynamodb::signed_router(self.database.clone(), key, Clock::system());
         let server = http::serve(listener, router, self.stopping.subscribe());
         self.servers.push(tokio::spawn(server));
-    }
-
-    /// Opens the connections that read ([`SharedDatabase::open_readers`]).
-    pub async fn open_readers(&self) {
-        if let Err(error) = self.database.open_readers().await {
-            tracing::warn!(%error, "cannot open all connections to the database");
-        }
     }
 
     /// Deletes expired rows about once a minute from now on. On AWS, DynamoDB's time to live does that.

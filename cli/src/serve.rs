@@ -19,7 +19,6 @@ use shared::http::{check_public_url, layers, normalize_public_url, serve_below_b
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
 use store::{CatalogueDocument, Database};
-use stories::{JoinedLists, KeptStatistics};
 use tokio::sync::watch;
 use tracker_sync::SyncState;
 
@@ -386,7 +385,7 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
     })?;
     let mut address = args.endpoint_url.clone();
     if let Some(engine) = &mut engine {
-        engine.open_readers().await;
+        engine.open_readers().await?;
         engine.delete_expired_rows();
         engine.serve_socket();
         if let Some(listener) = listener {
@@ -515,8 +514,6 @@ fn environment(
             passwords: Some(Passwords::new(random.clone())),
             name_limits: None,
             catalogues: Some(Arc::default()),
-            joined_lists: Some(JoinedLists::default()),
-            statistics: Some(KeptStatistics::default()),
             mail: Some(mail),
             trackers: None,
             provider: None,
