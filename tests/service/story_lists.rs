@@ -4,7 +4,7 @@
 //!
 //! `KIROKU_LIST_STEPS` steps are made for each seed from 1 to `KIROKU_LIST_SEEDS`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -162,11 +162,7 @@ impl Model {
         };
         let service = &self.processes[0].service;
         let (user, tables) = (self.person.id.get().to_string(), &service.tables);
-        let row = service.client.get_item().table_name(tables.of("User"));
-        let row = row
-            .key("id", AttributeValue::N(user.clone()))
-            .consistent_read(true);
-        let row = row.send().await.unwrap().item.unwrap();
+        let row = self.owners_row().await;
         let last: u64 = row["last_change_number"].as_n().unwrap().parse().unwrap();
         let number = AttributeValue::N((last + 1000).to_string());
         let status = AttributeValue::N([0, 1, 3, 4][self.rng.random_range(0..4)].to_string());
@@ -191,6 +187,34 @@ impl Model {
         owner.send().await.unwrap();
     }
 
+    /// Waits until a digest is certain after a write without one.
+    async fn settle(&mut self, step: u64) {
+        for _ in 0..2 {
+            for process in 0..self.processes.len() {
+                self.check(process, step).await;
+            }
+            for process in &self.processes {
+                process.service.clock.advance(Duration::from_secs(11));
+            }
+        }
+        let row = self.owners_row().await;
+        assert_eq!(
+            row["digest_number"], row["last_change_number"],
+            "step {step}"
+        );
+    }
+
+    async fn owners_row(&self) -> HashMap<String, AttributeValue> {
+        let service = &self.processes[0].service;
+        let user = AttributeValue::N(self.person.id.get().to_string());
+        let row = service.client.get_item();
+        let row = row
+            .table_name(service.tables.of("User"))
+            .key("id", user)
+            .consistent_read(true);
+        row.send().await.unwrap().item.unwrap()
+    }
+
     /// Reads the list of a process in several ways, and compares each with the table.
     async fn check(&mut self, process: usize, step: u64) {
         let stored = self.stored().await;
@@ -203,7 +227,7 @@ impl Model {
         };
         let mut listed = List::new();
         for status in 0..6 {
-            let path = format!("/v1/user_story?status={status}");
+            let path = format!("/v1/user_story?status={status}&per_page=100");
             let Some(page) = get(&path).await else { return };
             listed.extend(page.as_array().unwrap().iter().map(entry));
         }
@@ -258,7 +282,14 @@ async fn no_process_shows_an_old_list() {
             let lags = model.below(2) == 0;
             model.proxy.lag(lags);
             match model.below(12) {
-                0 => model.write_as_before().await,
+                0 => {
+                    model.write_as_before().await;
+                    if model.below(2) == 0 {
+                        model.proxy.fail(0);
+                        model.proxy.settle().await;
+                        model.settle(step).await;
+                    }
+                }
                 1 => {
                     // A new process has nothing in memory, and its clock can be behind the one of the process before.
                     let behind = Clock::manual(model.now_ms - 1000 * model.below(7200) as u64);
