@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::io::Read;
-use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
@@ -13,14 +12,12 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use shared::http::layers;
 use shared::models::{Anime, AnimeId, Role, WatchStatus};
-use tests::browser::Browser;
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::made_up;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tokio::runtime::Builder;
-use tokio::time::timeout;
 
 const PATH: &str = "/v1/user_story/export";
 
@@ -274,30 +271,6 @@ async fn stories_of_anime_that_left_the_catalogue_are_exported() {
     }
     let answer = export(&service, &person.token, "?format=mal_xml", None).await;
     assert_eq!(answer.header("x-left-out"), "private=0, without_mal_id=2");
-}
-
-/// A file with all stories takes a processor for a while, so a user can have one at a time in each process.
-#[tokio::test]
-async fn files_of_a_user_wait_for_each_other() {
-    let (service, _, person) = with_two_stories().await;
-    let other = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let slot = service.environment.imports.acquire(person.id).await;
-    let wait = Duration::from_millis(500);
-    for path in [PATH, "/v1/auth/me/data"] {
-        let sent = service.with_token(Method::GET, path, &person.token);
-        assert!(timeout(wait, sent).await.is_err(), "{path}");
-        let of_other = service.with_token(Method::GET, path, &other.token);
-        assert_eq!(of_other.await.status, 200, "{path}");
-    }
-    for path in ["/profile/history/export", "/profile/data/download"] {
-        assert!(timeout(wait, browser.get(path)).await.is_err(), "{path}");
-    }
-    drop(slot);
-    for path in [PATH, "/v1/auth/me/data"] {
-        let sent = service.with_token(Method::GET, path, &person.token);
-        assert_eq!(sent.await.status, 200, "{path}");
-    }
 }
 
 #[tokio::test]

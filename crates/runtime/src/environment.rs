@@ -65,8 +65,7 @@ pub struct Environment {
     pub has_passwords: bool,
     /// The keys that encrypt. All services of an environment share them, so that they are read once.
     pub encryption_keys: OnceLock<Arc<Keys>>,
-    /// The slots for imports, and for files with all stories of a user. In one process, those of a user run one after
-    /// the other.
+    /// The slots for users' imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
     /// The slots for messages of players with a token. In one process, the requests of a user run one after the other.
     pub playback: UserSlots,

@@ -84,8 +84,6 @@ pub(crate) struct AccountState {
     pub(crate) user_data: UserDataStore,
     /// The anime, for the file with everything about a user.
     pub(crate) catalogue: SharedCatalogue<Anime>,
-    /// The slots for this file. In one process, the files and imports of a user run one after the other.
-    pub(crate) import_slots: UserSlots,
 }
 
 impl AccountState {
@@ -112,7 +110,6 @@ impl AccountState {
             profile_tokens: database.profile_tokens(),
             user_data: database.user_data(),
             catalogue: Arc::clone(catalogue),
-            import_slots: environment.imports.clone(),
             accounts: Arc::clone(accounts),
         })
     }
@@ -192,7 +189,7 @@ pub(crate) struct HistoryState {
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of imports.
     pub(crate) random: Random,
-    /// The slots for imports and exports. In one process, those of a user run one after the other.
+    /// The slots for imports. In one process, the imports of a user run one after the other.
     pub(crate) import_slots: UserSlots,
     /// True if covers are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,

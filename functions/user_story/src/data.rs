@@ -60,7 +60,6 @@ pub(crate) async fn data(
         .await?;
     let DataQuery { with_stories } = QueryString::parse(query.as_deref())?;
     let account = state.users.own_account(&access).await?;
-    let _slot = state.imports.acquire(account.user.id).await;
     let file = user_data::build_response(
         &state.user_data,
         &state.catalogue,

@@ -97,7 +97,6 @@ pub(crate) async fn export(
     let owner = user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
     let account = find_readable_owner(&state, &access, owner).await?;
-    let _slot = state.imports.acquire(owner).await;
     let (stories, catalogue) = (&state.stories, &state.catalogue);
     let now = state.clock.now_ms();
     Ok(list_files::export(stories, catalogue, account, request, &headers, now).await?)

@@ -78,7 +78,7 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// The slots for imports and files. In one process, those of a user run one after the other.
+    /// The slots for imports. In one process, the imports of a user run one after the other.
     pub imports: UserSlots,
 }
 

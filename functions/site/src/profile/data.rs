@@ -44,7 +44,6 @@ pub(crate) async fn download(
     state
         .sessions
         .require_proof(&owner, PROFILE_DATA, clock.now_s())?;
-    let _slot = state.import_slots.acquire(owner.account.user.id).await;
     let (store, catalogue, now) = (&state.user_data, &state.catalogue, clock.now_ms());
     let file = user_data::build_response(store, catalogue, owner.account, true, &headers, now);
     Ok(Box::pin(file).await?)

@@ -106,7 +106,6 @@ pub(crate) async fn export(
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
     let request = ExportRequest::parse(query.as_deref())?;
-    let _slot = state.import_slots.acquire(owner.account.user.id).await;
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
     let file = list_files::export(stories, catalogue, owner.account, request, &headers, now);
     Ok(file.await?)
