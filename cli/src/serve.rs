@@ -19,6 +19,7 @@ use shared::http::{check_public_url, layers, normalize_public_url, serve_below_b
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
 use store::{CatalogueDocument, Database};
+use stories::{JoinedLists, KeptStatistics};
 use tokio::sync::watch;
 use tracker_sync::SyncState;
 
@@ -514,6 +515,8 @@ fn environment(
             passwords: Some(Passwords::new(random.clone())),
             name_limits: None,
             catalogues: Some(Arc::default()),
+            joined_lists: Some(JoinedLists::default()),
+            statistics: Some(KeptStatistics::default()),
             mail: Some(mail),
             trackers: None,
             provider: None,
