@@ -1,4 +1,4 @@
-//! Bulk test data. Stories are written to DynamoDB directly.
+//! Bulk test data. Users and stories are written to DynamoDB directly.
 
 use std::collections::HashMap;
 
@@ -15,8 +15,34 @@ fn number_attribute(number: impl Into<u128>) -> AttributeValue {
     AttributeValue::N(number.into().to_string())
 }
 
+fn text(value: &str) -> AttributeValue {
+    AttributeValue::S(value.to_owned())
+}
+
 fn row<const N: usize>(fields: [(&str, AttributeValue); N]) -> Row {
     fields.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Writes `count` users named `user00000`, `user00001` and so on. They cannot sign in.
+pub async fn users(service: &Service, count: u32) {
+    let rows = (0..count).map(|number| {
+        let name = format!("user{number:05}");
+        row([
+            ("id", number_attribute(number + 1_000_000)),
+            ("list_shard", number_attribute(0_u32)),
+            ("username_folded", text(&name)),
+            ("username", text(&name)),
+            ("email", text(&format!("{name}@example.com"))),
+            ("role", number_attribute(0_u32)),
+            ("gender", number_attribute(0_u32)),
+            ("avatar", text("")),
+            ("password_hash", text(&"x".repeat(97))),
+            ("token_generation", number_attribute(0_u32)),
+            ("has_tracker_a", AttributeValue::Bool(false)),
+            ("has_tracker_b", AttributeValue::Bool(false)),
+        ])
+    });
+    put(service, "User", rows).await;
 }
 
 /// Writes a story for each of these anime, one second apart, all created before

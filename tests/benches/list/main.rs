@@ -206,7 +206,10 @@ impl User {
             let path = path.trim_end_matches("?since=");
             let answer = writer.with_token(Method::GET, path, &self.person.token);
             let feed = answer.await.data();
-            self.cursor = feed["cursor"].as_str().expect("a cursor").to_owned();
+            feed["cursor"]
+                .as_str()
+                .expect("a cursor")
+                .clone_into(&mut self.cursor);
             if feed["more"] == false {
                 break;
             }
