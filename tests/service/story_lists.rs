@@ -398,7 +398,7 @@ async fn poll_after_a_change_costs_two_units() {
     let (_, mut cursor) = changes_since(&other, &person, &cursor).await;
     for one in [delete(&anime[7]), put(&anime[7]), put(&anime[299])] {
         change(&service, &person, std::slice::from_ref(&one)).await;
-        meter.take();
+        let _ = meter.take();
         let (changes, next) = changes_since(&other, &person, &cursor).await;
         assert_eq!(changes.len(), 1, "{one}");
         assert!((meter.take().units - 2.0).abs() < 0.1, "{one}");
@@ -430,7 +430,7 @@ async fn changes_of_two_processes_cost_two_units() {
     let file = "mal_id,status\n900000,Completed\n";
     let imported = importing.import_list(&person.token, "", file).await;
     assert_eq!(imported.data()["counts"]["added"], 1);
-    meter.take();
+    let _ = meter.take();
     get(&other, &person, path).await;
     let units = meter.take().units;
     assert!((units - 3.0).abs() < 0.1, "{units}");
