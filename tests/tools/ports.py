@@ -35,8 +35,7 @@ def free_ports(count: int) -> list[int]:
 
 def unused(last: int) -> Iterator[int]:
     """Yields the ports on which no server listens, from the one after the last, each once."""
-    for step in range(END - FIRST):
-        port = FIRST + (last + 1 - FIRST + step) % (END - FIRST)
+    for port in [*range(last + 1, END), *range(FIRST, last + 1)]:
         try:
             socket.create_server(("127.0.0.1", port)).close()
         except OSError:

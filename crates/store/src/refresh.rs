@@ -35,8 +35,8 @@ impl Database {
         self.refresh_of(R::KIND)
     }
 
-    /// Returns the store of the state of the derived sequels and prequels. `announced` counts the changes of what they
-    /// follow from, and `published` is its value when they were derived from all of it for the last time.
+    /// Returns the store of the state of the derived sequels and prequels. `announced` counts the changes of
+    /// the relations, the season map and the mapping. `published` is its value before the last complete derivation.
     #[must_use]
     pub fn derivation(&self) -> RefreshStore {
         self.refresh_of("relations")

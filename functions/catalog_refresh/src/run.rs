@@ -220,16 +220,14 @@ impl Run<'_> {
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
-    /// Derives sequels and prequels, if something has changed from which they follow. They come after the trackers,
-    /// which state other ones.
+    /// Derives sequels and prequels, if something has changed from which they follow. This comes after the trackers,
+    /// because an anime whose sequel a tracker states gets none that is derived.
     async fn derive_story_lines(&mut self) -> Result<(), Error> {
-        if mem::take(&mut self.must_derive) {
-            let database = &self.context.environment.database;
-            if !derive_story_lines(database, self.until).await? {
-                tracing::warn!(
-                    "no time was left to derive all sequels and prequels; the next run derives them"
-                );
-            }
+        let database = &self.context.environment.database;
+        if mem::take(&mut self.must_derive) && !derive_story_lines(database, self.until).await? {
+            tracing::warn!(
+                "no time was left to derive all sequels and prequels; the next run derives them"
+            );
         }
         Ok(())
     }

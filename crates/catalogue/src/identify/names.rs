@@ -187,12 +187,8 @@ impl AnimeSeasons {
         }
         if evidence.is_entry {
             // Episodes of one anime become the same candidate.
-            let found = mem::take(&mut identified.candidates);
-            identified.add(
-                found
-                    .into_iter()
-                    .map(|at| AnimeEpisode { episode: 1, ..at }),
-            );
+            let found = mem::take(&mut identified.candidates).into_iter();
+            identified.add(found.map(|at| AnimeEpisode { episode: 1, ..at }));
         }
         identified
     }

@@ -98,8 +98,8 @@ pub(crate) struct KeptEntries {
     pub left_out: usize,
 }
 
-/// The identifiers, titles and anime of all entries of a file, also of those that wait. A `replace` import takes the
-/// place of earlier entries by it.
+/// The identifiers, titles and anime of all entries of a file, also of those that wait. A `replace` import removes the
+/// earlier waiting entries that have one of them.
 #[derive(Debug, Default)]
 pub(crate) struct StatedEntries {
     /// The identifiers at the first tracker.
@@ -112,7 +112,7 @@ pub(crate) struct StatedEntries {
 }
 
 impl StatedEntries {
-    /// Returns what the entries of a file name.
+    /// Collects them from a file.
     pub(crate) fn of(file: &ResolvedFile) -> Self {
         let certain = file.entries.iter().map(|(_, entry)| entry);
         let proposed = file.proposals.iter().map(|proposed| &proposed.entry);
@@ -150,7 +150,7 @@ pub(crate) fn can_be_found(entry: &ListEntry) -> bool {
 }
 
 /// Adds the waiting entries of an import to the user's earlier waiting entries. `new` has the entries whose anime are
-/// missing, and `stated` what all entries of the file name. A dry run writes nothing.
+/// missing, and `stated` describes all entries of the file. A dry run writes nothing.
 pub(crate) async fn keep_entries(
     store: &WaitingStore,
     user: UserId,

@@ -508,23 +508,20 @@ impl PlaybackReceiver {
         let present = self.players.find_unmatched(user, &key).await?;
         let known = present.as_ref().map(UnmatchedSeries::episodes);
         let known = known.unwrap_or_default();
-        let is_kept = known.contains_key(&episode) || known.len() >= MAX_KEPT_EPISODES;
+        let is_new = !known.contains_key(&episode) && known.len() < MAX_KEPT_EPISODES;
         let was_question = present.as_ref().is_some_and(|present| present.is_question);
-        if is_kept && was_question {
-            return Ok(false);
-        }
         // A player that plays other things, too, has many series that are no anime.
         let is_question = was_question
             || player.settings.plays == PlayerContent::Anime
             || (result.reason != PlaybackReason::NoMatch
                 && !self.is_no_anime(user, series).await?);
-        if is_kept && !is_question {
+        if !is_new && is_question == was_question {
             return Ok(false);
         }
         let last = known.last_key_value();
-        let is_last = !is_kept && last.is_none_or(|(last, _)| *last < episode);
+        let is_last = is_new && last.is_none_or(|(last, _)| *last < episode);
         let mut new = BTreeMap::new();
-        if !is_kept {
+        if is_new {
             new.insert(episode, at.min(now));
         }
         // A row of an earlier version has its only episode outside of the others.
