@@ -255,6 +255,10 @@ fn loaded<I: ListIndex>(built: &I) -> I {
     assert!(!index.texts().is_loaded());
     let texts = built.texts().to_bytes().unwrap();
     assert!(index.texts().load(&texts, index.len()));
+    if let (Some(titles), Some(built)) = (index.main_titles(), built.main_titles()) {
+        assert!(!titles.is_loaded());
+        assert!(titles.load(&built.to_bytes().unwrap(), index.len()));
+    }
     index
 }
 

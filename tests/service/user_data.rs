@@ -656,7 +656,9 @@ async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
         let listed: BTreeSet<&str> = places.iter().map(|(name, _)| *name).collect();
         assert_eq!(listed, declared, "{}", table.name);
         let rows = rows(service, table.name).await;
-        assert!(!rows.is_empty(), "{}", table.name);
+        // Only earlier versions have filled a table of which nothing is in the file.
+        let is_unused = places.iter().all(|(_, place)| matches!(place, Left(_)));
+        assert!(is_unused || !rows.is_empty(), "{}", table.name);
         for (name, place) in places {
             let is_stored = rows.iter().any(|row| row.contains_key(*name));
             match place {
