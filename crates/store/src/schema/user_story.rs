@@ -96,8 +96,7 @@ pub const TABLE: Table = Table {
 };
 
 /// The attributes that no change by a user or an application writes: the key, the attributes of tombstones, and the
-/// attributes that only the creation or `sync.rs` writes. A change removes every other attribute for which the changed
-/// [`Story`] has no value, so an attribute that is not in [`Story`] must be in this list.
+/// attributes that only the creation or `sync.rs` writes. Every other attribute is in [`Story`], or is [`LISTED`].
 const NOT_CHANGEABLE: [&str; 9] = [
     "user_id",
     "anime_id",
@@ -110,20 +109,15 @@ const NOT_CHANGEABLE: [&str; 9] = [
     "tracker_b",
 ];
 
-/// The attributes that neither a user's list nor an export needs. They are not read, because a history is often larger
-/// than the rest of the story.
-const NOT_LISTED: [&str; 11] = [
+/// The attributes that a user's list does not need. They are not read, because a history is often larger than the rest
+/// of the story.
+const NOT_LISTED: [&str; 6] = [
     LISTED,
     "history",
     "has_later_ticks",
-    "version",
-    "change_number",
-    "deleted_at",
     "expires_at",
     "deleted_by",
     "deleted_row",
-    "tracker_a",
-    "tracker_b",
 ];
 
 fn attributes_without(left_out: &[&str]) -> Vec<&'static str> {
@@ -131,13 +125,12 @@ fn attributes_without(left_out: &[&str]) -> Vec<&'static str> {
     names.filter(|name| !left_out.contains(name)).collect()
 }
 
-/// Returns the attributes that a user's change of a story replaces. An attribute that has no value in the changed
-/// story is removed.
+/// Returns the attributes that a user's change of a story can write or remove.
 pub(crate) fn changeable_attributes() -> Vec<&'static str> {
     attributes_without(&NOT_CHANGEABLE)
 }
 
-/// Returns the attributes that a user's list and an export need.
+/// Returns the attributes that a user's list needs.
 pub(crate) fn listed_attributes() -> Vec<&'static str> {
     attributes_without(&NOT_LISTED)
 }
@@ -454,7 +447,7 @@ mod tests {
         // `stories.rs` adds it to the row.
         names.insert(super::LISTED);
         assert!(names.is_subset(&all), "{names:?}");
-        let removed: Vec<_> = changeable.difference(&names).collect();
-        assert_eq!(removed, Vec::<&&str>::new(), "every change removes these");
+        let unwritten: Vec<_> = changeable.difference(&names).collect();
+        assert_eq!(unwritten, Vec::<&&str>::new(), "no change writes these");
     }
 }

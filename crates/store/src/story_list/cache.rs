@@ -165,8 +165,8 @@ impl StoryLists {
         self.0.get(&user).map(|weighed| weighed.slot)
     }
 
-    /// Counts a list that is put into the slot of its user. If another slot has taken its place meanwhile, that one
-    /// stays, because it knows of later changes.
+    /// Counts the list in the slot of its user. If another slot has taken its place meanwhile, that one stays, because
+    /// it knows of later changes.
     pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
         let list = list.weight();
         let is_new = |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.list != list;
@@ -190,6 +190,7 @@ impl StoryLists {
             for row in rows {
                 list.apply(row);
             }
+            self.count(user, &slot, list);
         }
     }
 }

@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_index_lacks_stays() {
+    fn changes_that_the_index_lacks_stay() {
         let known = list(vec![saved(3, 4), saved(5, 2), deleted(7, 6)]);
         let mut read = list(vec![saved(3, 1), saved(5, 8), saved(7, 5)]);
         read.add_known(&known);

@@ -197,6 +197,11 @@ impl StoryStore {
             if list.is_usable(&version, needs) {
                 return Ok(list);
             }
+            // The index has all stories, so another read does not help: a tombstone has expired or was replaced, or a
+            // run of the synchronization has ended.
+            if list.has_digest_of(&version) {
+                break;
+            }
             known = Some(list);
         }
         Ok(self.read_table(user, slot).await?.list)
@@ -277,15 +282,7 @@ impl StoryStore {
         let before = self.list_version(user, slot).await?;
         let (last, now) = (before.last_change_number, self.clock.now_ms());
         let is_settled = slot.head().is_settled(last, now) || is_old(last, now);
-        let mut attributes = listed_attributes();
-        attributes.extend([
-            "change_number",
-            "version",
-            "deleted_at",
-            "tracker_a",
-            "tracker_b",
-        ]);
-        let selection = Selection::of(&attributes);
+        let selection = Selection::of(&listed_attributes());
         let query = story_rows(&self.client, &self.stories, user)
             .projection_expression(selection.expression)
             .set_expression_attribute_names(Some(selection.names));
@@ -296,6 +293,11 @@ impl StoryStore {
             .filter(|_| before.sync_runs() == after.sync_runs());
         let list = StoryList::new(user, rows, sync_runs);
         let mut list = list.with_deletions_since(since_of(&before));
+        // Reads by key show every transaction that the user's row shows.
+        let missing = list.missing(&after);
+        if !missing.is_empty() {
+            self.apply_rows(user, &missing, &mut list).await?;
+        }
         let is_complete = list.has_digest_of(&after) && list.has_deletions_of(&after);
         let is_certain = is_settled && after.last_change_number == last;
         let is_repaired =
