@@ -20,6 +20,10 @@ use crate::story_feed::SETTLED_MS;
 /// ([`StoryList::weight`]).
 const MAX_STORIES: u64 = 200_000;
 
+/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could be
+/// larger than one of them.
+const USERS: usize = 32;
+
 /// The weight of a user without a list, in stories.
 const USER_WEIGHT: u64 = 2;
 
@@ -29,7 +33,7 @@ pub struct StoryLists(Arc<Cache<UserId, WeighedSlot, Weight>>);
 
 impl Default for StoryLists {
     fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)))
+        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
     }
 }
 
