@@ -8,9 +8,10 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::clock::Clock;
+use shared::input::cursor::{self, Position};
 use shared::models::TrackerName::A;
 use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
-use store::{Step, Story};
+use store::{Step, Story, feed_end};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
@@ -177,6 +178,83 @@ async fn change_that_is_visible_late_is_not_missed() {
     let both = [0, 1].map(|position: usize| anime[position].id.get());
     assert_eq!(anime_ids(&again), both);
     assert!(poll(&reader, &person, &mut cursor).await.is_empty());
+}
+
+/// The position in a cursor, as version 0.1.0 wrote it.
+struct EarlierPosition(Vec<u8>);
+
+impl Position for EarlierPosition {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.0.clone()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self(bytes.to_vec()))
+    }
+}
+
+/// After an upgrade from version 0.1.0, clients go on with the cursors that they have. The rows have neither digests
+/// nor the attribute `listed`, and no process has the list in memory.
+#[tokio::test]
+async fn cursor_of_an_earlier_version_is_accepted() {
+    let (service, person, anime) = with_anime(3).await;
+    for one in &anime {
+        service.clock.advance(Duration::from_secs(1));
+        service.create_story(&person, one, 1).await;
+    }
+    let id = StoryId::of(person.id, anime[0].id);
+    let first = service.database().stories().get(id).await;
+    let first = first.unwrap().unwrap();
+    service.clock.advance(Duration::from_secs(1));
+    delete(&service, &person, &anime[2]).await;
+
+    let number = |number: u64| AttributeValue::N(number.to_string());
+    let user = number(person.id.get());
+    for one in &anime {
+        let row = service.client.update_item();
+        let row = row
+            .table_name(service.tables.of("UserStory"))
+            .key("user_id", user.clone())
+            .key("anime_id", number(one.id.get()))
+            .update_expression("REMOVE listed");
+        row.send().await.unwrap();
+    }
+    let row = service.client.update_item();
+    let row = row
+        .table_name(service.tables.of("User"))
+        .key("id", user)
+        .update_expression(
+            "REMOVE story_digest, digest_number, deletion_digest, deletions_since, recent_changes, sync_runs",
+        );
+    row.send().await.unwrap();
+
+    let owner = person.id.get().to_string();
+    let query = |parts: &[&[u8]]| {
+        let position = EarlierPosition(parts.concat());
+        let cursor = cursor::encode("user_story_changes", &owner, &position);
+        format!("since={cursor}")
+    };
+    let position = feed_end(first.change_number).to_be_bytes();
+    let issued_at = service.clock.now_ms().to_be_bytes();
+    let after = anime[0].id.get().to_be_bytes();
+    let upgraded = service.another(service.clock.clone());
+    let changed = [1, 2].map(|at: usize| anime[at].id.get());
+
+    let feed = get(&upgraded, &person, &query(&[&position, &issued_at])).await;
+    let changes = feed.data()["changes"].clone();
+    assert_eq!(anime_ids(changes.as_array().unwrap()), changed);
+    assert_eq!(changes[0]["deleted"], false);
+    assert_eq!(changes[1]["deleted"], true);
+
+    // The first read was between two pages.
+    let feed = get(&upgraded, &person, &query(&[&position, &issued_at, &after]));
+    let feed = feed.await.data();
+    assert_eq!(anime_ids(feed["changes"].as_array().unwrap()), changed[..1]);
+    assert_eq!(feed["more"], false);
+    let mut cursor = feed["cursor"].as_str().map(str::to_owned);
+    let changes = poll(&upgraded, &person, &mut cursor).await;
+    assert_eq!(anime_ids(&changes), changed);
+    assert!(poll(&upgraded, &person, &mut cursor).await.is_empty());
 }
 
 #[tokio::test]

@@ -436,6 +436,123 @@ async fn changes_of_two_processes_cost_two_units() {
     assert!((units - 3.0).abs() < 0.1, "{units}");
 }
 
+/// A process can be stopped after a change took effect and before it learns of that. Every process shows the change. So
+/// does the same one, if only its request has ended.
+#[tokio::test]
+async fn change_of_a_stopped_process_is_shown() {
+    let (service, anime) = Service::with_two_anime().await;
+    let person = service.person("taki").await;
+    change(&service, &person, &[put(&anime[0])]).await;
+    let proxy = FaultProxy::start(engine::endpoint(), 1).await;
+    let stopped = service.another(service.clock.clone());
+    let stopped = stopped.with_functions_client(engine::client(&proxy.endpoint));
+    let count = async |service: &Service| {
+        let list = get(service, &person, "/v1/user_story?status=1").await;
+        list.as_array().unwrap().len()
+    };
+    for process in [&service, &stopped] {
+        assert_eq!(count(process).await, 1);
+    }
+    let first = get(&service, &person, "/v1/user_story/changes").await;
+    let cursor = first["cursor"].as_str().unwrap().to_owned();
+    let (_, cursor) = changes_since(&service, &person, &cursor).await;
+
+    proxy.hold_transactions(true);
+    let (body, token) = (json!({ "changes": [put(&anime[1])] }), &person.token);
+    let request = stopped.json(Method::POST, "/v1/user_story/batch", Some(token), &body);
+    let stories = service.database().stories();
+    let id = StoryId::of(person.id, anime[1].id);
+    let is_made = async {
+        while stories.get(id).await.unwrap().is_none() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::select! {
+        () = is_made => {}
+        answer = request => assert_eq!(answer.status, 503),
+    }
+    proxy.hold_transactions(false);
+
+    let new = service.another(service.clock.clone());
+    for process in [&service, &stopped, &new] {
+        assert_eq!(count(process).await, 2);
+    }
+    let (changes, _) = changes_since(&service, &person, &cursor).await;
+    assert_eq!(changes, [json!([anime[1].id, false])]);
+    change(&stopped, &person, &[delete(&anime[0])]).await;
+    for process in [&service, &stopped, &new] {
+        assert_eq!(count(process).await, 1);
+    }
+}
+
+/// A clock can go back while its process has a list in memory. The changes that the process then makes come after those
+/// before, and every process shows them.
+#[tokio::test]
+async fn clock_that_goes_back_hides_no_change() {
+    let hour = Duration::from_hours(1);
+    let anime = made_up::anime(3, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    // The token is valid when the clock has gone back.
+    service.clock.advance(hour * 3);
+    let other = service.another(Clock::manual(service.clock.now_ms()));
+    let count = async |service: &Service| {
+        let list = get(service, &person, "/v1/user_story?status=1").await;
+        list.as_array().unwrap().len()
+    };
+    change(&service, &person, &[put(&anime[0])]).await;
+    for process in [&service, &other] {
+        assert_eq!(count(process).await, 1);
+    }
+    let first = get(&other, &person, "/v1/user_story/changes").await;
+    let cursor = first["cursor"].as_str().unwrap().to_owned();
+    let (_, cursor) = changes_since(&other, &person, &cursor).await;
+
+    service.set_clock_back(hour);
+    change(&service, &person, &[put(&anime[1])]).await;
+    for process in [&service, &other] {
+        assert_eq!(count(process).await, 2);
+    }
+    change(&service, &person, &[delete(&anime[0])]).await;
+    for process in [&service, &other] {
+        assert_eq!(count(process).await, 1);
+    }
+    let (changes, _) = changes_since(&other, &person, &cursor).await;
+    let (created, deleted) = (json!([anime[1].id, false]), json!([anime[0].id, true]));
+    assert_eq!(changes, [created, deleted]);
+}
+
+/// A process stores a missing digest when it has seen the owner's row unchanged for 10 seconds. If its clock goes back,
+/// this time begins again, and does not last until the clock is where it was.
+#[tokio::test]
+async fn missing_digest_is_stored_although_the_clock_goes_back() {
+    let hour = Duration::from_hours(1);
+    let anime = made_up::anime(2, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    // The token is valid when the clock has gone back.
+    service.clock.advance(hour * 3);
+    change(&service, &person, &[put(&anime[0])]).await;
+    crowd::stories(&service, &person, [anime[1].id].into_iter()).await;
+    let has_digest_after_read = async || {
+        get(&service, &person, "/v1/user_story?status=1").await;
+        let row = service.client.get_item();
+        let row = row
+            .table_name(service.tables.of("User"))
+            .key("id", AttributeValue::N(person.id.get().to_string()))
+            .consistent_read(true);
+        let row = row.send().await.unwrap().item.unwrap();
+        row.contains_key("digest_number")
+    };
+    assert!(!has_digest_after_read().await);
+    service.set_clock_back(hour);
+    assert!(!has_digest_after_read().await);
+    service.clock.advance(Duration::from_secs(5));
+    assert!(!has_digest_after_read().await);
+    service.clock.advance(Duration::from_secs(6));
+    assert!(has_digest_after_read().await);
+}
+
 /// New functions can run before `kiroku upgrade` has made the index.
 #[tokio::test]
 async fn list_without_the_index_comes_from_the_table() {

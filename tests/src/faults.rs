@@ -67,6 +67,8 @@ struct State {
     lags: AtomicBool,
     /// True if the table has no index `Listed`.
     lacks_index: AtomicBool,
+    /// True if no response to a transaction that writes comes.
+    holds_transactions: AtomicBool,
     /// The rows of the index as they were answered last.
     index: Mutex<BTreeMap<String, Value>>,
 }
@@ -85,6 +87,7 @@ impl FaultProxy {
                 running: AtomicU32::new(0),
                 lags: AtomicBool::new(false),
                 lacks_index: AtomicBool::new(false),
+                holds_transactions: AtomicBool::new(false),
                 index: Mutex::default(),
             }),
         };
@@ -112,6 +115,11 @@ impl FaultProxy {
     /// With true, queries of the index `Listed` are answered as before the index is made.
     pub fn lack_index(&self, lacks_index: bool) {
         self.state.lacks_index.store(lacks_index, Ordering::SeqCst);
+    }
+
+    /// With true, transactions that write take effect, but no response to them comes.
+    pub fn hold_transactions(&self, holds: bool) {
+        self.state.holds_transactions.store(holds, Ordering::SeqCst);
     }
 
     /// Returns the number of calls that failed.
@@ -193,6 +201,11 @@ fn is_query_of_listed(request: &[u8]) -> bool {
     body["IndexName"] == "Listed" && body["KeyConditionExpression"].is_string()
 }
 
+fn is_transaction(request: &[u8]) -> bool {
+    let head = head_length(request).unwrap_or_default();
+    String::from_utf8_lossy(&request[..head]).contains(".TransactWriteItems")
+}
+
 async fn connection(
     state: Arc<State>,
     mut caller: TcpStream,
@@ -225,6 +238,9 @@ async fn connection(
         let mut response = response?;
         if is_query {
             response = state.lagging(response);
+        }
+        if state.holds_transactions.load(Ordering::SeqCst) && is_transaction(&request) {
+            return std::future::pending().await;
         }
         match fault {
             Some(Fault::CutAfter) => return Ok(()),

@@ -283,6 +283,16 @@ impl Service {
         self.clock.advance(Duration::from_millis(FRESH_MS));
     }
 
+    /// Sets the clock back.
+    ///
+    /// # Panics
+    /// If the time does not fit into 64 bits.
+    pub fn set_clock_back(&self, by: Duration) {
+        let by = u64::try_from(by.as_millis()).unwrap();
+        // The time of a manual clock wraps around.
+        self.clock.advance(Duration::from_millis(by.wrapping_neg()));
+    }
+
     /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, &[]).await
