@@ -294,7 +294,7 @@ impl<R: Resource> Catalogue<R> {
         let mut last_read = self.published_version.lock().await;
         let now = self.clock.now_ms();
         if let Some(PublishedVersion { version, read_ms }) = *last_read
-            && now.saturating_sub(read_ms) < FRESH_MS
+            && now.abs_diff(read_ms) < FRESH_MS
         {
             return Ok(version);
         }
@@ -322,7 +322,7 @@ impl<R: Resource> Catalogue<R> {
         })?;
         let now = self.clock.now_ms();
         if let Some(known) = &*cached
-            && now.saturating_sub(known.checked_ms) < FRESH_MS
+            && now.abs_diff(known.checked_ms) < FRESH_MS
             && has_section(&*known.loaded.index, section)
         {
             return Ok(known.loaded.clone());

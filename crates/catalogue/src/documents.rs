@@ -356,7 +356,7 @@ impl<R: Resource> Documents<R> {
 
 fn is_current(document: &CachedDocument, revision: RowRevision, now_ms: u64) -> bool {
     let is_same = revision.is_some() && document.0.revision == revision;
-    is_same || now_ms.saturating_sub(document.0.read_ms) < FRESH_MS
+    is_same || now_ms.abs_diff(document.0.read_ms) < FRESH_MS
 }
 
 fn to_cached<R: Resource>(

@@ -190,7 +190,7 @@ impl LoadedMapping {
             .as_ref()
             .filter(|cached| Arc::ptr_eq(&cached.index, &index));
         if let Some(known) = known
-            && now.saturating_sub(known.checked_ms) < max_age_ms
+            && now.abs_diff(known.checked_ms) < max_age_ms
         {
             return Ok(Arc::clone(&known.mapping));
         }

@@ -57,7 +57,7 @@ impl LoadedSeasons {
         })?;
         let now = self.clock.now_ms();
         if let Some(known) = &*cached
-            && now.saturating_sub(known.checked_ms) < MAX_AGE_MS
+            && now.abs_diff(known.checked_ms) < MAX_AGE_MS
         {
             return Ok(Arc::clone(&known.map));
         }
