@@ -37,18 +37,14 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let sign_in_first = || state.sessions.sign_in_first(CALENDAR);
-    let named_user = state.sessions.named_user(&visitor).await?;
-    let named_user = named_user.ok_or_else(sign_in_first)?;
-    let owner = state.sessions.find(&visitor).await?;
-    let owner = owner.filter(|owner| owner.account.user.id == named_user);
-    let owner = owner.ok_or_else(sign_in_first)?;
-    let list = state.stories.current_list(named_user, &owner.account.list);
+    let owner = state.sessions.require_user(&visitor, CALENDAR).await?;
+    let account = &owner.account;
+    let list = state.stories.current_list(account.user.id, &account.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
     let list = state.joined_lists.join(list, index);
     let now_ms = state.clock.now_ms();
-    let today = owner.account.time_zone().date_of(now_ms);
-    let secret = state.feeds.read_secret(&owner.account);
+    let today = account.time_zone().date_of(now_ms);
+    let secret = state.feeds.read_secret(account);
     let (mut airing, secret) =
         try_join!(find_airing(&state.catalogue, &list, false, today), secret)?;
     let l10n = visitor.localizer(Some(&owner));
