@@ -20,8 +20,8 @@ use crate::story_feed::SETTLED_MS;
 /// ([`StoryList::weight`]).
 const MAX_STORIES: u64 = 200_000;
 
-/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could be
-/// larger than one of them.
+/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could
+/// be larger than one of them.
 const USERS: usize = 32;
 
 /// The weight of a user without a list, in stories.
@@ -196,5 +196,46 @@ impl StoryLists {
             }
             self.count(user, &slot, list);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use shared::models::{AnimeId, Details, LinkedAccounts, StoryState, UserId, WatchStatus};
+
+    use super::{StoryList, StoryLists, USER_WEIGHT};
+    use crate::story_list::{ListRow, ListedStory};
+
+    fn saved(user: UserId, anime: u64) -> ListRow {
+        ListRow::Story(ListedStory {
+            user_id: user,
+            anime_id: AnimeId::new(anime).unwrap(),
+            state: StoryState {
+                status: WatchStatus::Planning,
+                current_episode: 0,
+                watched_episodes: None,
+                current_episode_ticks: 0,
+                details: Details::default(),
+            },
+            version: 1,
+            change_number: anime,
+            created_at: 0,
+            changed_at: 0,
+            synced: LinkedAccounts::default(),
+        })
+    }
+
+    #[test]
+    fn stories_that_this_process_writes_count() {
+        let (lists, user) = (StoryLists::default(), UserId::new(1).unwrap());
+        let slot = lists.slot(user);
+        let empty = StoryList::new(user, [], None);
+        *slot.list.try_lock().unwrap() = Some(Arc::new(empty));
+        assert_eq!(lists.0.weight(), USER_WEIGHT);
+        let rows = (1..=3).map(|anime| saved(user, anime)).collect();
+        lists.apply(user, rows);
+        assert_eq!(lists.0.weight(), USER_WEIGHT + 3);
     }
 }
