@@ -1,11 +1,11 @@
-//! Filling what rows of version 0.1.0 lack: the attribute `listed` of stories, and the digests of lists. Without them,
+//! Fills what rows of version 0.1.0 lack: the attribute `listed` of stories, and the digests of lists. Without them,
 //! lists are read from the table, and cost more.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::{ListVersion, StoryId, UserId};
-use tokio::time::{Duration, sleep};
+use tokio::time::{Duration, Instant, sleep_until};
 
 use super::cache::UserSlot;
 use super::listed::{FORMAT, ListRow, pack};
@@ -67,12 +67,11 @@ impl ListFiller {
     /// single tables can leave.
     pub async fn fill(&self, checks_all: bool) -> Result<FilledLists, Error> {
         let users = self.find_users(checks_all).await?;
-        let seen_at = self.stories.clock.now_ms();
+        let seen_at = Instant::now();
         let stories = self.fill_stories().await?;
         if !users.is_empty() {
             // Changes that were made until then are visible afterwards.
-            let since = self.stories.clock.now_ms().saturating_sub(seen_at);
-            sleep(Duration::from_millis(SETTLED_MS.saturating_sub(since))).await;
+            sleep_until(seen_at + Duration::from_millis(SETTLED_MS)).await;
         }
         let lists = stream::iter(users.into_iter().map(|user| self.fill_list(user)));
         let lists = lists.buffer_unordered(WRITES_AT_ONCE);
