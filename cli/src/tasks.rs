@@ -92,7 +92,7 @@ pub async fn fill_lists(environment: Environment) {
             }
             Ok(_) => {}
             Err(error) => {
-                tracing::warn!(%error, "lists are not upgraded yet; the next turn continues");
+                tracing::warn!(%error, "lists are not upgraded yet; the next turn tries again");
             }
         }
     }
