@@ -133,18 +133,20 @@ impl StoryStore {
             self.list_version(user, &slot).await?
         };
         // The future is boxed, because most requests do not need it.
-        let loaded = Box::pin(self.bring_up_to_date(user, &slot, held.take(), version, needs));
+        let loaded = Box::pin(self.bring_up_to_date(user, &slot, &mut held, version, needs));
         let loaded = loaded.await?;
         self.lists.count(user, &slot, &loaded);
         *held = Some(Arc::clone(&loaded));
         Ok(loaded)
     }
 
+    /// Returns the list at this version or a later one. `known` is the list in memory. After an error, the next request
+    /// goes on with it.
     async fn bring_up_to_date(
         &self,
         user: UserId,
         slot: &UserSlot,
-        mut known: Option<Arc<StoryList>>,
+        known: &mut Option<Arc<StoryList>>,
         mut version: ListVersion,
         needs: Needs,
     ) -> Result<Arc<StoryList>, Error> {
@@ -202,7 +204,7 @@ impl StoryStore {
             if list.has_digest_of(&version) {
                 break;
             }
-            known = Some(list);
+            *known = Some(list);
         }
         Ok(self.read_table(user, slot).await?.list)
     }
