@@ -25,7 +25,9 @@ pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;
 pub use rules::review::{FinishedStory, YearReview};
 pub use rules::statistics::{Statistics, Tally};
-pub use rules::step::{FormValues, change_by_form, highest_episode, next_episode, undo_latest};
+pub use rules::step::{
+    FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,
+};
 pub use rules::suggestions::SuggestionReason;
 pub use rules::undo_import::UndoEffect;
 pub use selection::{

@@ -25,7 +25,7 @@ use self::columns::Columns;
 use self::order::Order;
 use self::row::Row;
 use crate::rules::airing::{Rank, may_air};
-use crate::rules::step::next_episode;
+use crate::rules::step::is_in_progress;
 
 /// The maximum number of stories in the joined lists of a process. Each takes about 60 bytes once all orders were asked
 /// for.
@@ -270,6 +270,7 @@ impl JoinedList {
 
     fn has_next(&self, position: u32) -> bool {
         let position = position as usize;
+        // The index is asked about few entries.
         if self.columns.statuses().get(position) != Some(&WatchStatus::Current) {
             return false;
         }
@@ -277,7 +278,7 @@ impl JoinedList {
         let anime = row.and_then(|row| self.index.anime_at(row.at?));
         let story = self.stories().get(position);
         story.zip(anime).is_some_and(|(story, anime)| {
-            next_episode(Some(&story.state), anime.episodes_count, anime.status).is_some()
+            is_in_progress(&story.state, anime.episodes_count, anime.status)
         })
     }
 

@@ -32,6 +32,13 @@ pub fn next_episode(
     watch_episode(state, watched + 1, episodes_count, anime_status)
 }
 
+/// Returns true if a story has the status CURRENT and a next episode ([`next_episode`]).
+#[must_use]
+pub fn is_in_progress(state: &StoryState, episodes_count: u32, anime_status: AnimeStatus) -> bool {
+    state.status == WatchStatus::Current
+        && next_episode(Some(state), episodes_count, anime_status).is_some()
+}
+
 /// Returns the change that watching an episode to its end makes. If `state` is `None`, the change creates the story.
 /// Only an episode after the watched ones changes something, so the result of several episodes does not depend on
 /// their order. Returns `None` if nothing changes, or if the anime has no such episode ([`highest_episode`]).

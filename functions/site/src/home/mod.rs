@@ -14,8 +14,8 @@ use pages::layout::{Page, PageKind};
 use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::{AnimeStatus, StoryState, WatchStatus};
-use stories::{find_suggestions, next_episode};
+use shared::models::StoryState;
+use stories::{find_suggestions, is_in_progress};
 
 use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
@@ -132,8 +132,9 @@ async fn home_page(
 pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
     let [mut in_progress] = read_counts(changed.counts)?;
     let anime = changed.anime.as_ref();
-    let anime = anime.map(|anime| (anime.episodes_count, anime.status));
-    let is_continued = |state: &StoryState| is_in_progress(state, anime);
+    let is_continued = |state: &StoryState| {
+        anime.is_some_and(|anime| is_in_progress(state, anime.episodes_count, anime.status))
+    };
     let was_continued = changed.before.as_ref().is_some_and(is_continued);
     let story = changed.story.as_ref();
     let is_continued = story.is_some_and(|story| is_continued(&story.state));
@@ -143,11 +144,4 @@ pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
         in_progress += 1;
     }
     Some(view::part(changed, is_continued, in_progress))
-}
-
-/// Returns true if a story has the status CURRENT and a next episode. `anime` has the number of episodes and the status
-/// of the anime, if it is in the catalogue.
-fn is_in_progress(state: &StoryState, anime: Option<(u32, AnimeStatus)>) -> bool {
-    let next = |(episodes, status)| next_episode(Some(state), episodes, status);
-    state.status == WatchStatus::Current && anime.and_then(next).is_some()
 }
