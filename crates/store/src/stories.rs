@@ -72,6 +72,13 @@ pub struct StoryFilter {
 }
 
 impl StoryFilter {
+    /// Returns true if a page needs the whole list, and so the version of the list and the linked accounts, which are
+    /// in the owner's row.
+    #[must_use]
+    pub fn needs_list(&self) -> bool {
+        self.status.is_some() || self.synced.is_some()
+    }
+
     fn passes(&self, story: &ListedStory) -> bool {
         let is_synced = || story.is_synced(self.linked);
         self.status
@@ -132,7 +139,7 @@ impl StoryStore {
     }
 
     /// Returns a page of a user's stories, newest first, beginning after the position `after`. `version` was read from
-    /// the user's row. With the filter `anime_ids`, reads the rows of the stories. Without a filter, reads a secondary
+    /// the user's row, unless the filter does not need it ([`StoryFilter::needs_list`]). With the filter `anime_ids`, reads the rows of the stories. Without a filter, reads a secondary
     /// index, which can lag behind changes, because a page is cheaper than the whole list.
     pub async fn list(
         &self,
@@ -149,7 +156,7 @@ impl StoryStore {
             let list = StoryList::new(user, stories.map(ListRow::from), None);
             return Ok(list.page(|story| filter.passes(story), after, per_page));
         }
-        if filter.status.is_some() || filter.synced.is_some() {
+        if filter.needs_list() {
             let is_linked = filter.linked.each().next().is_some();
             let list = match filter.synced {
                 Some(_) if is_linked => self.current_list_with_sync_states(user, version).await?,

@@ -24,7 +24,7 @@ pub use progress_pass::{RaisedStories, raise_episodes};
 pub use revisions::{StoryRevision, list_revisions};
 pub use rules::merge_import::ImportMode;
 pub use rules::review::{FinishedStory, YearReview};
-pub use rules::statistics::{Statistics, Tally};
+pub use rules::statistics::{CountedStory, Statistics, Tally};
 pub use rules::step::{
     FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,
 };

@@ -11,13 +11,17 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, AnimeId, ListVersion, UserId, UserScore};
-use store::{Account, CountedStory, StoryList, StoryStore};
+use store::{Account, StoryList, StoryStore};
 
 use crate::rules::review::FinishedStory;
-use crate::rules::statistics::Statistics;
+use crate::rules::statistics::{CountedStory, Statistics};
 
 /// The maximum number of stories whose statistics a process keeps. Each takes up to 40 bytes.
 const MAX_STORIES: u64 = 200_000;
+
+/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no statistics
+/// could weigh more than one of them.
+const USERS: usize = 32;
 
 /// The weight of the statistics of an empty list, in stories.
 const USER_WEIGHT: u64 = 100;
@@ -173,7 +177,7 @@ pub struct KeptStatistics(Arc<Cache<UserId, Computed, Weight>>);
 
 impl Default for KeptStatistics {
     fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)))
+        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
     }
 }
 

@@ -43,7 +43,6 @@ pub(crate) async fn page(
     };
     let best = state.catalogue.list(&best, first).await?.rows;
     let read = async |user| {
-        // Without a filter, the version of the list is not needed.
         let version = ListVersion::default();
         let all = StoryFilter::default();
         let entry = state.stories.list(user, &version, all, None, 1);

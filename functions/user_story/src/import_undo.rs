@@ -86,6 +86,7 @@ pub(crate) async fn undo(
     let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
+    let _slot = state.file_slots.acquire(owner).await;
     let now = state.clock.now_ms();
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
     let report = list_files::undo(stories, waiting, catalogue, &access, owner, &id, now).await?;

@@ -36,7 +36,8 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields, ListFilter, QueryString};
 use shared::models::{
-    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
+    Anime, AnimeId, LinkedAccounts, ListVersion, StoryChange, StoryId, UserId, UserStory,
+    WatchStatus,
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
@@ -243,23 +244,33 @@ async fn list(
     let page = &request.page;
     let owner = request.filter.user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let (caller, owners_row) = state.users.caller_and(&credential, owner).await?;
+    let rows = state.users.caller_and(&credential, owner);
+    let (after, per_page) = (page.after, page.per_page);
+    let list = |version, filter| state.stories.list(owner, version, filter, after, per_page);
+    let unknown = ListVersion::default();
+    let ((caller, owners_row), found) = if filter.needs_list() {
+        (rows.await?, None)
+    } else {
+        let (rows, found) = try_join!(rows, list(&unknown, filter.clone()))?;
+        (rows, Some(found))
+    };
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
     let Some(owners_row) = owners_row.filter(|row| row.deleted_at.is_none()) else {
         return Ok(request.answer("Stories found", Vec::<StoryDocument>::new(), None));
     };
     let linked = owners_row.linked;
-    let filter = StoryFilter {
-        linked,
-        with_sync_states: included.needs_sync_states(linked),
-        ..filter
+    let found = match found {
+        Some(found) => found,
+        None => {
+            let filter = StoryFilter {
+                linked,
+                with_sync_states: included.needs_sync_states(linked),
+                ..filter
+            };
+            list(&owners_row.list, filter).await?
+        }
     };
-    let (after, per_page) = (page.after, page.per_page);
-    let found = state
-        .stories
-        .list(owner, &owners_row.list, filter, after, per_page);
-    let found = found.await?;
     let stories = state
         .load_documents(found.stories, linked, included)
         .await?;

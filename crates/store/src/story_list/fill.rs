@@ -116,7 +116,8 @@ impl ListFiller {
     async fn fill_list(&self, user: UserVersion) -> Result<bool, Error> {
         let slot = UserSlot::default();
         slot.remember(&user.list, 0);
-        Ok(self.stories.read_table(user.id, &slot).await?.is_repaired)
+        let read = self.stories.read_table(user.id, &slot).await;
+        skip_unreadable(read.map(|read| read.is_repaired))
     }
 
     /// Fills the attribute `listed` of the stories that lack it. Returns their number.
@@ -148,7 +149,10 @@ impl ListFiller {
         } = &self.stories;
         let keys = ids.into_iter().map(key).collect();
         let rows = batch_get(client, stories, keys, true).await?;
-        let written = stream::iter(rows.into_iter().map(|row| self.fill_story(row)));
+        let written = rows
+            .into_iter()
+            .map(async |row| skip_unreadable(self.fill_story(row).await));
+        let written = stream::iter(written);
         let written = written.buffer_unordered(WRITES_AT_ONCE);
         let sum = written.try_fold(0, async |sum, filled| Ok(sum + u64::from(filled)));
         sum.await
@@ -170,6 +174,17 @@ impl ListFiller {
         let update = format!("SET #{LISTED} = :{LISTED}");
         let written = update_row(target, unchanged, &update, &self.stories.random).await?;
         Ok(written.is_written())
+    }
+}
+
+/// Skips a row that cannot be read. It does not keep the rows of other users from being filled.
+fn skip_unreadable(filled: Result<bool, Error>) -> Result<bool, Error> {
+    match filled {
+        Err(error @ Error::Internal(_)) => {
+            tracing::warn!(%error, "a list of an earlier version is not upgraded");
+            Ok(false)
+        }
+        filled => filled,
     }
 }
 

@@ -31,6 +31,10 @@ use crate::rules::step::is_in_progress;
 /// for.
 const MAX_STORIES: u64 = 200_000;
 
+/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could
+/// be larger than one of them.
+const USERS: usize = 32;
+
 /// The weight of a list besides its stories: the genres and the suggestions.
 const LIST_WEIGHT: u64 = 50;
 
@@ -40,7 +44,7 @@ pub struct JoinedLists(Arc<Cache<UserId, Arc<Columns>, Weight>>);
 
 impl Default for JoinedLists {
     fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(100, MAX_STORIES, Weight)))
+        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
     }
 }
 

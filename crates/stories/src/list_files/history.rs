@@ -22,9 +22,6 @@ pub struct WatchHistory {
 impl WatchHistory {
     /// Reads all stories of a user, or only the stories with `status`, newest first. Returns `None` if there are
     /// more than `max_stories`.
-    ///
-    /// # Errors
-    /// If `DynamoDB` does not answer.
     pub async fn read(
         stories: &StoryStore,
         catalogue: &Catalogue<Anime>,

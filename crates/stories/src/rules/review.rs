@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use catalogue::index::AnimeIndex;
 use shared::models::{AnimeId, PartialDate, UserScore, WatchStatus};
-use store::CountedStory;
 
-use super::statistics::{Statistics, Viewings};
+use super::statistics::{CountedStory, Statistics, Viewings};
 
 /// The maximum number of anime in the list of a review.
 const MAX_LISTED: usize = 36;

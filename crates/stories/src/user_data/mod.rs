@@ -45,14 +45,14 @@ pub fn write(
 /// Returns the waiting entries of the user's imports, in the form that they have in list files.
 fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
     #[derive(Deserialize)]
-    struct StoryList {
+    struct WaitingFile {
         stories: Vec<Value>,
     }
     let entries = list_files::kept_entries(data.waiting.as_ref(), now_ms);
     let entries = entries.map_err(io::Error::other)?;
     let mut list = Vec::new();
     interchange::write_entries("", now_ms, &entries, &mut list)?;
-    Ok(serde_json::from_slice::<StoryList>(&list)?.stories)
+    Ok(serde_json::from_slice::<WaitingFile>(&list)?.stories)
 }
 
 /// Reads the data about the user with this account, and builds the response with the file. `headers` are the headers of

@@ -7,8 +7,8 @@ use catalogue::Catalogue;
 use catalogue::index::Listed;
 use shared::Error;
 use shared::models::{Anime, AnimeId};
-use store::{CountedStory, MAX_BATCH_READ};
-use stories::{Entry, JoinedList};
+use store::MAX_BATCH_READ;
+use stories::{CountedStory, Entry, JoinedList};
 use time::Date;
 
 use super::schedule::{SOON, Schedule};

@@ -42,6 +42,7 @@ pub(crate) async fn undo(
     let import = posted.form.value("import_id");
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
     stories.remember_version(id, &posted.owner.account.list);
+    let _slot = state.file_slots.acquire(id).await;
     let report = list_files::undo(stories, waiting, catalogue, &access, id, import, now).await?;
     show(&state, &posted.visitor, &posted.owner, Some(&report)).await
 }

@@ -106,6 +106,7 @@ pub(crate) async fn answer(
     let access = owner.access(Action::WriteStory);
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
     let (user, now) = (owner.account.user.id, state.clock.now_ms());
+    let _slot = state.file_slots.acquire(user).await;
     let answered =
         list_files::answer_proposals(stories, waiting, catalogue, &access, user, &answers, now);
     let answered = Box::pin(answered).await?;

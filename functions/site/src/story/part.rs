@@ -32,10 +32,14 @@ pub(super) async fn respond_to_change(
     (outcome, edit): (StoryFormOutcome, StoryEdit),
 ) -> Result<Response, PageError> {
     if posted.form.has(COUNTS) {
-        let part = Box::pin(render_part(state, posted, back, anime, (outcome, edit)));
-        if let Some(part) = part.await? {
-            let l10n = posted.visitor.localizer(Some(&posted.owner));
-            return Ok(respond_with_part(&l10n, part));
+        match Box::pin(render_part(state, posted, back, anime, (outcome, edit))).await {
+            Ok(Some(part)) => {
+                let l10n = posted.visitor.localizer(Some(&posted.owner));
+                return Ok(respond_with_part(&l10n, part));
+            }
+            Ok(None) => {}
+            // The entry has changed, so this is no error of the form. The script shows the page instead.
+            Err(error) => tracing::warn!(%error, "a changed entry cannot be rendered"),
         }
     }
     see_notice(&state.sessions, &back.address_after(outcome, anime))
