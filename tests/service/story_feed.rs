@@ -247,8 +247,8 @@ async fn cursor_of_an_earlier_version_is_accepted() {
     assert_eq!(changes[1]["deleted"], true);
 
     // The first read was between two pages.
-    let feed = get(&upgraded, &person, &query(&[&position, &issued_at, &after]));
-    let feed = feed.await.data();
+    let between = query(&[&position, &issued_at, &after]);
+    let feed = get(&upgraded, &person, &between).await.data();
     assert_eq!(anime_ids(feed["changes"].as_array().unwrap()), changed[..1]);
     assert_eq!(feed["more"], false);
     let mut cursor = feed["cursor"].as_str().map(str::to_owned);

@@ -260,16 +260,15 @@ async fn list(
         return Ok(request.answer("Stories found", Vec::<StoryDocument>::new(), None));
     };
     let linked = owners_row.linked;
-    let found = match found {
-        Some(found) => found,
-        None => {
-            let filter = StoryFilter {
-                linked,
-                with_sync_states: included.needs_sync_states(linked),
-                ..filter
-            };
-            list(&owners_row.list, filter).await?
-        }
+    let found = if let Some(found) = found {
+        found
+    } else {
+        let filter = StoryFilter {
+            linked,
+            with_sync_states: included.needs_sync_states(linked),
+            ..filter
+        };
+        list(&owners_row.list, filter).await?
     };
     let stories = state
         .load_documents(found.stories, linked, included)
