@@ -201,6 +201,8 @@ impl User {
 
     /// Reads the change feed up to its end.
     async fn follow_feed(&mut self, writer: &Service) {
+        // The feed repeats the changes of the last seconds.
+        writer.clock.advance(Duration::from_mins(1));
         loop {
             let path = format!("/v1/user_story/changes?since={}", self.cursor);
             let path = path.trim_end_matches("?since=");
@@ -386,7 +388,10 @@ impl Bench {
         let mut environment = self.writer.environment.clone();
         environment.database.client = self.client.clone();
         environment.overrides.catalogues = Some(Arc::default());
+        // The embedded engine belongs to this runtime.
+        let entered = self.kiroku.enter();
         let service = self.writer.another(self.writer.clock.clone());
+        drop(entered);
         let service = service.with_environment(environment);
         let router = cli::http::with_gateway_checks(service.router);
         let (address, running) = self.kiroku.block_on(measured::serve(router));
