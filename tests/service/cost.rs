@@ -486,6 +486,12 @@ async fn included_anime_are_read_once() {
         checks,
         "anime that have not changed, and the check for a newer index"
     );
+    let (path, token) = ("/v1/user_story?status=0", &person.token);
+    let loaded = service.with_token(Method::GET, path, token).await;
+    assert_eq!(loaded.status, 200);
+    let listed = cost("&include=anime").await;
+    assert_eq!(listed.calls, plain.calls - 1, "the list is in memory");
+    assert!(listed.units <= 2.0, "{listed:?}");
 }
 
 /// A page reads the session and the account, and what it shows as far as the process has not read it before.

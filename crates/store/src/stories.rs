@@ -72,10 +72,8 @@ pub struct StoryFilter {
 }
 
 impl StoryFilter {
-    /// Returns true if a page needs the whole list, and so the version of the list and the linked accounts, which are
-    /// in the owner's row.
-    #[must_use]
-    pub fn needs_list(&self) -> bool {
+    /// Returns true if a page needs the whole list.
+    fn needs_list(&self) -> bool {
         self.status.is_some() || self.synced.is_some()
     }
 
@@ -83,6 +81,10 @@ impl StoryFilter {
         let is_synced = || story.is_synced(self.linked);
         self.status
             .is_none_or(|wanted| wanted == story.state.status)
+            && self
+                .anime_ids
+                .as_ref()
+                .is_none_or(|wanted| wanted.contains(&story.anime_id))
             && self.synced.is_none_or(|wanted| wanted == is_synced())
     }
 }
@@ -138,9 +140,15 @@ impl StoryStore {
         read_present(answer.item.unwrap_or_default())
     }
 
-    /// Returns a page of a user's stories, newest first, beginning after the position `after`. `version` was read from
-    /// the user's row, unless the filter does not need it ([`StoryFilter::needs_list`]). With the filter `anime_ids`, reads the rows of the stories. Without a filter, reads a secondary
-    /// index, which can lag behind changes, because a page is cheaper than the whole list.
+    /// Returns true if [`Self::list`] reads the list of this user, which needs its version. Otherwise
+    /// [`Self::list_rows`] has the page, which needs nothing of the user's row.
+    #[must_use]
+    pub fn reads_list(&self, user: UserId, filter: &StoryFilter) -> bool {
+        filter.needs_list() || self.lists.has_list(user)
+    }
+
+    /// Returns a page of the stories of a user that pass the filter, newest first, beginning after the position
+    /// `after`. `version` was read from the user's row.
     pub async fn list(
         &self,
         user: UserId,
@@ -149,25 +157,41 @@ impl StoryStore {
         after: Option<u128>,
         per_page: usize,
     ) -> Result<StoryPage, Error> {
-        if let Some(anime) = &filter.anime_ids {
+        if filter.with_sync_states && !filter.needs_list() {
+            // The rows have the sync states.
+            return self
+                .list_rows(user, filter.anime_ids.as_ref(), after, per_page)
+                .await;
+        }
+        let is_linked = filter.linked.each().next().is_some();
+        let list = match filter.synced {
+            Some(_) if is_linked => self.current_list_with_sync_states(user, version).await?,
+            _ => self.current_list(user, version).await?,
+        };
+        let mut page = list.page(|story| filter.passes(story), after, per_page);
+        if filter.with_sync_states && filter.synced.is_none() {
+            let stories = page.stories.iter_mut().collect();
+            self.read_sync_states(&list, version, stories).await?;
+        }
+        Ok(page)
+    }
+
+    /// Returns a page of a user's stories, or of those about these anime, at most 100, newest first, beginning after
+    /// the position `after`. Without `anime_ids`, reads a secondary index, which can lag behind changes, because a page
+    /// is cheaper than the whole list.
+    pub async fn list_rows(
+        &self,
+        user: UserId,
+        anime_ids: Option<&BTreeSet<AnimeId>>,
+        after: Option<u128>,
+        per_page: usize,
+    ) -> Result<StoryPage, Error> {
+        if let Some(anime) = anime_ids {
             let anime: Vec<AnimeId> = anime.iter().copied().collect();
             let found = self.find_many(user, &anime).await?;
             let stories = found.iter().filter_map(|(_, story)| story.as_ref());
             let list = StoryList::new(user, stories.map(ListRow::from), None);
-            return Ok(list.page(|story| filter.passes(story), after, per_page));
-        }
-        if filter.needs_list() {
-            let is_linked = filter.linked.each().next().is_some();
-            let list = match filter.synced {
-                Some(_) if is_linked => self.current_list_with_sync_states(user, version).await?,
-                _ => self.current_list(user, version).await?,
-            };
-            let mut page = list.page(|story| filter.passes(story), after, per_page);
-            if filter.with_sync_states && filter.synced.is_none() {
-                let stories = page.stories.iter_mut().collect();
-                self.read_sync_states(&list, version, stories).await?;
-            }
-            return Ok(page);
+            return Ok(list.page(|_| true, after, per_page));
         }
         let mut key = "user_id = :user_id";
         let mut query = self

@@ -17,8 +17,7 @@ use pages::paths::{ANIME, HISTORY, PLAYERS, START, WELCOME};
 use pages::response::see_other;
 use pages::sessions::Visitor;
 use shared::input::{PageRequest, Start};
-use shared::models::{Anime, ListVersion, TrackerName};
-use store::StoryFilter;
+use shared::models::{Anime, TrackerName};
 
 use crate::anime::card::AnimeRenderer;
 use crate::profile::connect_address;
@@ -43,9 +42,7 @@ pub(crate) async fn page(
     };
     let best = state.catalogue.list(&best, first).await?.rows;
     let read = async |user| {
-        let version = ListVersion::default();
-        let all = StoryFilter::default();
-        let entry = state.stories.list(user, &version, all, None, 1);
+        let entry = state.stories.list_rows(user, None, None, 1);
         try_join!(entry, state.catalogue.documents(&best))
     };
     let (owner, (entries, documents)) = state

@@ -36,8 +36,7 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields, ListFilter, QueryString};
 use shared::models::{
-    Anime, AnimeId, LinkedAccounts, ListVersion, StoryChange, StoryId, UserId, UserStory,
-    WatchStatus,
+    Anime, AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
@@ -244,14 +243,14 @@ async fn list(
     let page = &request.page;
     let owner = request.filter.user_id.unwrap_or(credential.user_id);
     let access = Access::new(&credential, Action::ReadStory, owner);
-    let rows = state.users.caller_and(&credential, owner);
     let (after, per_page) = (page.after, page.per_page);
-    let list = |version, filter| state.stories.list(owner, version, filter, after, per_page);
-    let unknown = ListVersion::default();
-    let ((caller, owners_row), found) = if filter.needs_list() {
+    let stories = &state.stories;
+    let rows = state.users.caller_and(&credential, owner);
+    let ((caller, owners_row), found) = if stories.reads_list(owner, &filter) {
         (rows.await?, None)
     } else {
-        let (rows, found) = try_join!(rows, list(&unknown, filter.clone()))?;
+        let found = stories.list_rows(owner, filter.anime_ids.as_ref(), after, per_page);
+        let (rows, found) = try_join!(rows, found)?;
         (rows, Some(found))
     };
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
@@ -268,7 +267,8 @@ async fn list(
             with_sync_states: included.needs_sync_states(linked),
             ..filter
         };
-        list(&owners_row.list, filter).await?
+        let found = stories.list(owner, &owners_row.list, filter, after, per_page);
+        found.await?
     };
     let stories = state
         .load_documents(found.stories, linked, included)

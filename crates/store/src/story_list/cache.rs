@@ -164,6 +164,11 @@ impl StoryLists {
         weighed.slot
     }
 
+    /// Returns true if there is a list of this user, which can be out of date.
+    pub(crate) fn has_list(&self, user: UserId) -> bool {
+        self.0.peek(&user).is_some_and(|weighed| weighed.list > 0)
+    }
+
     /// Returns the slot of a user, if there is one.
     pub(super) fn known_slot(&self, user: UserId) -> Option<Arc<UserSlot>> {
         self.0.get(&user).map(|weighed| weighed.slot)
