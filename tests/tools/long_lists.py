@@ -39,7 +39,7 @@ from watch import Failed
 
 READERS, READER_ENTRIES = 8, 500
 PAGES = ["/list", "/list?sort=title", "/list?sort=score", "/list?page=2", "/", "/calendar"]
-NEIGHBOUR = {"`auth/me`": "/v1/auth/me", "20 anime": "/v1/anime?per_page=20"}
+NEIGHBOR = {"`auth/me`": "/v1/auth/me", "20 anime": "/v1/anime?per_page=20"}
 CHANGES = 3
 STARTS = 5
 START_S = 120.0
@@ -206,13 +206,13 @@ class Load:
             raise Failed("\n".join(self.failures))
 
 
-def measure_neighbour(neighbour: Client, seconds: float, when: str) -> None:
-    times: dict[str, list[float]] = {what: [] for what in NEIGHBOUR}
+def measure_neighbor(neighbor: Client, seconds: float, when: str) -> None:
+    times: dict[str, list[float]] = {what: [] for what in NEIGHBOR}
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for what, path in NEIGHBOUR.items():
+        for what, path in NEIGHBOR.items():
             begin = time.monotonic()
-            neighbour.expect(200, "GET", path)
+            neighbor.expect(200, "GET", path)
             times[what].append((time.monotonic() - begin) * 1000)
             time.sleep(0.01)
     for what, taken in times.items():
@@ -224,10 +224,10 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
     service = Service(options.binary, folder)
     owner = Client(service.port, "longlist")
     readers = [Client(service.port, f"reader{number}") for number in range(READERS)]
-    neighbour = Client(service.port, "neighbour")
+    neighbor = Client(service.port, "neighbor")
     with service.running():
         anime = service.import_anime(options.anime)[: options.entries]
-        for client in [owner, *readers, neighbour]:
+        for client in [owner, *readers, neighbor]:
             client.register()
         owner.add_entries(anime, CHANGES)
         for reader in readers:
@@ -250,12 +250,12 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
         row("memory after the start, MB", memory_kb(process) / 1024)
         for client in [owner, *readers]:
             client.sign_in()
-        measure_neighbour(neighbour, options.seconds / 3, "alone")
+        measure_neighbor(neighbor, options.seconds / 3, "alone")
         # The second client has the session of the first.
         second = Client(service.port)
         second.cookies = owner.cookies.copy()
         with Load([owner, second], ["/list?sort=title"]):
-            measure_neighbour(neighbour, options.seconds, "beside two clients with the long list")
+            measure_neighbor(neighbor, options.seconds, "beside two clients with the long list")
         with Load(readers, PAGES) as pages:
             time.sleep(options.seconds)
             row(f"pages of {READERS} users in a second", pages.sent / options.seconds)
