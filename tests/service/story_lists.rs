@@ -467,6 +467,8 @@ async fn change_of_a_stopped_process_is_shown() {
     let cursor = first["cursor"].as_str().unwrap().to_owned();
     let (_, cursor) = changes_since(&service, &person, &cursor).await;
 
+    // A change in the same millisecond needs a second transaction.
+    service.clock.advance(Duration::from_millis(1));
     proxy.hold_transactions(true);
     let (body, token) = (json!({ "changes": [put(&anime[1])] }), &person.token);
     let request = stopped.json(Method::POST, "/v1/user_story/batch", Some(token), &body);
