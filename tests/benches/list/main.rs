@@ -238,6 +238,7 @@ impl User {
                 request(&path, &[header], Some(&form))
             }
             Poll => request(&format!("{path}?since={}", self.cursor), &[header], None),
+            File => request(&path, &[header, ("Accept-Encoding", "gzip")], None),
             _ => request(&path, &[header], None),
         }
     }
@@ -472,6 +473,8 @@ impl Bench {
         connection: &mut Connection,
         measured: &mut Measured,
     ) {
+        // A change in the same millisecond as the one before would need a second transaction.
+        self.writer.clock.advance(Duration::from_millis(10));
         if matches!(kind, AfterChange | Poll) {
             // The first anime stays as it is, because its entry is in a form.
             let changed = [user.entries / 2];
