@@ -7,7 +7,7 @@ use crate::service::Service;
 
 /// Environment variable with the path of an anime-offline-database file. The benchmarks generate a
 /// catalogue if it is not set.
-pub const FILE: &str = "KIROKU_BENCH_ANIME";
+const FILE: &str = "KIROKU_BENCH_ANIME";
 
 /// Number of generated anime: as many as the anime-offline-database has with a known format.
 const MADE_UP: u32 = 13_000;

@@ -1,4 +1,4 @@
-//! A temporary PostgreSQL server, on a Unix socket only, for services that benchmarks compare Kiroku with.
+//! A temporary PostgreSQL server, on a Unix socket only, for the service that a benchmark compares Kiroku with.
 
 use std::collections::HashMap;
 use std::fs;
