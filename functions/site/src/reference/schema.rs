@@ -113,7 +113,7 @@ impl<'d> Schema<'d> {
             return Vec::new();
         };
         let required: Vec<&str> = list(object, "required").filter_map(Value::as_str).collect();
-        let place = |name| required.iter().position(|required| *required == name);
+        let place = |name: &str| required.iter().position(|required| *required == name);
         let fields = entries(object, "properties").map(|(name, value)| Property {
             name,
             schema: self.with_value(value),
