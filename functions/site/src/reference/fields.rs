@@ -100,7 +100,7 @@ fn json_type(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
 }
 
 /// Renders the limits, the values and, in full detail, the example of a schema.
-pub(super) fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
+fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
     let has_section = schema.name().is_some() && schema.has_own_section();
     // The link to the section of the schema is enough.
     if has_section && (schema.is_composed() || detail == DetailLevel::Linked) {
@@ -275,7 +275,7 @@ fn nested_fields(schema: Schema<'_>, detail: DetailLevel) -> Markup {
 }
 
 /// Returns the description of a schema, unless it only lists the values with their names.
-pub(super) fn description_besides_values(schema: Schema<'_>) -> Option<&str> {
+fn description_besides_values(schema: Schema<'_>) -> Option<&str> {
     let description = schema.description()?;
     let values = named_values(schema);
     let has_names = !values.is_empty() && values.iter().all(|(_, name)| name.is_some());
