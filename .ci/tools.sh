@@ -125,8 +125,7 @@ PYTHON
     done
     # Each function gets its package in place of the code that `sam build` would compile.
     awk -v prefix="$functions-" -v architecture="$architecture" '
-        $1 == "BuildMethod:" || $1 == "BuildProperties:" { next }
-        $1 == "Binary:" { binary = $2; next }
+        $1 == "Metadata:" && /Binary: / { binary = $NF; gsub("}", "", binary); next }
         $1 == "AllowedValues:" && /arm64/ { sub(/\[.*\]/, "[" architecture "]") }
         $1 == "Default:" && $2 == "arm64" { sub("arm64", architecture) }
         /^    CodeUri: \.$/ { next }

@@ -15,6 +15,10 @@ const MAX_BYTES: usize = 60_000;
 /// The fields of the envelope. The overview describes them once for all responses.
 const ENVELOPE: [&str; 4] = ["data", "message", "status_code", "version"];
 
+/// The keywords of schemas that the pages show, and those that only generators of clients read.
+const KEYWORDS: &str = "$ref additionalProperties description enum example format items maxItems maxLength maximum \
+    minItems minLength minimum oneOf pattern properties propertyNames required type x-enum-varnames";
+
 /// The document of the service. A test compares the file with the code.
 fn document() -> Value {
     serde_json::from_str(include_str!("../../functions/site/openapi.json")).unwrap()
@@ -79,6 +83,11 @@ fn operations(document: &Value) -> Vec<(&str, &str, &str, &Value)> {
     all.collect()
 }
 
+/// Returns the name of the schema that a `$ref` refers to.
+fn referenced_name(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.rsplit('/').next()
+}
+
 /// A page and the document that it must show.
 struct Shown<'d> {
     document: &'d Value,
@@ -100,59 +109,36 @@ impl<'d> Shown<'d> {
         )
     }
 
-    /// Returns the name of a schema that a composed one repeats, apart from the description.
-    fn same(&self, schema: &Value) -> Option<&'d str> {
-        let keywords = ["properties", "allOf", "oneOf", "anyOf"];
-        if keywords.iter().all(|keyword| schema.get(keyword).is_none()) {
-            return None;
-        }
-        let bare = |schema: &Value| {
-            let mut schema = schema.clone();
-            schema.as_object_mut().unwrap().remove("description");
-            schema
-        };
-        let schemas = self.document["components"]["schemas"].as_object().unwrap();
-        let mut same = schemas
-            .iter()
-            .filter(|(_, other)| bare(other) == bare(schema));
-        same.next().map(|(name, _)| name.as_str())
-    }
-
     /// Checks that a schema is in a part of the page, or in its own place there.
     fn check(&mut self, schema: &'d Value, scope: &'d str) {
-        let reference = schema["$ref"]
-            .as_str()
-            .and_then(|path| path.rsplit('/').next());
-        if let Some(name) = reference.or_else(|| self.same(schema)) {
-            let Some(place) = self.place(name) else {
-                let elsewhere = ["anime", "song"].map(|group| {
-                    format!("<a href=\"/reference/{group}#schema-{name}\">{name}</a>")
-                });
-                if elsewhere.iter().any(|link| scope.contains(link)) {
-                    return;
-                }
-                if reference.is_some() {
-                    self.check(self.named(name), scope);
-                } else {
-                    self.check_here(schema, scope);
-                }
-                return;
-            };
-            let link = format!("#schema-{name}\">{name}</a>");
-            let is_here = scope.as_ptr() == place.as_ptr();
-            assert!(
-                is_here || scope.contains(&link),
-                "no link to {name} in {scope}"
-            );
-            if self.seen.insert(name) {
-                self.check_here(self.named(name), place);
-            }
-        } else {
+        let Some(name) = referenced_name(schema) else {
             self.check_here(schema, scope);
+            return;
+        };
+        let Some(place) = self.place(name) else {
+            let elsewhere = ["anime", "song"]
+                .map(|group| format!("<a href=\"/reference/{group}#schema-{name}\">{name}</a>"));
+            if !elsewhere.iter().any(|link| scope.contains(link)) {
+                self.check(self.named(name), scope);
+            }
+            return;
+        };
+        let link = format!("#schema-{name}\">{name}</a>");
+        let is_here = scope.as_ptr() == place.as_ptr();
+        assert!(
+            is_here || scope.contains(&link),
+            "no link to {name} in {scope}"
+        );
+        if self.seen.insert(name) {
+            self.check_here(self.named(name), place);
         }
     }
 
     fn check_here(&mut self, schema: &'d Value, scope: &'d str) {
+        for keyword in schema.as_object().unwrap().keys() {
+            let is_shown = KEYWORDS.split(' ').any(|known| known == keyword);
+            assert!(is_shown, "the pages do not show {keyword}: {schema}");
+        }
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             assert!(
                 scope.contains(&format!("<code>{name}</code>")),
@@ -160,10 +146,8 @@ impl<'d> Shown<'d> {
             );
             self.check(field, scope);
         }
-        for keyword in ["oneOf", "anyOf", "allOf"] {
-            for member in schema[keyword].as_array().into_iter().flatten() {
-                self.check(member, scope);
-            }
+        for member in schema["oneOf"].as_array().into_iter().flatten() {
+            self.check(member, scope);
         }
         for keyword in ["items", "additionalProperties"] {
             if schema[keyword].is_object() {
@@ -175,10 +159,7 @@ impl<'d> Shown<'d> {
 
     /// Checks the schema of a response. The fields of an envelope are only shown for `data`.
     fn check_response(&mut self, schema: &'d Value, scope: &'d str) {
-        let mut target = schema;
-        while let Some(path) = target["$ref"].as_str() {
-            target = self.named(path.rsplit('/').next().unwrap());
-        }
+        let target = referenced_name(schema).map_or(schema, |name| self.named(name));
         let fields = target["properties"].as_object();
         let fields = fields.map(|fields| fields.keys().map(String::as_str).collect::<Vec<_>>());
         if fields.is_some_and(|fields| fields == ENVELOPE) {
@@ -208,14 +189,8 @@ fn check_limits(schema: &Value, scope: &str) {
         }
     }
     let values = schema["enum"].as_array().into_iter().flatten();
-    for value in values
-        .chain(schema.get("pattern"))
-        .chain(schema.get("const"))
-    {
-        assert!(
-            value.is_null() || scope.contains(&code(value)),
-            "no {value} in {scope}"
-        );
+    for value in values.chain(schema.get("pattern")) {
+        assert!(scope.contains(&code(value)), "no {value} in {scope}");
     }
 }
 
@@ -244,8 +219,7 @@ fn check_parameters<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'
         );
         shown.check(&parameter["schema"], row);
         // The limits of a schema with a name are repeated, because they are needed for a request.
-        let reference = parameter["schema"]["$ref"].as_str();
-        if let Some(name) = reference.and_then(|path| path.rsplit('/').next()) {
+        if let Some(name) = referenced_name(&parameter["schema"]) {
             check_limits(shown.named(name), row);
         }
     }
@@ -261,10 +235,7 @@ fn check_body<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d str)
         let start = format!("Request body: <code>{media_type}</code>");
         let body = part(section, &start, &["<h3>Responses"]).unwrap();
         let schema = &content["schema"];
-        let Some(name) = schema["$ref"]
-            .as_str()
-            .and_then(|path| path.rsplit('/').next())
-        else {
+        let Some(name) = referenced_name(schema) else {
             shown.check(schema, body);
             continue;
         };
@@ -324,6 +295,13 @@ async fn pages_show_every_operation_with_all_its_parts() {
     let service = Service::empty().await;
     let pages = pages(&service).await;
     let document = document();
+    let text = document.to_string();
+    for markdown in ["](", "```", "**", "\\n- "] {
+        assert!(
+            !text.contains(markdown),
+            "the pages would show {markdown:?} as it is"
+        );
+    }
     for (tag, path, method, operation) in operations(&document) {
         let page = &pages[&format!("/reference/{tag}")];
         let id = operation["operationId"].as_str().unwrap();

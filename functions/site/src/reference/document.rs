@@ -1,28 +1,13 @@
-//! The OpenAPI document, as the reference reads it. A part of an unknown form counts as absent, so that no change to
-//! the document can break the pages.
+//! The OpenAPI document, as the reference reads it. It has only the forms that docs/development.md lists ("Generated
+//! clients"); tests hold that each of its parts is on a page.
 
 use std::sync::LazyLock;
 
 use pages::paths::REFERENCE;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use shared::Error;
 
 use crate::openapi::OPENAPI;
-
-/// The methods of a path, in the order in which the reference lists them.
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "patch", "delete", "head", "options", "trace",
-];
-
-/// The characters of a group's name that are encoded in a path.
-const ENCODED_IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
-
-/// The group of operations without a tag.
-const UNTAGGED: &str = "other";
-
-/// The maximum number of references that are followed one after the other.
-const MAX_REFERENCES: usize = 16;
 
 /// An OpenAPI document.
 #[derive(Debug)]
@@ -42,15 +27,12 @@ pub(super) struct Group<'d> {
 /// A method of a path.
 #[derive(Debug)]
 pub(super) struct Operation<'d> {
-    document: &'d OpenApiDocument,
     /// The method, in upper case.
     pub method: String,
     /// The path, with parameters in braces.
     pub path: &'d str,
     /// The JSON of the operation.
     pub value: &'d Value,
-    /// The parameters of the operation, and those that all methods of its path share.
-    pub parameters: Vec<&'d Value>,
 }
 
 impl OpenApiDocument {
@@ -66,21 +48,9 @@ impl OpenApiDocument {
         DOCUMENT.as_ref().map_err(Error::internal)
     }
 
-    /// Returns the part that a `$ref` refers to, if it is one of this document.
+    /// Returns the part that a `$ref` refers to.
     pub fn target(&self, value: &Value) -> Option<&Value> {
         self.0.pointer(text(value, "$ref")?.strip_prefix('#')?)
-    }
-
-    /// Follows references, at most [`MAX_REFERENCES`], and returns the part that they lead to.
-    pub fn follow<'d>(&'d self, value: &'d Value) -> &'d Value {
-        let mut value = value;
-        for _ in 0..MAX_REFERENCES {
-            match self.target(value) {
-                Some(target) => value = target,
-                None => break,
-            }
-        }
-        value
     }
 
     /// Returns the named schemas.
@@ -88,89 +58,45 @@ impl OpenApiDocument {
         entries(&self.0["components"], "schemas")
     }
 
-    /// Returns the groups: first the tags that the document declares, in its order, then all other tags. A group
-    /// without operations is left out.
+    /// Returns the groups: the tags that the document declares, in its order.
     pub fn groups(&self) -> Vec<Group<'_>> {
-        let mut groups: Vec<Group<'_>> = list(&self.0, "tags")
-            .filter_map(|tag| {
-                let name = text(tag, "name")?;
-                Some(Group::new(name, text(tag, "description")))
+        let groups = list(&self.0, "tags").filter_map(|tag| {
+            let name = text(tag, "name")?;
+            let operations = self.operations();
+            Some(Group {
+                name,
+                title: text(tag, "description").unwrap_or(name),
+                operations: operations
+                    .filter(|one| one.value["tags"][0] == name)
+                    .collect(),
             })
-            .collect();
-        for (path, item) in entries(&self.0, "paths") {
-            let item = self.follow(item);
-            for method in METHODS {
-                let Some(value) = item.get(method).filter(|value| value.is_object()) else {
-                    continue;
-                };
-                let mut tags: Vec<&str> = list(value, "tags").filter_map(Value::as_str).collect();
-                if tags.is_empty() {
-                    tags.push(UNTAGGED);
-                }
-                for tag in tags {
-                    let operation = self.operation(method, path, item, value);
-                    match groups.iter_mut().find(|group| group.name == tag) {
-                        Some(group) => group.operations.push(operation),
-                        None => groups.push(Group {
-                            operations: vec![operation],
-                            ..Group::new(tag, None)
-                        }),
-                    }
-                }
-            }
-        }
-        groups.retain(|group| !group.operations.is_empty());
-        groups
+        });
+        groups.collect()
     }
 
-    fn operation<'d>(
-        &'d self,
-        method: &str,
-        path: &'d str,
-        item: &'d Value,
-        value: &'d Value,
-    ) -> Operation<'d> {
-        let read = |value| list(value, "parameters").map(|each| self.follow(each));
-        let mut parameters: Vec<&Value> = read(value).collect();
-        let of_operation = parameters.clone();
-        let is_overridden = |shared: &&Value| {
-            let is_same = |one: &&Value| one["name"] == shared["name"] && one["in"] == shared["in"];
-            of_operation.iter().any(is_same)
-        };
-        parameters.extend(read(item).filter(|shared| !is_overridden(shared)));
-        Operation {
-            document: self,
-            method: method.to_uppercase(),
-            path,
-            value,
-            parameters,
-        }
+    fn operations(&self) -> impl Iterator<Item = Operation<'_>> {
+        entries(&self.0, "paths").flat_map(|(path, methods)| {
+            let methods = methods.as_object().into_iter().flatten();
+            methods.map(move |(method, value)| Operation {
+                method: method.to_uppercase(),
+                path,
+                value,
+            })
+        })
     }
 }
 
-impl<'d> Group<'d> {
-    fn new(name: &'d str, title: Option<&'d str>) -> Self {
-        Self {
-            name,
-            title: title.unwrap_or(name),
-            operations: Vec::new(),
-        }
-    }
-
+impl Group<'_> {
     /// Returns the path of the page.
     pub fn path(&self) -> String {
-        let name = utf8_percent_encode(self.name, ENCODED_IN_PATH);
-        format!("{REFERENCE}/{name}")
+        format!("{REFERENCE}/{}", self.name)
     }
 }
 
 impl<'d> Operation<'d> {
     /// Returns the identifier, which is also the fragment of deep links.
-    pub fn id(&self) -> String {
-        match text(self.value, "operationId") {
-            Some(id) => id.to_owned(),
-            None => format!("{}{}", self.method, self.path).replace(['/', '{', '}'], "-"),
-        }
+    pub fn id(&self) -> &'d str {
+        text(self.value, "operationId").unwrap_or_default()
     }
 
     /// Returns the heading: the summary without its period, or the path.
@@ -179,24 +105,25 @@ impl<'d> Operation<'d> {
         summary.trim_end_matches('.')
     }
 
-    /// Returns the request body.
-    pub fn body(&self) -> Option<&'d Value> {
-        let body = self.value.get("requestBody")?;
-        Some(self.document.follow(body))
+    /// Returns the parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &'d Value> + use<'d> {
+        list(self.value, "parameters")
+    }
+
+    /// Returns the contents of the request body by media type.
+    pub fn body_contents(&self) -> impl Iterator<Item = (&'d str, &'d Value)> + use<'d> {
+        entries(&self.value["requestBody"], "content")
     }
 
     /// Returns the responses by status.
-    pub fn responses(&self) -> impl Iterator<Item = (&'d str, &'d Value)> {
-        let responses = entries(self.value, "responses");
-        responses.map(|(status, response)| (status, self.document.follow(response)))
+    pub fn responses(&self) -> impl Iterator<Item = (&'d str, &'d Value)> + use<'d> {
+        entries(self.value, "responses")
     }
 
     /// Returns the ways to authenticate, of which one is enough. An empty way means that a request needs no
     /// authentication.
-    pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> {
-        let is_set = self.value.get("security").is_some();
-        let source = if is_set { self.value } else { &self.document.0 };
-        list(source, "security").filter_map(Value::as_object)
+    pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> + use<'d> {
+        list(self.value, "security").filter_map(Value::as_object)
     }
 
     /// Returns true if a request without an access token is refused.
@@ -225,10 +152,4 @@ pub(super) fn entries<'d>(
     let object = value.get(name).and_then(Value::as_object);
     let entries = object.into_iter().flatten();
     entries.map(|(name, value)| (name.as_str(), value))
-}
-
-/// Returns the example of a parameter or a media type.
-pub(super) fn example(value: &Value) -> Option<&Value> {
-    let first = || entries(value, "examples").find_map(|(_, example)| example.get("value"));
-    value.get("example").or_else(first)
 }

@@ -8,9 +8,6 @@ use super::document::text;
 use super::prose::blocks;
 use super::schema::Schema;
 
-/// The maximum depth of lists of fields within fields.
-const MAX_DEPTH: usize = 5;
-
 /// The level of detail of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DetailLevel {
@@ -102,20 +99,16 @@ fn json_type(schema: Schema<'_>, name: &str, has_format: bool) -> Markup {
     }
 }
 
-/// Renders the limits, the values, the default and, in full detail, the example of a schema.
-pub(super) fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
+/// Renders the limits, the values and, in full detail, the example of a schema.
+fn facts(schema: Schema<'_>, detail: DetailLevel) -> Vec<Markup> {
     let has_section = schema.name().is_some() && schema.has_own_section();
     // The link to the section of the schema is enough.
     if has_section && (schema.is_composed() || detail == DetailLevel::Linked) {
         return Vec::new();
     }
     let mut facts = limits(schema);
-    if let Some(default) = schema.get("default") {
-        facts.push(html! { "Default: " (code(default)) });
-    }
     if detail == DetailLevel::Full
-        && schema.get("const").is_none()
-        && let Some(example) = schema.own_example()
+        && let Some(example) = schema.get("example")
     {
         facts.push(html! { "Example: " (code(example)) });
     }
@@ -129,14 +122,6 @@ fn limits(schema: Schema<'_>) -> Vec<Markup> {
     add(range(schema, ["minimum", "maximum"], ""));
     add(range(schema, ["minLength", "maxLength"], " characters"));
     add(range(schema, ["minItems", "maxItems"], " values"));
-    add(range(schema, ["minProperties", "maxProperties"], " fields"));
-    let of = |keyword| schema.get(keyword).and_then(number);
-    add(of("exclusiveMinimum").map(|least| format!("More than {least}")));
-    add(of("exclusiveMaximum").map(|most| format!("Less than {most}")));
-    add(of("multipleOf").map(|step| format!("A multiple of {step}")));
-    if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
-        facts.push(html! { "No value twice" });
-    }
     if let Some(pattern) = schema.get("pattern") {
         facts.push(html! { "Pattern: " (code(pattern)) });
     }
@@ -150,20 +135,11 @@ fn limits(schema: Schema<'_>) -> Vec<Markup> {
                 .map(|fact| html! { "Each value: " (fact) }),
         );
     }
-    for one in schema.alternatives() {
-        let limits = limits(one);
-        if !limits.is_empty() && !one.is_composed() {
-            facts.push(html! { (schema_type(one)) ": " (join(&limits, ", ")) });
-        }
-    }
     facts
 }
 
 /// Renders the values that a schema lists, with their names if it has them.
 fn values(schema: Schema<'_>) -> Vec<Markup> {
-    if let Some(only) = schema.get("const") {
-        return vec![html! { "Always " (code(only)) }];
-    }
     let named: Vec<Markup> = named_values(schema)
         .into_iter()
         .map(|(value, name)| html! { (code(value)) @if let Some(name) = name { " " (name) } })
@@ -176,7 +152,7 @@ fn values(schema: Schema<'_>) -> Vec<Markup> {
 
 /// Returns the values that a schema lists. Their names are in its description, as in `0 (TV), 1 (MOVIE)`.
 pub(super) fn named_values(schema: Schema<'_>) -> Vec<(&Value, Option<&str>)> {
-    let listing = schema.listing();
+    let listing = schema.part_with("enum");
     let values = listing.and_then(|part| part.get("enum")?.as_array());
     let names = listing
         .and_then(|part| text(part, "description"))
@@ -189,10 +165,7 @@ pub(super) fn named_values(schema: Schema<'_>) -> Vec<(&Value, Option<&str>)> {
                 .strip_suffix(')')
         })
     };
-    let values = values
-        .into_iter()
-        .flatten()
-        .filter(|value| !value.is_null());
+    let values = values.into_iter().flatten();
     values.map(|value| (value, name_of(value))).collect()
 }
 
@@ -236,7 +209,6 @@ fn join(parts: &[Markup], separator: &str) -> Markup {
 /// Renders the type of a parameter or a field. In a request, the label marks required fields. In a response, it
 /// marks optional fields, because most fields are always there.
 pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: DetailLevel) -> Markup {
-    let is_deprecated = schema.get("deprecated") == Some(&Value::Bool(true));
     html! {
         span.kind {
             (schema_type(schema))
@@ -245,7 +217,6 @@ pub(super) fn label(schema: Schema<'_>, is_required: bool, detail: DetailLevel) 
                 (DetailLevel::Linked, false) => ", optional",
                 _ => {}
             }
-            @if is_deprecated { ", deprecated" }
         }
     }
 }
@@ -255,41 +226,23 @@ pub(super) fn value_label(schema: Schema<'_>) -> Markup {
     html! { span.kind { (schema_type(schema)) } }
 }
 
-/// Renders what an object or a choice is composed of: the fields, and the alternatives.
-fn composition(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup {
-    let code = |name: &&str| html! { code { (name) } };
-    let sets = schema.required_sets();
-    let sets = sets
-        .iter()
-        .map(|set| join(&set.iter().map(code).collect::<Vec<_>>(), " and "));
-    let sets: Vec<Markup> = sets.collect();
-    let bases = schema.bases();
-    let inherited: Vec<&str> = bases
-        .iter()
-        .flat_map(|base| base.properties())
-        .map(|field| field.name)
-        .collect();
-    let mut own_fields = schema.properties();
-    own_fields.retain(|field| !inherited.contains(&field.name));
-    let alternatives = schema.alternatives();
+/// Renders what an object or a choice is composed of: the fields, or the alternatives.
+fn composition(schema: Schema<'_>, detail: DetailLevel) -> Markup {
+    let (fields, alternatives) = (schema.properties(), schema.alternatives());
+    let details = |one| details(one, description_besides_values(one), &[], detail);
     let is_described = |one: &Schema<'_>| one.description().is_some() || one.is_composed();
     html! {
-        @for base in bases { p { "All fields of " (schema_type(base)) @if !own_fields.is_empty() { ", and:" } } }
-        @if !sets.is_empty() { p { "Required: " (join(&sets, " or ")) "." } }
-        @if !own_fields.is_empty() {
+        @if !fields.is_empty() {
             dl.fields {
-                @for field in &own_fields {
+                @for field in &fields {
                     dt { code { (field.name) } " " (label(field.schema, field.is_required, detail)) }
-                    dd { (nested_details(field.schema, description_besides_values(field.schema), &[], detail, depth)) }
+                    dd { (details(field.schema)) }
                 }
             }
         }
         @if alternatives.iter().any(is_described) {
-            @if !own_fields.is_empty() { p { "One of:" } }
             ul {
-                @for one in alternatives {
-                    li { (value_label(one)) (nested_details(one, description_besides_values(one), &[], detail, depth)) }
-                }
+                @for one in alternatives { li { (value_label(one)) (details(one)) } }
             }
         }
     }
@@ -303,41 +256,31 @@ pub(super) fn details(
     notes: &[Markup],
     detail: DetailLevel,
 ) -> Markup {
-    nested_details(schema, description, notes, detail, MAX_DEPTH)
-}
-
-fn nested_details(
-    schema: Schema<'_>,
-    description: Option<&str>,
-    notes: &[Markup],
-    detail: DetailLevel,
-    depth: usize,
-) -> Markup {
     let facts = [&facts(schema, detail), notes].concat();
     html! {
         @if let Some(text) = description { (blocks(text)) }
         @if !facts.is_empty() { p.facts { (join(&facts, ". ")) "." } }
-        (nested_fields(schema, detail, depth))
+        (nested_fields(schema, detail))
     }
 }
 
-fn nested_fields(schema: Schema<'_>, detail: DetailLevel, depth: usize) -> Markup {
-    let has_section = schema.name().is_some() && schema.has_own_section();
-    let Some(depth) = depth.checked_sub(1).filter(|_| !has_section) else {
+fn nested_fields(schema: Schema<'_>, detail: DetailLevel) -> Markup {
+    if schema.name().is_some() && schema.has_own_section() {
         return Markup::default();
-    };
-    if let Some(values) = schema.items().or_else(|| schema.map_values()) {
-        return nested_fields(values, detail, depth);
     }
-    composition(schema, detail, depth)
+    if let Some(values) = schema.items().or_else(|| schema.map_values()) {
+        return nested_fields(values, detail);
+    }
+    composition(schema, detail)
 }
 
 /// Returns the description of a schema, unless it only lists the values with their names.
-pub(super) fn description_besides_values(schema: Schema<'_>) -> Option<&str> {
+fn description_besides_values(schema: Schema<'_>) -> Option<&str> {
     let description = schema.description()?;
     let values = named_values(schema);
     let has_names = !values.is_empty() && values.iter().all(|(_, name)| name.is_some());
-    let lists = schema.listing().and_then(|part| text(part, "description"));
+    let listing = schema.part_with("enum");
+    let lists = listing.and_then(|part| text(part, "description"));
     (!has_names || lists != Some(description)).then_some(description)
 }
 
@@ -356,7 +299,7 @@ pub(super) fn named_schema(name: &str, schema: Schema<'_>, detail: DetailLevel) 
 pub(super) fn schema_body(schema: Schema<'_>, detail: DetailLevel) -> Markup {
     let limits = limits(schema);
     html! {
-        (composition(schema, detail, MAX_DEPTH))
+        (composition(schema, detail))
         @if !limits.is_empty() { p.facts { (join(&limits, ". ")) "." } }
     }
 }

@@ -7,7 +7,7 @@ use pages::language::Localizer;
 use pages::layout::copyable_text;
 use serde_json::Value;
 
-use super::document::{OpenApiDocument, Operation, entries, example, text};
+use super::document::{OpenApiDocument, Operation, entries, text};
 use super::fields::{self, DetailLevel};
 use super::prose::{blocks, line};
 use super::request;
@@ -17,11 +17,10 @@ use super::schema::Schema;
 const JSON_MEDIA_TYPE: &str = "application/json";
 
 /// The places of parameters and the headings of their lists.
-const PLACES: [(&str, &str); 4] = [
+const PLACES: [(&str, &str); 3] = [
     ("path", "Path parameters"),
     ("query", "Query parameters"),
     ("header", "Request headers"),
-    ("cookie", "Cookies"),
 ];
 
 /// The parts that the operations of a page share.
@@ -34,7 +33,7 @@ pub(super) struct PageContext<'d> {
     /// The error responses of the page.
     pub errors: ErrorResponses<'d>,
     /// The names of the request bodies' schemas, each with the id of the operation that shows its fields.
-    pub bodies: BTreeMap<&'d str, String>,
+    pub bodies: BTreeMap<&'d str, &'d str>,
 }
 
 /// The distinct error responses of a page. Most operations have the same ones.
@@ -85,7 +84,7 @@ impl<'d> ErrorResponses<'d> {
                                 (description_and_headers(document, response))
                                 @for (media_type, media) in entries(response, "content") {
                                     @if media.get("schema") != schema { (content_of(document, media_type, media)) }
-                                    @if let Some(example) = example(media) {
+                                    @if let Some(example) = media.get("example") {
                                         pre { code { (format!("{example:#}")) } }
                                     }
                                 }
@@ -103,20 +102,11 @@ fn json_schema(response: &Value) -> Option<&Value> {
 }
 
 fn is_error(status: &str) -> bool {
-    status.starts_with(['4', '5']) || status == "default"
+    status.starts_with(['4', '5'])
 }
 
-/// Renders the badges of an operation: whether an access token is required or optional, and the scopes. An operation
-/// that accepts no token has none.
-pub(super) fn badges(operation: &Operation<'_>) -> Markup {
-    let mut scopes: Vec<&str> = operation
-        .security()
-        .flat_map(|way| way.values())
-        .filter_map(Value::as_array)
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    scopes.dedup();
+/// Renders whether an access token is required or optional. Renders nothing for an operation that accepts no token.
+pub(super) fn badge(operation: &Operation<'_>) -> Markup {
     let has_token = operation.security().any(|way| !way.is_empty());
     html! {
         @if has_token {
@@ -125,29 +115,26 @@ pub(super) fn badges(operation: &Operation<'_>) -> Markup {
                 @if operation.needs_token() { "token required" } @else { "token optional" }
             }
         }
-        @for scope in scopes { " " span.badge { "scope " code { (scope) } } }
     }
 }
 
 /// Renders an operation.
 pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
     let id = operation.id();
-    let is_deprecated = operation.value.get("deprecated") == Some(&Value::Bool(true));
     let curl = request::curl_command(context.document, operation, context.public_url);
     html! {
         section.operation aria-labelledby=(id) {
             h2 id=(id) { a href={ "#" (id) } { (line(operation.title())) } }
             p.endpoint {
                 code { strong { (operation.method) } " " (operation.path) }
-                (badges(operation))
-                @if is_deprecated { " " span.badge { "deprecated" } }
+                (badge(operation))
             }
             @if let Some(text) = text(operation.value, "description") { (blocks(text)) }
             (copyable_text(&Localizer::default(), &format!("curl-{id}"), "the command", &curl))
             (parameters(context.document, operation))
-            (body(context, operation, &id))
+            (body(context, operation))
             (responses(context, operation))
-            @if can_be_tried(context.document, operation) {
+            @if can_be_tried(operation) {
                 div.try data-path=(operation.path) data-token[operation.security().next().is_some()] {}
             }
         }
@@ -157,7 +144,7 @@ pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> M
 fn parameters(document: &OpenApiDocument, operation: &Operation<'_>) -> Markup {
     html! {
         @for (place, heading) in PLACES {
-            @let mut placed = operation.parameters.iter().filter(|one| text(one, "in") == Some(place)).peekable();
+            @let mut placed = operation.parameters().filter(|one| text(one, "in") == Some(place)).peekable();
             @if placed.peek().is_some() {
                 h3 { (heading) }
                 dl.fields data-in=(place) {
@@ -171,17 +158,15 @@ fn parameters(document: &OpenApiDocument, operation: &Operation<'_>) -> Markup {
 fn parameter(document: &OpenApiDocument, parameter: &Value) -> Markup {
     let schema = request::schema_of(document, parameter);
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
-    let description =
-        text(parameter, "description").or_else(|| fields::description_besides_values(schema));
     let example = request::parameter_example(document, parameter);
-    let own_example = self::example(parameter)
-        .is_some()
-        .then_some(example.as_deref());
+    let own_example = example
+        .as_deref()
+        .filter(|_| parameter.get("example").is_some());
     let mut notes = Vec::new();
     if schema.items().is_some() && parameter.get("explode") == Some(&Value::Bool(false)) {
         notes.push(html! { "Separated by commas" });
     }
-    if let Some(Some(example)) = own_example {
+    if let Some(example) = own_example {
         notes.push(html! { "Example: " code { (example) } });
     }
     html! {
@@ -189,7 +174,7 @@ fn parameter(document: &OpenApiDocument, parameter: &Value) -> Markup {
             code { (text(parameter, "name").unwrap_or_default()) }
             " " (fields::label(schema, is_required, DetailLevel::Full))
         }
-        dd { (fields::details(schema, description, &notes, DetailLevel::Full)) }
+        dd { (fields::details(schema, text(parameter, "description"), &notes, DetailLevel::Full)) }
     }
 }
 
@@ -207,16 +192,14 @@ fn choices(schema: Schema<'_>) -> Option<String> {
     (!values.is_empty()).then(|| texts.collect::<Vec<_>>().join(","))
 }
 
-fn body(context: &PageContext<'_>, operation: &Operation<'_>, id: &str) -> Markup {
-    let Some(body) = operation.body() else {
-        return Markup::default();
-    };
+fn body(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
+    let body = &operation.value["requestBody"];
     let is_required = body.get("required") == Some(&Value::Bool(true));
     html! {
-        @for (media_type, media) in entries(body, "content") {
-            @let schema = Schema::new(context.document, media.get("schema").unwrap_or(&Value::Null));
+        @for (media_type, media) in operation.body_contents() {
+            @let schema = request::schema_of(context.document, media);
             @let place = schema.name().and_then(|name| context.bodies.get_key_value(name));
-            @let here = place.filter(|(_, place)| *place == id).map(|(name, _)| fields::fragment(name));
+            @let here = place.filter(|(_, place)| **place == operation.id()).map(|(name, _)| fields::fragment(name));
             h3 id=[here.as_ref()] {
                 "Request body: " code { (media_type) }
                 @if !is_required { ", optional" }
@@ -261,7 +244,6 @@ fn description_and_headers(document: &OpenApiDocument, response: &Value) -> Mark
     html! {
         @if let Some(text) = text(response, "description") { (blocks(text)) }
         @for (name, header) in entries(response, "headers") {
-            @let header = document.follow(header);
             p {
                 "Header " code { (name) } " " (fields::value_label(request::schema_of(document, header)))
                 @if let Some(text) = text(header, "description") { ": " (line(text)) }
@@ -271,11 +253,8 @@ fn description_and_headers(document: &OpenApiDocument, response: &Value) -> Mark
 }
 
 fn content_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Markup {
-    let schema = media
-        .get("schema")
-        .map(|schema| Schema::new(document, schema));
     html! {
-        @if let Some(schema) = schema { (content_schema(media_type, schema)) }
+        @if let Some(schema) = media.get("schema") { (content_schema(media_type, Schema::new(document, schema))) }
     }
 }
 
@@ -290,32 +269,22 @@ fn content_schema(media_type: &str, schema: Schema<'_>) -> Markup {
     }
 }
 
-/// Renders the example of a successful response. It is the document's own example, or else it is built from
-/// the examples of the fields' schemas.
+/// Renders the example of a successful response, which is built from the examples of the fields' schemas.
 fn example_of(document: &OpenApiDocument, media_type: &str, media: &Value) -> Markup {
-    let schema = media
-        .get("schema")
-        .map(|schema| Schema::new(document, schema));
-    let built = || schema.map(Schema::example);
-    let is_json = media_type == JSON_MEDIA_TYPE || media_type.ends_with("+json");
-    let example = example(media).cloned().or_else(built).filter(|_| is_json);
     html! {
-        @if let Some(example) = example {
+        @if media_type == JSON_MEDIA_TYPE && let Some(schema) = media.get("schema") {
             details {
                 summary { "Example of the response" }
-                pre tabindex="0" { code { (format!("{example:#}")) } }
+                pre tabindex="0" { code { (format!("{:#}", Schema::new(document, schema).example())) } }
             }
         }
     }
 }
 
 /// Returns true for an operation that the form "Try it" can send: a GET with a response in JSON.
-fn can_be_tried(document: &OpenApiDocument, operation: &Operation<'_>) -> bool {
+fn can_be_tried(operation: &Operation<'_>) -> bool {
     let is_json = |(status, response): (&str, &Value)| {
-        status.starts_with('2')
-            && document.follow(response)["content"]
-                .get(JSON_MEDIA_TYPE)
-                .is_some()
+        status.starts_with('2') && response["content"].get(JSON_MEDIA_TYPE).is_some()
     };
     operation.method == "GET" && operation.responses().any(is_json)
 }

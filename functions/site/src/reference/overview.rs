@@ -6,7 +6,7 @@ use pages::layout::copyable_text;
 use pages::paths::{DEVELOPER, OPENAPI, PROFILE_DEVELOPER};
 
 use super::document::Group;
-use super::operation::badges;
+use super::operation::badge;
 use super::prose::line;
 
 /// Renders the overview.
@@ -107,7 +107,7 @@ fn list(group: &Group<'_>) -> Markup {
                             a href={ (path) "#" (operation.id()) } {
                                 code { strong { (operation.method) } " " (operation.path) }
                             }
-                            (badges(operation))
+                            (badge(operation))
                         }
                         p { (line(operation.title())) }
                     }

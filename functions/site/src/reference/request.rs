@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::document::{OpenApiDocument, Operation, entries, example, text};
+use super::document::{OpenApiDocument, Operation, text};
 use super::fields::plain;
 use super::schema::Schema;
 
@@ -19,17 +19,15 @@ const ENCODED_IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~')
     .remove(b',');
 
-/// Returns the schema of a parameter.
-pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, parameter: &'d Value) -> Schema<'d> {
-    let content = || entries(parameter, "content").find_map(|(_, media)| media.get("schema"));
-    let schema = parameter.get("schema").or_else(content);
-    Schema::new(document, schema.unwrap_or(&Value::Null))
+/// Returns the schema of a parameter, a header or a content.
+pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, part: &'d Value) -> Schema<'d> {
+    Schema::new(document, &part["schema"])
 }
 
 /// Returns the example of a parameter, as it stands in a request.
 pub(super) fn parameter_example(document: &OpenApiDocument, parameter: &Value) -> Option<String> {
-    let of_schema = schema_of(document, parameter).own_example();
-    Some(parameter_text(example(parameter).or(of_schema)?))
+    let of_schema = || schema_of(document, parameter).get("example");
+    Some(parameter_text(parameter.get("example").or_else(of_schema)?))
 }
 
 fn parameter_text(value: &Value) -> String {
@@ -55,7 +53,7 @@ pub(super) fn curl_command(
     if operation.needs_token() {
         options.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
     }
-    for parameter in &operation.parameters {
+    for parameter in operation.parameters() {
         let name = text(parameter, "name").unwrap_or_default();
         let place = text(parameter, "in").unwrap_or_default();
         if place != "path" && parameter.get("required") != Some(&Value::Bool(true)) {
@@ -68,7 +66,6 @@ pub(super) fn curl_command(
             "path" => address = address.replace(&format!("{{{name}}}"), &encoded.to_string()),
             "query" => query.push(format!("{name}={encoded}")),
             "header" => options.push(format!("-H {}", quote(&format!("{name}: {value}")))),
-            "cookie" => options.push(format!("-b {}", quote(&format!("{name}={value}")))),
             _ => {}
         }
     }
@@ -81,17 +78,14 @@ pub(super) fn curl_command(
 }
 
 fn body_options(document: &OpenApiDocument, operation: &Operation<'_>) -> Vec<String> {
-    let media = operation
-        .body()
-        .and_then(|body| entries(body, "content").next());
-    let Some((media_type, media)) = media else {
+    let Some((media_type, media)) = operation.body_contents().next() else {
         return Vec::new();
     };
-    let schema = media.get("schema").unwrap_or(&Value::Null);
-    let built = || Schema::new(document, schema).example_request();
-    let body = example(media).cloned().unwrap_or_else(built);
+    let schema = schema_of(document, media);
+    let example = media.get("example").cloned();
+    let body = example.unwrap_or_else(|| schema.example_request());
     if media_type == FORM_MEDIA_TYPE {
-        return form_options(&body, Schema::new(document, schema));
+        return form_options(&body, schema);
     }
     // A body that is a text is the content of a file, not JSON.
     let data = match &body {
