@@ -17,7 +17,8 @@ use crate::get::get;
 use crate::item::{Item, number, read};
 use crate::schema::catalog_snapshot;
 use crate::schema::user_story::{LISTED, LISTED_INDEX, is_tombstone, key};
-use crate::stories::{StoryStore, is_unchanged, read_story};
+use crate::stories::{StoryStore, read_story};
+use crate::story_conditions::is_unchanged;
 use crate::story_feed::SETTLED_MS;
 use crate::transaction::{TargetRow, update_row};
 

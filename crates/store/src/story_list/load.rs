@@ -335,7 +335,7 @@ impl StoryStore {
             _ => "last_change_number = :last",
         };
         let since = a_day_before(last);
-        let unchanged = Condition::user_exists()
+        let unchanged = user_exists()
             .and(Condition::new(unchanged))
             .value("last", number(last))
             .value("digest", signed_number(list.digest()))
