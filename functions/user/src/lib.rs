@@ -22,7 +22,7 @@ use shared::models::{
     EmailAddress, Gender, LocaleCode, TimeZone, TrackerName, TrackerToken, User, UserId,
     fold_username,
 };
-use shared::{Error, body, endpoints, query};
+use shared::{Error, Missing, body, endpoints, query};
 use store::{Account, UserChange, UsernamePattern};
 
 /// State of the user endpoints.
@@ -182,7 +182,7 @@ async fn find(
         Some(id) => state.accounts.users.find(id).await?,
         None => None,
     };
-    let user = found.ok_or(Error::NotFound("User not found"))?;
+    let user = found.ok_or(Error::NotFound(Missing::User))?;
     Ok(private("User found", user))
 }
 
@@ -397,12 +397,12 @@ async fn delete(
         // No user can have this identifier. An invalid token is still a 401 rather than a 404.
         let access = Access::new(&credential, Action::DeleteUser, credential.user_id);
         access.check(users.caller(&credential).await?.as_ref())?;
-        return Err(Error::NotFound("User not found").into());
+        return Err(Error::NotFound(Missing::User).into());
     };
     let access = Access::new(&credential, Action::DeleteUser, id);
     let (caller, account) = try_join!(users.caller(&credential), users.account(id))?;
     access.check(caller.as_ref())?;
-    let account = account.ok_or(Error::NotFound("User not found"))?;
+    let account = account.ok_or(Error::NotFound(Missing::User))?;
     state.accounts.delete(&access, &account).await?;
     Ok(private("User deleted", ""))
 }

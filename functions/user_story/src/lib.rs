@@ -40,7 +40,7 @@ use shared::models::{
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, body, endpoints, query};
+use shared::{Error, FieldErrors, Missing, body, endpoints, query};
 use store::{
     Account, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
@@ -353,7 +353,7 @@ async fn find_readable_owner(
     let (caller, owners_row) = rows;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let account = state.users.account(owner).await?;
-    Ok(account.ok_or(Error::NotFound("User not found"))?)
+    Ok(account.ok_or(Error::NotFound(Missing::User))?)
 }
 
 /// Returns a story that the caller may read, and its owner's linked accounts.
@@ -373,7 +373,7 @@ async fn find_readable_story(
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
     let found = found.zip(owners_row);
-    let (story, owners_row) = found.ok_or(Error::NotFound("Story not found"))?;
+    let (story, owners_row) = found.ok_or(Error::NotFound(Missing::Story))?;
     Ok((story, owners_row.linked))
 }
 
@@ -385,7 +385,7 @@ async fn not_found_error(
 ) -> Result<ApiError, ApiError> {
     let access = Access::new(credential, action, credential.user_id);
     access.check(state.users.caller(credential).await?.as_ref())?;
-    Ok(Error::NotFound("Story not found").into())
+    Ok(Error::NotFound(Missing::Story).into())
 }
 
 body! {

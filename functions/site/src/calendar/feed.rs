@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
 use pages::language::Localizer;
-use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::{CACHE_CHECKED, KnownTags};
 use shared::models::StoryId;
+use shared::{Error, Missing};
 use store::Account;
 use time::Date;
 
@@ -27,7 +27,7 @@ use crate::state::CalendarState;
 const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=utf-8");
 
 /// The error for an address that no feed has.
-const NO_FEED: Error = Error::NotFound("Calendar not found");
+const NO_FEED: Error = Error::NotFound(Missing::Calendar);
 
 /// The secret in the address of a feed: the name of the file without `.ics`.
 pub(crate) struct FeedSecret(String);

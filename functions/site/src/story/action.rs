@@ -3,11 +3,11 @@
 
 use accounts::SignedInUser;
 use futures_util::try_join;
-use shared::Error;
 use shared::auth::Action;
 use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
+use shared::{Error, Missing};
 use store::{ListedStory, Story};
 use stories::{FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest};
 
@@ -188,7 +188,7 @@ pub(crate) const TOO_FAR: &str = "must not be above the number of released episo
 /// The error for an episode that no anime has.
 const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 
-const NO_ANIME: Error = Error::NotFound("Anime not found");
+const NO_ANIME: Error = Error::NotFound(Missing::Anime);
 
 /// Returns the story if there is one, after checking that it is as the page showed it.
 async fn find_unchanged(
@@ -256,7 +256,7 @@ async fn delete_read(
 /// showed the opposite.
 fn to_changed(error: Error) -> Error {
     match error {
-        Error::Conflict(_) | Error::NotFound("Story not found") => Error::Changed,
+        Error::Conflict(_) | Error::NotFound(Missing::Story) => Error::Changed,
         error => error,
     }
 }
