@@ -61,6 +61,7 @@ mod throttle;
 mod transaction;
 mod user_conditions;
 mod user_data;
+mod username_folding;
 mod users;
 mod waiting;
 
