@@ -273,7 +273,7 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
             "second factor, set up {created}, recovery codes left: {left}"
         ));
     }
-    let has_verified_address = account.user.email_verified == Some(true);
+    let has_verified_address = account.email_verified;
     lines.push(if has_verified_address {
         "verified e-mail address, for a new password".to_owned()
     } else {
@@ -304,7 +304,7 @@ pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<S
     }
     let has_password = account.password_hash.is_some();
     anyhow::ensure!(
-        has_password || identity.is_some() || account.user.email_verified == Some(true),
+        has_password || identity.is_some() || account.email_verified,
         "{name} has no password, no account at an identity provider and no verified e-mail address for a new \
          password, so this would be the last way to sign in: the user can verify the address in a session that has \
          not ended, or register again"

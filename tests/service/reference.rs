@@ -182,8 +182,7 @@ async fn examples_of_the_document_are_valid_requests() {
     }
 }
 
-/// The fields of each resource are the properties of its schema. All of them are required, except the three
-/// confidential fields of a user.
+/// The fields of each resource are the properties of its schema. All of them are required, except the time zone.
 #[tokio::test]
 async fn schemas_list_the_fields_of_the_resources() {
     let (service, person) = sample_with_story().await;
@@ -194,10 +193,22 @@ async fn schemas_list_the_fields_of_the_resources() {
     for (name, path) in [
         ("Anime", "/v1/anime/2"),
         ("Song", "/v1/song/2048"),
-        ("User", "/v1/auth/me"),
+        ("User", "/v1/user/1"),
+        ("OwnUser", "/v1/auth/me"),
         ("UserStory", "/v1/user_story/33554434"),
     ] {
-        let schema = &document["components"]["schemas"][name];
+        let schemas = &document["components"]["schemas"];
+        // A schema can consist of another one and of further fields.
+        let parts = schemas[name]["allOf"].as_array();
+        let parts = parts.map_or_else(
+            || vec![&schemas[name]],
+            |parts| {
+                let included =
+                    |part: &Value| Some(part["$ref"].as_str()?.rsplit('/').next()?.to_owned());
+                let whole = |part| included(part).map_or(part, |name| &schemas[name]);
+                parts.iter().map(whole).collect()
+            },
+        );
         let resource = service
             .with_token(Method::GET, path, &person.token)
             .await
@@ -206,12 +217,13 @@ async fn schemas_list_the_fields_of_the_resources() {
             object.as_object().unwrap().keys().cloned().collect()
         };
         let fields = names(&resource);
-        assert_eq!(fields, names(&schema["properties"]));
-        let obscured = if name == "User" { 4 } else { 0 };
-        assert_eq!(
-            schema["required"].as_array().unwrap().len(),
-            fields.len() - obscured
-        );
+        let properties = parts.iter().flat_map(|part| names(&part["properties"]));
+        assert_eq!(fields, properties.collect());
+        let required = parts
+            .iter()
+            .map(|part| part["required"].as_array().unwrap().len());
+        let optional = usize::from(name == "OwnUser");
+        assert_eq!(required.sum::<usize>(), fields.len() - optional);
     }
 }
 

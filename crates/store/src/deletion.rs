@@ -117,7 +117,7 @@ impl DeletionStore {
         };
         let markers = [
             Some(unique::of_username(&account.username_folded)),
-            account.user.email.as_deref().map(unique::of_email),
+            Some(unique::of_email(&account.email)),
             account.factors.identity.as_ref().map(unique::of_identity),
         ];
         for marker in markers.into_iter().flatten() {

@@ -38,9 +38,7 @@ impl UserStore {
             .await?;
         let marker = self.put_marker(&unique::of_email(new.as_str()), id)?;
         writes.require(marker, |_| already_taken(false, true));
-        if let Some(old) = &seen.user.email {
-            writes.add(self.delete_marker(&unique::of_email(old), id)?);
-        }
+        writes.add(self.delete_marker(&unique::of_email(&seen.email), id)?);
         writes.commit().await?.or(Error::Changed)
     }
 

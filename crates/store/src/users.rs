@@ -150,7 +150,7 @@ impl Parameter for UsernamePattern {
 /// A page of the user list.
 #[derive(Debug)]
 pub struct UserPage {
-    /// The users in the order of their names, obscured.
+    /// The users in the order of their names.
     pub users: Vec<User>,
     /// The folded name after which the next page begins; `None` on the last page.
     pub next: Option<String>,
@@ -178,10 +178,9 @@ impl UserStore {
         self.row(UserId::LAST).await.map(|_| ())
     }
 
-    /// Returns a user, obscured ([`User::obscured`]), by a strongly consistent read.
+    /// Returns a user, as everyone sees it, by a strongly consistent read.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
-        let user = self.present_row(id).await?.map(read::<User>).transpose()?;
-        Ok(user.map(User::obscured))
+        self.present_row(id).await?.map(read).transpose()
     }
 
     /// Returns the whole account of a user, by a strongly consistent read.
@@ -312,19 +311,19 @@ impl UserStore {
             user: User {
                 id,
                 username: new.username.as_str().to_owned(),
-                email: Some(new.email.as_str().to_owned()),
-                email_verified: Some(new.email_verified),
                 role: new
                     .invitation
                     .as_ref()
                     .map_or(Role::Basic, InvitationCode::role),
                 avatar: String::new(),
                 gender: new.gender,
-                localization: Some(new.localization),
-                time_zone: None,
                 has_tracker_a: Some(false),
                 has_tracker_b: Some(false),
             },
+            email: new.email.as_str().to_owned(),
+            email_verified: new.email_verified,
+            localization: new.localization,
+            time_zone: None,
             password_hash: new.password_hash,
             password_version: 0,
             email_version: 0,
@@ -473,7 +472,7 @@ impl UserStore {
         })
     }
 
-    /// Returns the user with exactly this e-mail address, obscured, as a list of at most one. Reads a
+    /// Returns the user with exactly this e-mail address as a list of at most one. Reads a
     /// secondary index, which can lag behind changes.
     pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
         let query = self
@@ -483,7 +482,7 @@ impl UserStore {
             .index_name("ByEmail")
             .key_condition_expression("email = :email")
             .expression_attribute_values(":email", text(email));
-        listing::read_first_page(query, |row| read::<User>(row).map(User::obscured)).await
+        listing::read_first_page(query, read).await
     }
 
     /// Changes the caller's own account with one conditional write or one transaction.
@@ -491,7 +490,7 @@ impl UserStore {
     /// # Errors
     /// [`Error::Unavailable`] if the value of [`Unlink::other_is_linked`] is outdated. A retry must read the
     /// account again first.
-    pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
+    pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<Account, Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
         let (condition, update) = build_update(condition, change, &access.credential.token_id);
@@ -510,8 +509,7 @@ impl UserStore {
             writes.add(link);
         }
         writes.commit().await?.or(Error::Changed)?;
-        let user = self.present_row(id).await?.map(read).transpose()?;
-        user.ok_or(Error::InvalidToken)
+        self.account(id).await?.ok_or(Error::InvalidToken)
     }
 
     /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks
@@ -534,13 +532,12 @@ impl UserStore {
         access: &Access,
         id: UserId,
         change: &UserChange,
-    ) -> Result<User, Error> {
+    ) -> Result<Account, Error> {
         let (mut writes, target) = self.begin_for(access, id).await?;
         let (target, update) = build_update(target, change, "");
         writes.add(target.update(&self.users, user_key(id), &update)?);
         writes.commit().await?.or(NO_USER)?;
-        let user = self.present_row(id).await?.map(read).transpose()?;
-        user.ok_or(NO_USER)
+        self.account(id).await?.ok_or(NO_USER)
     }
 
     /// Ends every token and session of the caller, including the token or session of this request.
