@@ -64,13 +64,15 @@ impl StoryStore {
         change: &StoryChange,
         now: u64,
     ) -> Result<Story, Error> {
-        let (change, expected) = (Some(change), ExpectedStory::Absent);
-        let story = self.change_one(access, id, None, change, expected, now);
-        story.await?.ok_or(NO_STORY)
+        let expected = ExpectedStory::Absent;
+        let story = self.change_one(access, id, None, Some(change), expected, now);
+        Box::pin(story).await?.ok_or(NO_STORY)
     }
 
-    /// Changes a story, and returns it. With `expected_tags`, changes it only if its present state has one of these
-    /// tags ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix epoch.
+    /// Changes a story, and returns it. `read` is the story as it was read before. If it has changed since, the write
+    /// notices it and starts again with the present story. It changes the story only if its state has one of
+    /// `expected_tags` ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix
+    /// epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
@@ -80,34 +82,17 @@ impl StoryStore {
         &self,
         access: &Access,
         id: StoryId,
+        read: Option<Story>,
         change: &StoryChange,
-        expected_tags: Option<&[String]>,
+        expected_tags: &[String],
         now: u64,
     ) -> Result<Story, Error> {
-        let (read, change) = (self.get(id).await?, Some(change));
-        let expected = ExpectedStory::Tagged(expected_tags.unwrap_or_default());
-        let story = self.change_one(access, id, read, change, expected, now);
+        let expected = ExpectedStory::Tagged(expected_tags);
+        let story = self.change_one(access, id, read, Some(change), expected, now);
         Box::pin(story).await?.ok_or(NO_STORY)
     }
 
-    /// Does the same as [`Self::update`], given the story as it was read before. If it has changed since, the write
-    /// notices it and starts again with the present story.
-    pub async fn update_read(
-        &self,
-        access: &Access,
-        read: Story,
-        change: &StoryChange,
-        expected_tags: Option<&[String]>,
-        now: u64,
-    ) -> Result<Story, Error> {
-        let (id, change) = (read.id(), Some(change));
-        let expected = ExpectedStory::Tagged(expected_tags.unwrap_or_default());
-        let story = self.change_one(access, id, Some(read), change, expected, now);
-        story.await?.ok_or(NO_STORY)
-    }
-
-    /// Deletes a story. With `expected_tags`, deletes it only if its present state has one of these tags
-    /// ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix epoch.
+    /// Deletes a story. `read`, `expected_tags` and `now` are those of [`Self::update`].
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
@@ -116,30 +101,13 @@ impl StoryStore {
         &self,
         access: &Access,
         id: StoryId,
-        expected_tags: Option<&[String]>,
+        read: Option<Story>,
+        expected_tags: &[String],
         now: u64,
     ) -> Result<(), Error> {
-        let read = self.get(id).await?;
-        let expected = ExpectedStory::Tagged(expected_tags.unwrap_or_default());
+        let expected = ExpectedStory::Tagged(expected_tags);
         let deleted = self.change_one(access, id, read, None, expected, now);
         Box::pin(deleted).await.map(drop)
-    }
-
-    /// Does the same as [`Self::delete`], given the story as it was read before. If it has changed since, the write
-    /// notices it and starts again with the present story.
-    pub async fn delete_read(
-        &self,
-        access: &Access,
-        read: Story,
-        expected_tags: Option<&[String]>,
-        now: u64,
-    ) -> Result<(), Error> {
-        let (id, expected) = (
-            read.id(),
-            ExpectedStory::Tagged(expected_tags.unwrap_or_default()),
-        );
-        let deleted = self.change_one(access, id, Some(read), None, expected, now);
-        deleted.await.map(drop)
     }
 
     /// Changes the story `present`, or deletes it without a `change`. Returns the story after the change. If the stored

@@ -568,9 +568,8 @@ async fn update(
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
-    let updated = state
-        .stories
-        .update(&access, id, &change, expected_tags.as_deref(), now);
+    let (stories, read) = (&state.stories, state.stories.get(id).await?);
+    let updated = stories.update(&access, id, read, &change, &expected_tags, now);
     Ok(respond_with_etag("Story updated", updated.await?))
 }
 
@@ -617,27 +616,26 @@ async fn delete(
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
-    let deleted = state
-        .stories
-        .delete(&access, id, expected_tags.as_deref(), now);
+    let read = state.stories.get(id).await?;
+    let deleted = state.stories.delete(&access, id, read, &expected_tags, now);
     deleted.await?;
     Ok(private("Story deleted", ""))
 }
 
-/// Reads `If-Match`. An error in this header is returned only to callers with access. Other callers get the error that
+/// Reads `If-Match`; an empty list allows any state. An error in this header is returned only to callers with access. Other callers get the error that
 /// the write itself would return to them, such as 401 or 403.
 async fn read_expected_tags(
     state: &UserStoryState,
     access: &Access,
     owner: UserId,
     headers: &HeaderMap,
-) -> Result<Option<Vec<String>>, Error> {
+) -> Result<Vec<String>, Error> {
     let read = read_if_match(headers);
     if read.is_err() {
         let rows = state.users.caller_and(&access.credential, owner).await?;
         access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
     }
-    read
+    Ok(read?.unwrap_or_default())
 }
 
 /// Returns the response with a story and its `ETag`.

@@ -217,13 +217,13 @@ async fn write_change(
     let now = state.clock.now_ms();
     let before = read.as_ref().map(|story| story.state.clone());
     stories.remember_version(owner.account.user.id, &owner.account.list);
-    // The futures are boxed, because they are large.
+    let id = StoryId::of(owner.account.user.id, anime);
     let written = if let Some(read) = read {
         let tags = [read.state.tag()];
-        Box::pin(stories.update_read(&access, read, change, Some(&tags), now)).await
+        let read = Some(read);
+        stories.update(&access, id, read, change, &tags, now).await
     } else {
-        let id = StoryId::of(owner.account.user.id, anime);
-        Box::pin(stories.create(&access, id, change, now)).await
+        stories.create(&access, id, change, now).await
     };
     let story = written.map_err(to_changed)?;
     Ok(StoryEdit {
@@ -244,8 +244,9 @@ async fn delete_read(
     state
         .stories
         .remember_version(account.user.id, &account.list);
-    let deleted = state.stories.delete_read(&access, read, Some(&tags), now);
-    Box::pin(deleted).await.map_err(to_changed)?;
+    let id = read.id();
+    let deleted = state.stories.delete(&access, id, Some(read), &tags, now);
+    deleted.await.map_err(to_changed)?;
     Ok(StoryEdit {
         before: Some(before),
         story: None,
