@@ -95,7 +95,7 @@ impl UserStore {
 
     /// Returns the conditions on the caller's row and on another user's row under which the caller's role
     /// allows acting on the other user.
-    pub(super) async fn conditions_to_act_on(
+    async fn conditions_to_act_on(
         &self,
         access: &Access,
         id: UserId,

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use futures_util::try_join;
 use shared::Error;
-use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
+use shared::auth::{Access, CallerRow, Credential};
 use shared::input::{Parameter, check_length};
 use shared::models::{
     DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, ListVersion, Role, TimeZone,
