@@ -229,11 +229,7 @@ impl CodeStore {
             .value("now", number(now))
             .value("token_id", text(&exchange.token_id))
             .value("end", number(now + ACCESS_TOKEN_S));
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: code_key(&exchange.code_hash),
-        };
+        let row = TargetRow(&self.client, &self.table, code_key(&exchange.code_hash));
         // The row is kept until the token expires, so that a second exchange of the code is detected.
         let mark_exchanged = "SET token_id = :token_id, expires_at = :end";
         match update_row(row, condition, mark_exchanged, &self.random).await? {

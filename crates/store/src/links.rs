@@ -99,11 +99,7 @@ impl LinkStore {
     }
 
     async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: link_key(link),
-        };
+        let row = TargetRow(&self.client, &self.table, link_key(link));
         let updated = update_row(row, condition, update, &self.random).await?;
         Ok(updated.is_written())
     }

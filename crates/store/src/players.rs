@@ -255,11 +255,11 @@ impl PlayerStore {
             exists = exists.value("names", AttributeValue::Ss(vec![name.clone()]));
             update.push_str(", seen_users :names");
         }
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: player_key(player.user_id, &player.entry),
-        };
+        let row = TargetRow(
+            &self.client,
+            &self.table,
+            player_key(player.user_id, &player.entry),
+        );
         let updated = update_row(row, exists, &update, &self.random);
         let RowOutcome::Written(row) = updated.await? else {
             return Ok(());
@@ -469,11 +469,7 @@ impl PlayerStore {
     }
 
     fn users_row(&self, user: UserId) -> TargetRow<'_> {
-        TargetRow {
-            client: &self.client,
-            table: &self.user_table,
-            key: user_key(user),
-        }
+        TargetRow(&self.client, &self.user_table, user_key(user))
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if

@@ -159,11 +159,7 @@ impl SyncStore {
         update: &str,
     ) -> Result<bool, Error> {
         let store = &self.stories;
-        let row = TargetRow {
-            client: &store.client,
-            table: &store.user_table,
-            key: user_key(user),
-        };
+        let row = TargetRow(&store.client, &store.user_table, user_key(user));
         let updated = update_row(row, condition, update, &store.random).await?;
         Ok(updated.is_written())
     }

@@ -156,11 +156,7 @@ impl ThrottleStore {
         let condition = condition
             .value("one", number(1))
             .value("end", number(now + limit.seconds));
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: row_key(key),
-        };
+        let row = TargetRow(&self.client, &self.table, row_key(key));
         Ok(match try_update_row(row, condition, update).await? {
             Some(RowOutcome::Written(_)) => None,
             Some(RowOutcome::Refused(row)) => Some(row),

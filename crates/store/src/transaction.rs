@@ -224,15 +224,8 @@ async fn send_transaction(
     )))
 }
 
-/// A row to update.
-pub struct TargetRow<'r> {
-    /// The DynamoDB client.
-    pub client: &'r Client,
-    /// The table's full name.
-    pub table: &'r str,
-    /// The row's key.
-    pub key: Item,
-}
+/// A row to update: the DynamoDB client, the full name of the table, and the key.
+pub struct TargetRow<'r>(pub &'r Client, pub &'r str, pub Item);
 
 /// The outcome of an update of one row.
 pub enum RowOutcome {
@@ -276,16 +269,15 @@ pub async fn try_update_row(
 }
 
 fn update_request(
-    row: TargetRow<'_>,
+    TargetRow(client, table, key): TargetRow<'_>,
     condition: Condition,
     update: &str,
 ) -> Result<UpdateItemFluentBuilder, Error> {
     let (expression, names, values) = condition.into_parts()?;
-    let request = row
-        .client
+    let request = client
         .update_item()
-        .table_name(row.table)
-        .set_key(Some(row.key))
+        .table_name(table)
+        .set_key(Some(key))
         .update_expression(update)
         .condition_expression(expression)
         .set_expression_attribute_names(names)

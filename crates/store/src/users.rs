@@ -659,11 +659,7 @@ impl UserStore {
         condition: Condition,
         update: &str,
     ) -> Result<RowOutcome, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.users,
-            key: user_key(id),
-        };
+        let row = TargetRow(&self.client, &self.users, user_key(id));
         update_row(row, condition, update, &self.random).await
     }
 

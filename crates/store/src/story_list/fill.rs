@@ -140,11 +140,7 @@ impl ListFiller {
         let story = read_story(row)?;
         let unchanged = is_unchanged(story.version, story.change_number);
         let unchanged = unchanged.name(LISTED).value(LISTED, pack(&story)?);
-        let target = TargetRow {
-            client: &self.stories.client,
-            table: &self.stories.stories,
-            key: key(story.id()),
-        };
+        let target = TargetRow(&self.stories.client, &self.stories.stories, key(story.id()));
         let update = format!("SET #{LISTED} = :{LISTED}");
         let written = update_row(target, unchanged, &update, &self.stories.random).await?;
         Ok(written.is_written())

@@ -325,11 +325,7 @@ impl StoryStore {
         last: u64,
         list: &StoryList,
     ) -> Result<bool, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.user_table,
-            key: user_key(user),
-        };
+        let row = TargetRow(&self.client, &self.user_table, user_key(user));
         let unchanged = match last {
             0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
             _ => "last_change_number = :last",
