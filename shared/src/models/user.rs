@@ -43,7 +43,7 @@ impl User {
 /// A user, as the user sees it: with the confidential fields.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct OwnUser {
-    /// What everyone sees.
+    /// The user, as everyone sees it.
     #[serde(flatten)]
     pub user: User,
     /// E-mail address.

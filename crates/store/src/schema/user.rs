@@ -146,7 +146,7 @@ pub(crate) const DELETION_SHARD: u64 = 0;
 /// An account: the user, and the attributes for signing in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
-    /// What everyone sees of the user.
+    /// The user, as everyone sees it.
     #[serde(flatten)]
     pub user: User,
     /// The e-mail address.
