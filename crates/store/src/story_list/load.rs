@@ -22,6 +22,7 @@ use crate::schema::user_story::{
 };
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::transaction::{Condition, RowOutcome, TargetRow, update_row};
+use crate::user_conditions::user_exists;
 
 /// The number of times that a list in memory is compared with the user's row before the index is read.
 const COMPARISONS: u32 = 3;
