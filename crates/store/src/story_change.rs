@@ -182,8 +182,10 @@ impl StoryStore {
             if let Some(row) = refused.take(storys_action) {
                 present = read_present(row)?;
             }
-            // If the story is not as expected, errors about the anime do not matter.
-            expected.check(present.as_ref())?;
+            // If the story to change is gone or has other tags, errors about the anime do not matter.
+            if !is_creation {
+                expected.check(present.as_ref())?;
+            }
             if let Some(row) = refused.take(limits_action) {
                 let count = read_episodes_count(row)?.ok_or(NO_ANIME)?;
                 if all_episodes.is_some() {
@@ -192,6 +194,7 @@ impl StoryStore {
                     *change = limit_to(change.clone(), count)?;
                 }
             }
+            expected.check(present.as_ref())?;
         }
     }
 
