@@ -71,8 +71,8 @@ impl StoryStore {
 
     /// Changes a story, and returns it. `read` is the story as it was read before. If it has changed since, the write
     /// notices it and starts again with the present story. It changes the story only if its state has one of
-    /// `expected_tags` ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the Unix
-    /// epoch.
+    /// `expected_tags` ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the
+    /// Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
