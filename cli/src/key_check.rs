@@ -4,13 +4,13 @@
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::auth::Sealer;
-use store::schema::catalog_snapshot;
-use store::{Database, Item};
+use store::Database;
 
+use crate::service_row::ServiceRow;
 use crate::target::call_error;
 
-/// The value of `kind` in the row's key.
-const KIND: &str = "keys";
+/// The row, which belongs to the keys.
+pub(crate) const ROW: ServiceRow = ServiceRow("keys");
 
 /// The attribute with the encrypted text.
 const TEXT: &str = "sealed";
@@ -18,23 +18,13 @@ const TEXT: &str = "sealed";
 /// The context of the encrypted text.
 const CONTEXT: &str = "check of keys";
 
-/// Returns true for the row, which belongs to the keys.
-#[must_use]
-pub fn is_check(table: &str, item: &Item) -> bool {
-    let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
-    table == catalog_snapshot::TABLE.name && kind.is_some_and(|kind| kind == KIND)
-}
-
 /// Checks that these keys can decrypt the row. Writes the row if it is missing, or cannot be decrypted and need not be.
 ///
 /// # Errors
 /// When the row must be decrypted and cannot be, or when DynamoDB does not respond.
 pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> anyhow::Result<()> {
-    let table = database.tables.of(catalog_snapshot::TABLE.name);
-    let request = database.client.get_item().table_name(&table);
-    let found = request.set_key(Some(key())).consistent_read(true).send();
-    let found = found.await.map_err(call_error)?;
-    let kept = found.item.and_then(|mut item| item.remove(TEXT));
+    let found = ROW.read(database).await?;
+    let kept = found.and_then(|mut item| item.remove(TEXT));
     if let Some(AttributeValue::S(text)) = &kept {
         if sealer.open(CONTEXT, text).await?.is_some() {
             return Ok(());
@@ -46,10 +36,11 @@ pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> an
             );
         }
     }
-    let mut row = key();
+    let mut row = ROW.key();
     let text = sealer.seal(CONTEXT, "").await?;
     row.insert(TEXT.to_owned(), AttributeValue::S(text));
-    let request = database.client.put_item().table_name(table);
+    let request = database.client.put_item();
+    let request = request.table_name(ServiceRow::table(database));
     let request = match kept {
         None => request.condition_expression("attribute_not_exists(sealed)"),
         Some(kept) => request
@@ -60,11 +51,4 @@ pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> an
     put.map(drop)
         .map_err(call_error)
         .context("cannot record the keys; start again")
-}
-
-fn key() -> Item {
-    Item::from([
-        ("kind".to_owned(), AttributeValue::S(KIND.to_owned())),
-        ("part".to_owned(), AttributeValue::N("0".to_owned())),
-    ])
 }

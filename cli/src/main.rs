@@ -12,6 +12,7 @@ use cli::health::{self, HealthArgs};
 use cli::import::{self, Progress};
 use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
+use cli::migrations;
 use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
@@ -423,11 +424,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Publish(target) => publish(&target.connect().await?).await,
         Command::Upgrade(args) => {
             let database = args.target.connect().await?;
-            let done = [
-                user::upgrade(&database).await?,
-                user::fill_lists(&database, args.check_lists).await?,
-            ];
-            let done: Vec<String> = done.into_iter().flatten().collect();
+            let done = migrations::upgrade(&database, args.check_lists).await?;
             if done.is_empty() {
                 println!("Everything is up to date.");
             }

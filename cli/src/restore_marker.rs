@@ -2,33 +2,24 @@
 
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
-use store::schema::catalog_snapshot;
-use store::{Database, Item};
+use store::Database;
 
+use crate::service_row::ServiceRow;
 use crate::target::call_error;
 
 /// The attribute with the digest of the backup.
 const DIGEST: &str = "file_version";
 
-/// The value of `kind` in the marker's key.
-const KIND: &str = "restore";
-
-/// Returns true for the marker, which is no row of a backup.
-#[must_use]
-pub fn is_marker(table: &str, item: &Item) -> bool {
-    let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
-    table == catalog_snapshot::TABLE.name && kind.is_some_and(|kind| kind == KIND)
-}
+/// The marker, which is no row of a backup.
+pub(crate) const MARKER: ServiceRow = ServiceRow("restore");
 
 /// Returns the digest of the backup that is being restored, or whose restore was interrupted.
 ///
 /// # Errors
 /// When DynamoDB does not respond.
 pub async fn read(database: &Database) -> anyhow::Result<Option<String>> {
-    let request = database.client.get_item().table_name(table(database));
-    let found = request.set_key(Some(key())).consistent_read(true).send();
-    let found = found.await.map_err(call_error)?;
-    let digest = found.item.and_then(|mut item| item.remove(DIGEST));
+    let found = MARKER.read(database).await?;
+    let digest = found.and_then(|mut item| item.remove(DIGEST));
     Ok(digest.and_then(|digest| digest.as_s().cloned().ok()))
 }
 
@@ -50,9 +41,10 @@ pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
 /// # Errors
 /// When DynamoDB does not respond.
 pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
-    let mut row = key();
+    let mut row = MARKER.key();
     row.insert(DIGEST.to_owned(), AttributeValue::S(digest.to_owned()));
-    let request = database.client.put_item().table_name(table(database));
+    let request = database.client.put_item();
+    let request = request.table_name(ServiceRow::table(database));
     let put = request.set_item(Some(row)).send().await;
     put.map(drop)
         .map_err(call_error)
@@ -64,21 +56,11 @@ pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
 /// # Errors
 /// When DynamoDB does not respond.
 pub async fn delete(database: &Database) -> anyhow::Result<()> {
-    let request = database.client.delete_item().table_name(table(database));
-    let deleted = request.set_key(Some(key())).send().await;
+    let request = database.client.delete_item();
+    let request = request.table_name(ServiceRow::table(database));
+    let deleted = request.set_key(Some(MARKER.key())).send().await;
     deleted
         .map(drop)
         .map_err(call_error)
         .context("cannot end the restore")
-}
-
-fn table(database: &Database) -> String {
-    database.tables.of(catalog_snapshot::TABLE.name)
-}
-
-fn key() -> Item {
-    Item::from([
-        ("kind".to_owned(), AttributeValue::S(KIND.to_owned())),
-        ("part".to_owned(), AttributeValue::N("0".to_owned())),
-    ])
 }

@@ -30,6 +30,7 @@ use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
 use crate::metrics::Metrics;
+use crate::migrations::{DataVersion, MIGRATIONS};
 use crate::oidc::OidcArgs;
 use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
 use crate::refresh::RefreshInterval;
@@ -39,8 +40,8 @@ use crate::tables::FoundTables;
 use crate::target::{Target, check_endpoint};
 use crate::user::RegistrationArg;
 use crate::{
-    health_check, http, key_check, private_file, refresh, restore_marker, sample, smtp, tables,
-    tasks, user,
+    health_check, http, key_check, migrations, private_file, refresh, restore_marker, sample, smtp,
+    tables, tasks, user,
 };
 
 /// Time that mails have to leave after the last request has ended.
@@ -303,7 +304,7 @@ pub async fn serve<S: Future<Output = ()>>(
     let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
     let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
     let data_checks = tokio::spawn(tasks::warn_of_old_data(environment.clone()));
-    let list_filler = tokio::spawn(tasks::fill_lists(environment.clone()));
+    let migrations = tokio::spawn(tasks::finish_migrations(environment.clone()));
     if let Some((interval_s, clients)) = refreshes {
         tasks::start_refreshes(environment, clients, interval_s, stopped.clone());
     }
@@ -315,7 +316,7 @@ pub async fn serve<S: Future<Output = ()>>(
     corrections.abort();
     deletions.abort();
     data_checks.abort();
-    list_filler.abort();
+    migrations.abort();
     synchronization.abort();
     let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
     if let Some(queue) = queue {
@@ -556,25 +557,32 @@ fn is_lost_with_container(_: &Path) -> bool {
 ///
 /// If tables are missing or change, the data folder of `engine` is either as before or complete: if this is interrupted
 /// or fails, the next start begins with the data from before it. If the tables are current, no copy of the data is
-/// made, because the steps that are left can be repeated: user names are folded again, and an outdated index is
-/// published.
+/// made, because the steps that are left can be repeated: the migrations, and the publication of an outdated index.
 async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
-    let found = tables::find(&database.client, &database.tables).await?;
-    if found == FoundTables::Current {
-        restore_marker::check_absent(database).await?;
+    restore_marker::check_absent(database).await?;
+    let (mut is_outdated, mut is_new_catalogue) = (false, false);
+    let mut version = migrations::read_version(database).await?;
+    let has_current_tables = version.has_tables_of_template()?;
+    if !has_current_tables {
+        let (client, names) = (&database.client, &database.tables);
+        let found = tables::find(client, names).await?;
+        is_outdated = found == FoundTables::Outdated;
+        if is_outdated {
+            println!("Upgrading the data of an earlier version.");
+        }
+        if found != FoundTables::Current {
+            engine.map_or(Ok(()), Engine::begin_upgrade)?;
+        }
+        let created = tables::create_missing(client, names).await?;
+        is_new_catalogue = created.iter().any(|name| name == Anime::TABLE.name);
+        if found == FoundTables::None {
+            version.migrations = MIGRATIONS.len();
+            DataVersion::record_migrations(database, version.migrations).await?;
+        }
     }
-    let is_outdated = found == FoundTables::Outdated;
-    if is_outdated {
-        println!("Upgrading the data of an earlier version.");
+    for report in migrations::make_at_start(database, version.migrations).await? {
+        println!("{report}");
     }
-    if found != FoundTables::Current {
-        engine.map_or(Ok(()), Engine::begin_upgrade)?;
-    }
-    let created = tables::create_missing(&database.client, &database.tables).await?;
-    if let Some(done) = user::upgrade(database).await? {
-        println!("{done}");
-    }
-    let is_new_catalogue = created.iter().any(|name| name == Anime::TABLE.name);
     if is_new_catalogue && !empty {
         sample::load(database)
             .await
@@ -584,6 +592,9 @@ async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> a
         && !catalogue::is_snapshot_outdated::<Song>(database).await?;
     if is_new_catalogue || is_outdated || !is_published {
         publish(database).await?;
+    }
+    if !has_current_tables {
+        DataVersion::record_tables(database).await?;
     }
     engine.map_or(Ok(()), Engine::finish_upgrade)
 }
@@ -621,9 +632,38 @@ fn welcome(address: SocketAddr, dynamodb: Option<String>, engine: Option<&Engine
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use clap::{Arg, Args, Command};
 
-    use super::ServeArgs;
+    use super::{ServeArgs, prepare};
+    use crate::call_meter::{CallMeter, RecordCall};
+    use crate::engine::Engine;
+    use crate::target::Target;
+
+    /// The operations of calls.
+    #[derive(Clone, Debug, Default)]
+    struct Operations(Arc<Mutex<Vec<String>>>);
+
+    impl RecordCall for Operations {
+        fn record(&self, operation: &str, _: bool, _: f64) {
+            self.0.lock().unwrap().push(operation.to_owned());
+        }
+    }
+
+    #[tokio::test]
+    async fn start_with_current_data_reads_a_few_rows() {
+        let engine = Engine::start(None).unwrap();
+        let mut database = Target::default().check(engine.client()).await.unwrap();
+        prepare(&database, Some(&engine), true).await.unwrap();
+        let operations = Operations::default();
+        let config = database.client.config().to_builder();
+        let config = config.interceptor(CallMeter(operations.clone()));
+        database.client = aws_sdk_dynamodb::Client::from_conf(config.build());
+        prepare(&database, Some(&engine), true).await.unwrap();
+        // The marker of a restore, the version of the data, and the heads of the snapshots of anime and songs.
+        assert_eq!(*operations.0.lock().unwrap(), ["GetItem"; 4]);
+    }
 
     fn options() -> Vec<Arg> {
         let command = ServeArgs::augment_args(Command::new("serve"));

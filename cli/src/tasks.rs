@@ -10,13 +10,13 @@ use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
-use store::{FilledLists, MAX_DATA_AGE_S};
+use store::MAX_DATA_AGE_S;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 use tracker_sync::SyncState;
 
-use crate::user;
+use crate::{migrations, user};
 
 /// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
 /// remaining data of deleted users and OAuth clients; and publishing corrections.
@@ -70,29 +70,24 @@ pub async fn finish_deletions(environment: Environment) {
     }
 }
 
-/// Fills what lists of an earlier version lack, once after an upgrade ([`store::ListFiller`]). The service works
-/// meanwhile.
-pub async fn fill_lists(environment: Environment) {
-    let filler = environment.database.list_filler();
+/// Makes the migrations that the start has left, because the service works without them.
+pub async fn finish_migrations(environment: Environment) {
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
         turns.tick().await;
-        let filled = match filler.is_done().await {
-            Ok(true) => return,
-            Ok(false) => filler.fill(false).await,
-            Err(error) => Err(error),
-        };
-        match filled {
-            Ok(FilledLists { stories, lists }) if stories > 0 || lists > 0 => {
-                tracing::info!(
-                    stories,
-                    lists,
-                    "the lists of an earlier version are upgraded"
-                );
+        match migrations::make_rest(&environment.database).await {
+            Ok(reports) => {
+                for report in reports {
+                    tracing::info!(report, "the data of an earlier version is upgraded");
+                }
+                return;
             }
-            Ok(_) => {}
             Err(error) => {
-                tracing::warn!(%error, "lists are not upgraded yet; the next turn tries again");
+                let error = format!("{error:#}");
+                tracing::warn!(
+                    error,
+                    "the data is not upgraded yet; the next turn tries again"
+                );
             }
         }
     }

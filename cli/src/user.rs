@@ -19,7 +19,7 @@ use shared::clock::Clock;
 use shared::grouped;
 use shared::models::{Factors, Role, UserId, Username};
 use shared::times::format_ms;
-use store::{Account, Database, FilledLists, MAX_INVITATIONS, UserStore};
+use store::{Account, Database, MAX_INVITATIONS, UserStore};
 use stories::list_files::{
     self, AddedWaiting, ImportFile, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
     WatchHistory,
@@ -121,39 +121,6 @@ impl From<ModeArg> for ImportMode {
             ModeArg::Replace => Self::Replace,
         }
     }
-}
-
-/// Updates the folded form of user names, the form by which users are found at sign-in. Earlier versions folded names
-/// by other rules ([`UserStore::refold_names`]).
-///
-/// Returns a summary for the operator, or `None` if nothing had to change.
-pub async fn upgrade(database: &Database) -> anyhow::Result<Option<String>> {
-    let users = database.users();
-    let (changed, conflicts) = users.refold_names().await?;
-    let mut report = format!("Upgraded {changed} user names.");
-    for id in &conflicts {
-        let id = id.get();
-        let _ = write!(
-            report,
-            " User {id} cannot sign in by name: another user has registered the name."
-        );
-    }
-    Ok((changed > 0 || !conflicts.is_empty()).then_some(report))
-}
-
-/// Fills what lists of an earlier version lack ([`store::ListFiller`]). Without it, they are read at a higher cost.
-/// With `checks_all`, also checks the digests of all lists.
-///
-/// Returns a summary for the operator, or `None` if nothing was missing.
-///
-/// # Errors
-/// When DynamoDB does not respond. Another call fills the rest.
-pub async fn fill_lists(database: &Database, checks_all: bool) -> anyhow::Result<Option<String>> {
-    let filled = database.list_filler().fill(checks_all).await?;
-    let FilledLists { stories, lists } = filled;
-    let [filled_stories, filled_lists] = [stories, lists].map(grouped);
-    let report = format!("Upgraded {filled_stories} stories and {filled_lists} lists.");
-    Ok((stories > 0 || lists > 0).then_some(report))
 }
 
 /// A format of an export on the command line.
@@ -306,7 +273,7 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
             "second factor, set up {created}, recovery codes left: {left}"
         ));
     }
-    let has_verified_address = account.user.email_verified == Some(true);
+    let has_verified_address = account.email_verified;
     lines.push(if has_verified_address {
         "verified e-mail address, for a new password".to_owned()
     } else {
@@ -337,7 +304,7 @@ pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<S
     }
     let has_password = account.password_hash.is_some();
     anyhow::ensure!(
-        has_password || identity.is_some() || account.user.email_verified == Some(true),
+        has_password || identity.is_some() || account.email_verified,
         "{name} has no password, no account at an identity provider and no verified e-mail address for a new \
          password, so this would be the last way to sign in: the user can verify the address in a session that has \
          not ended, or register again"

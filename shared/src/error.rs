@@ -9,6 +9,57 @@ use crate::log_text::{for_log, without_values};
 /// The reasons why fields or parameters are invalid, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 
+/// The kind of a resource that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Missing {
+    Anime,
+    Application,
+    Calendar,
+    Field,
+    Import,
+    Invitation,
+    Message,
+    Page,
+    Passkey,
+    Player,
+    Profile,
+    /// The account at an identity provider.
+    Provider,
+    /// Any resource, in the documentation of the API.
+    Resource,
+    Song,
+    Story,
+    Token,
+    User,
+}
+
+impl Missing {
+    /// Returns the message for the caller.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::Anime => "Anime not found",
+            Self::Application => "Application not found",
+            Self::Calendar => "Calendar not found",
+            Self::Field => "Field not found",
+            Self::Import => "Import not found",
+            Self::Invitation => "Invitation not found",
+            Self::Message => "Message not found",
+            Self::Page => "Page not found",
+            Self::Passkey => "Passkey not found",
+            Self::Player => "Player not found",
+            Self::Profile => "Profile not found",
+            Self::Provider => "No provider is connected",
+            Self::Resource => "Not found",
+            Self::Song => "Song not found",
+            Self::Story => "Story not found",
+            Self::Token => "Token not found",
+            Self::User => "User not found",
+        }
+    }
+}
+
 /// The reason why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -36,9 +87,9 @@ pub enum Error {
     /// The caller is not allowed to do this. Holds the reason as a sentence for the caller.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// The resource does not exist. Holds the message, such as "Anime not found".
-    #[error("{0}")]
-    NotFound(&'static str),
+    /// The resource does not exist.
+    #[error("{}", .0.message())]
+    NotFound(Missing),
     /// Fields whose values are in use already, each with its reason.
     #[error("a value is taken")]
     Conflict(FieldErrors),

@@ -22,5 +22,5 @@ pub mod user_slots;
 pub mod visible;
 
 pub use digest::{digest, hex};
-pub use error::{Error, FieldErrors};
+pub use error::{Error, FieldErrors, Missing};
 pub use grouped::grouped;

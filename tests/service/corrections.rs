@@ -7,10 +7,10 @@ use catalogue::import::{AnimeFacts, FactSource};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
-use shared::Error;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Role, Season, Song, TrackerIds, Weekday, WireEnum,
 };
+use shared::{Error, Missing};
 use store::{CatalogueRow, Corrected, Snapshot, SnapshotSection};
 use tests::corrected::NOTE;
 use tests::people::Person;
@@ -419,7 +419,7 @@ async fn values_that_break_a_document_are_refused() {
     assert!(
         matches!(
             missing,
-            Err(CorrectionError::Failed(Error::NotFound("Song not found")))
+            Err(CorrectionError::Failed(Error::NotFound(Missing::Song)))
         ),
         "{missing:?}"
     );

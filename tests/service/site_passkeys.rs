@@ -104,7 +104,7 @@ async fn account_with_a_passkey_has_no_password() {
     let (id, mut device) = sign_up(&service, &mut browser, "mitsuha").await;
     let account = account(&service, id).await;
     assert_eq!(account.password_hash, None);
-    assert_eq!(account.user.localization.as_deref(), Some("en"));
+    assert_eq!(account.localization, "en");
     let [passkey] = account.factors.passkeys.try_into().unwrap();
     assert_eq!(
         (passkey.name.as_str(), passkey.used_at),

@@ -195,7 +195,7 @@ async fn trusted_address_needs_no_link_unless_it_was_edited() {
             .unwrap()
             .unwrap();
         let account = service.users().account(id).await.unwrap().unwrap();
-        assert_eq!(account.user.email_verified, Some(is_verified));
+        assert_eq!(account.email_verified, is_verified);
         assert_eq!(account.password_hash, None);
     }
 }

@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
+use cli::migrations::MIGRATIONS;
 use serde_json::{Value, json};
 use shared::input::cursor;
 use shared::models::{Role, UserId};
@@ -149,7 +150,8 @@ async fn names_folded_by_an_earlier_version_are_upgraded() {
         answer.status.as_u16()
     };
     assert_eq!(sign_in().await, 401);
-    let upgrade = async || cli::user::upgrade(&service.database()).await.unwrap();
+    let fold = MIGRATIONS[0].make;
+    let upgrade = async || fold(&service.database()).await.unwrap();
     assert_eq!(upgrade().await.as_deref(), Some("Upgraded 1 user names."));
     assert_eq!(sign_in().await, 200);
     assert_eq!(

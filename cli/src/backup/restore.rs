@@ -11,7 +11,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 use shared::auth::KeyRings;
 use shared::grouped;
-use store::schema::{TABLES, Table, catalog_snapshot};
+use store::schema::{TABLES, Table};
 use store::{Database, Item};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
@@ -23,7 +23,7 @@ use super::place::{OpenPlace, Place};
 use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
 use crate::engine::Engine;
 use crate::import::{Progress, StageLength};
-use crate::restore_marker;
+use crate::restore_marker::{self, MARKER};
 use crate::serve::publish;
 use crate::tables::{self, FoundTables};
 use crate::target::call_error;
@@ -328,9 +328,7 @@ async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::R
             .await
             .map(|exists| !exists)
     };
-    if !is_missing(&catalog_snapshot::TABLE).await?
-        && restore_marker::read(database).await?.as_ref() == Some(&checked.digest)
-    {
+    if restore_marker::read(database).await?.as_ref() == Some(&checked.digest) {
         return Ok(());
     }
     for table in TABLES {
@@ -400,7 +398,7 @@ async fn verify(database: &Database, pace: &Pace, checked: &CheckedBackup) -> an
     for table in TABLES {
         reader
             .scan(table, async |row: Row| {
-                if !restore_marker::is_marker(row.0, &row.1) {
+                if !MARKER.is(row.0, &row.1) {
                     let sent = sender.send(row).await;
                     sent.context("the verification has stopped")?;
                 }

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use cli::migrations::MIGRATIONS;
 use jsonwebtoken::dangerous::insecure_decode;
 use jsonwebtoken::{EncodingKey, Header, encode};
 use serde_json::{Value, json};
@@ -359,6 +360,40 @@ fn snapshot_of_another_format_is_replaced() {
     });
     assert_ne!(format, N("1".to_owned()));
     service.stop();
+}
+
+/// New data has seen all migrations. A version that does not know the data's last migration does not start.
+#[test]
+fn data_of_a_later_version_is_refused() {
+    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let options = ["--dynamodb-port", "0", "--data-dir", data];
+    let service = serve(&options);
+    let made = MIGRATIONS.len();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let client = tests::engine::client(&service.dynamodb);
+        let request = client.update_item().table_name("CatalogSnapshot");
+        let request = request
+            .key("kind", S("data".to_owned()))
+            .key("part", N("0".to_owned()));
+        let request = request.update_expression("SET migrations = :later");
+        let request = request.condition_expression("migrations = :made");
+        let request = request.expression_attribute_values(":made", N(made.to_string()));
+        let later = N((made + 1).to_string());
+        let request = request.expression_attribute_values(":later", later);
+        request.send().await.unwrap();
+    });
+    service.stop();
+    let refused = kiroku(&["serve", "--port", "0", "--data-dir", data])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        error.contains("a later version of Kiroku has written the data"),
+        "{error}"
+    );
 }
 
 /// A restore that is refused does not upgrade the service that it was aimed at.

@@ -12,7 +12,7 @@ use shared::auth::{
 use shared::clock::Clock;
 use shared::input::{Body, BodyField, Fields};
 use shared::models::{
-    EmailAddress, Factors, Gender, Language, LocaleCode, TimeZone, User, UserId, Username,
+    EmailAddress, Factors, Gender, Language, LocaleCode, TimeZone, UserId, Username,
 };
 use shared::{Error, body};
 use store::{
@@ -478,11 +478,10 @@ impl MailLinks {
     /// # Errors
     /// [`Error::Conflict`] if the address is already verified, or [`Error::TooManyRequests`].
     pub async fn send_verification(&self, account: &Account) -> Result<(), Error> {
-        if account.user.email_verified == Some(true) {
+        if account.email_verified {
             return Err(Error::conflict("email", "is already verified"));
         }
-        let email = account.user.email.as_deref().unwrap_or_default();
-        let to = EmailAddress::new(email).map_err(Error::internal)?;
+        let to = EmailAddress::new(&account.email).map_err(Error::internal)?;
         self.accounts
             .attempts
             .count_mail("email_verification", &to, false)
@@ -558,7 +557,7 @@ impl MailLinks {
         let Some(account) = account else {
             return Ok(());
         };
-        let is_verified = account.user.email_verified == Some(true);
+        let is_verified = account.email_verified;
         // A mistyped address belongs to a stranger. The address of the registration is another case: without it, a user
         // who has forgotten the password could never get back.
         if account.email_version > 0 && !is_verified {
@@ -587,7 +586,7 @@ impl MailLinks {
         account: &Account,
         link: &str,
     ) -> Result<(), Error> {
-        let language = account.user.localization.as_deref().and_then(Language::of);
+        let language = Language::of(&account.localization);
         let language = language.unwrap_or(Language::English);
         let (subject, text) = mail.compose(language, &account.user.username, link);
         self.mailer.send(&Mail { to, subject, text }).await
@@ -620,8 +619,7 @@ impl MailLinks {
         let hash = self.accounts.passwords.hash(password).await?;
         // A stranger may have registered with the address of the user, who has now shown access to its mail. Then the
         // stranger must not keep a way in.
-        let removes_factors =
-            account.user.email_verified != Some(true) && !account.factors.is_unset();
+        let removes_factors = !account.email_verified && !account.factors.is_unset();
         let users = &self.accounts.users;
         let reset = users.reset_password(&account, hash, removes_factors);
         if !reset.await? {
@@ -657,8 +655,8 @@ impl MailLinks {
         users.change_email(access, account, new).await?;
         self.notify(account, SecurityEvent::EmailChanged).await;
         let mut changed = account.clone();
-        changed.user.email = Some(new.as_str().to_owned());
-        changed.user.email_verified = Some(false);
+        new.as_str().clone_into(&mut changed.email);
+        changed.email_verified = false;
         changed.email_version += 1;
         // The address is changed already, and its owner can request another link, so an error here is only logged.
         if let Err(error) = self.send_verification(&changed).await {
@@ -682,7 +680,7 @@ impl MailLinks {
     /// Stores the time zone of the browser in which a user has signed in, if the user has none. An error is only
     /// logged, because the sign-in has succeeded.
     pub async fn remember_time_zone(&self, account: &Account, zone: Option<TimeZone>) {
-        let Some(zone) = zone.filter(|_| account.user.time_zone.is_none()) else {
+        let Some(zone) = zone.filter(|_| account.time_zone.is_none()) else {
             return;
         };
         let users = &self.accounts.users;
@@ -704,26 +702,23 @@ impl MailLinks {
     }
 
     async fn send_notice(&self, account: &Account, event: SecurityEvent<'_>) -> Result<(), Error> {
-        let User {
-            email,
-            email_verified,
-            localization,
-            username,
-            ..
-        } = &account.user;
-        let (Some(email), Some(true)) = (email, email_verified) else {
+        if !account.email_verified {
             return Ok(());
-        };
-        let to = EmailAddress::new(email).map_err(Error::internal)?;
+        }
+        let to = EmailAddress::new(&account.email).map_err(Error::internal)?;
         let attempts = &self.accounts.attempts;
         attempts.count_mail(event.kind(), &to, true).await?;
-        let language = localization.as_deref().and_then(Language::of);
+        let language = Language::of(&account.localization);
         let link = format!(
             "{}{}",
             self.accounts.tokens.public_url(),
             links::PROFILE_SECURITY
         );
-        let (subject, text) = event.compose(language.unwrap_or(Language::English), username, &link);
+        let (subject, text) = event.compose(
+            language.unwrap_or(Language::English),
+            &account.user.username,
+            &link,
+        );
         self.mailer.send(&Mail { to, subject, text }).await
     }
 
@@ -750,8 +745,7 @@ fn reset_version(account: &Account) -> u64 {
 }
 
 fn check_account_policy(account: &Account, password: &str) -> Result<(), Error> {
-    let email = account.user.email.as_deref().unwrap_or_default();
-    check_policy(password, &account.user.username, email)
+    check_policy(password, &account.user.username, &account.email)
         .map_err(|reason| Error::invalid("password", reason))
 }
 

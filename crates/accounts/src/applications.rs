@@ -9,7 +9,7 @@ use shared::input::Fields;
 use shared::models::{RedirectUri, UserId};
 use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
-use shared::{Error, digest};
+use shared::{Error, Missing, digest};
 use store::{ClientDetails, ClientKind, ClientStore, DeletionStore, GrantStore, OAuthClient};
 
 /// The maximum length of a client's name, in characters.
@@ -82,7 +82,7 @@ impl Applications {
     pub async fn find(&self, owner: UserId, client_id: &str) -> Result<OAuthClient, Error> {
         let found = self.clients.find(client_id).await?;
         let owned = found.filter(|client| client.user_id == owner);
-        owned.ok_or(Error::NotFound("Application not found"))
+        owned.ok_or(Error::NotFound(Missing::Application))
     }
 
     /// Registers a client of the caller. Returns the client, and its secret if the client is confidential. The

@@ -10,11 +10,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::log_text::{for_log, without_values};
 use shared::models::{Factors, Passkey, UserId};
+use shared::{Error, Missing};
 use store::Account;
 use webauthn_rs::prelude::{
     COSEKey, DiscoverableAuthentication, Passkey as LibraryPasskey, PasskeyRegistration,
@@ -399,7 +399,7 @@ impl Passkeys {
         let rename = |_: &Account, factors: &mut Factors| {
             let mut passkeys = factors.passkeys.iter_mut();
             let passkey = passkeys.find(|passkey| passkey.id == id);
-            name.clone_into(&mut passkey.ok_or(Error::NotFound("Passkey not found"))?.name);
+            name.clone_into(&mut passkey.ok_or(Error::NotFound(Missing::Passkey))?.name);
             Ok(())
         };
         self.change(owner, false, rename).await

@@ -86,8 +86,8 @@ impl SignedInUser {
 
     /// Returns the locale code of the user.
     #[must_use]
-    pub fn localization(&self) -> Option<&str> {
-        self.account.user.localization.as_deref()
+    pub fn localization(&self) -> &str {
+        &self.account.localization
     }
 
     /// Returns true if the last proof is at most 10 minutes old. `now` is in seconds since the Unix epoch.

@@ -92,17 +92,14 @@ impl Visitor {
     /// visitor is not signed in.
     #[must_use]
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
-        Localizer::new(
-            signed_in.and_then(SignedInUser::localization),
-            &self.languages,
-        )
-        .with_registration(self.registration)
-        .with_display(signed_in.map_or(self.display, |user| user.account.display))
-        .with_time_zone(
-            signed_in
-                .map(|user| user.account.time_zone())
-                .unwrap_or_default(),
-        )
+        Localizer::new(signed_in.map(SignedInUser::localization), &self.languages)
+            .with_registration(self.registration)
+            .with_display(signed_in.map_or(self.display, |user| user.account.display))
+            .with_time_zone(
+                signed_in
+                    .map(|user| user.account.time_zone())
+                    .unwrap_or_default(),
+            )
     }
 
     /// Returns the time zone of the browser, if the script has stated it.
@@ -285,7 +282,7 @@ impl PageSessions {
             Some(secret) => self.inner.find(secret).await?,
             None => None,
         };
-        if let Some(code) = found.as_ref().and_then(SignedInUser::localization) {
+        if let Some(code) = found.as_ref().map(SignedInUser::localization) {
             visitor.account_language.set(code);
         }
         Ok(visitor.session.get_or_init(|| found).clone())

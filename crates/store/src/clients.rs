@@ -4,7 +4,6 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
-use shared::random::Random;
 
 use crate::batch::batch_get;
 use crate::database::Database;
@@ -15,8 +14,8 @@ use crate::listing::read_all;
 use crate::schema::oauth_client::{
     ClientDetails, OAuthClient, TABLE, is_client_id, key as client_key, tombstone,
 };
-use crate::transaction::{Condition, Outcome, transact};
-use crate::users::{UserStore, caller_row, check_caller};
+use crate::transaction::Condition;
+use crate::users::UserStore;
 
 /// The maximum number of OAuth clients of a user (docs/api.md, "Limits").
 pub const MAX_CLIENTS: u64 = 25;
@@ -30,7 +29,6 @@ pub struct ClientStore {
     client: aws_sdk_dynamodb::Client,
     users: UserStore,
     table: String,
-    random: Random,
 }
 
 impl Database {
@@ -41,7 +39,6 @@ impl Database {
             users: self.users(),
             client: self.client.clone(),
             table: self.tables.of(TABLE.name),
-            random: self.random.clone(),
         }
     }
 }
@@ -97,17 +94,14 @@ impl ClientStore {
             .value("none", number(0))
             .value("one", number(1));
         let count = "SET client_count = if_not_exists(client_count, :none) + :one";
-        let users = self.users.caller_update(access, has_room, count).await?;
+        let too_many = || errors::too_many_clients(MAX_CLIENTS);
+        let mut writes = self
+            .users
+            .begin_with_update(access, has_room, count, too_many())
+            .await?;
         let is_new = Condition::new("attribute_not_exists(client_id)");
-        let actions = vec![users, is_new.put(&self.table, write(client)?)?];
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => Err(refusal_error(
-                access,
-                rows,
-                errors::too_many_clients(MAX_CLIENTS),
-            )?),
-        }
+        writes.add(is_new.put(&self.table, write(client)?)?);
+        writes.commit().await?.or(too_many())
     }
 
     /// Changes the details of a client that the caller owns.
@@ -166,48 +160,20 @@ impl ClientStore {
             .value("none", number(0))
             .value("one", number(1));
         let count = "SET client_count = client_count - :one";
-        let users = self.users.caller_update(access, has_clients, count).await?;
-        let put = is_owned_by_caller(access).put(&self.table, tombstone(client_id, now))?;
-        self.transact(access, vec![users, put]).await
+        let mut writes = self
+            .users
+            .begin_with_update(access, has_clients, count, NO_APPLICATION)
+            .await?;
+        writes.add(is_owned_by_caller(access).put(&self.table, tombstone(client_id, now))?);
+        writes.commit().await?.or(NO_APPLICATION)
     }
 
     /// Makes a write to a client's row in a transaction that also checks the caller.
     async fn write(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
-        let mut actions = self.users.caller_checks(access).await?;
-        actions.push(action);
-        self.transact(access, actions).await
+        let mut writes = self.users.begin(access).await?;
+        writes.add(action);
+        writes.commit().await?.or(NO_APPLICATION)
     }
-
-    /// Makes these writes in one transaction. The first action must be about the caller's row, and the last one about
-    /// the client's row.
-    async fn transact(
-        &self,
-        access: &Access,
-        actions: Vec<TransactWriteItem>,
-    ) -> Result<(), Error> {
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => Err(refusal_error(access, rows, NO_APPLICATION)?),
-        }
-    }
-}
-
-/// Returns the error for a refused transaction whose first action is about the caller's row: the error of the
-/// access check if the caller has no access, `otherwise` if another condition failed.
-fn refusal_error(
-    access: &Access,
-    rows: Vec<Option<Item>>,
-    otherwise: Error,
-) -> Result<Error, Error> {
-    let mut rows = rows.into_iter();
-    // The condition on the caller's row can have a second part, the count of clients. Check which part failed.
-    if let Some(row) = rows.next().flatten() {
-        access.check(caller_row(row)?.as_ref())?;
-        return Ok(otherwise);
-    }
-    // The first result was taken above. `None` replaces it, because the condition on the caller's row did not fail.
-    check_caller(access, &mut std::iter::once(None).chain(rows))?;
-    Ok(otherwise)
 }
 
 /// Returns the condition that the caller owns a client.

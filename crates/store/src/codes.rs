@@ -17,8 +17,8 @@ use crate::get::get;
 use crate::grants::GrantStore;
 use crate::item::{Item, number, read, text, write};
 use crate::schema::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
-use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
-use crate::users::{UserStore, check_caller};
+use crate::transaction::{Condition, RowOutcome, TargetRow, update_row};
+use crate::users::UserStore;
 
 /// The lifetime of an authorization code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
 pub const CODE_LIFETIME_S: u64 = 180;
@@ -114,8 +114,9 @@ impl CodeStore {
     /// consent before, or if it has expired at `now` (seconds since the Unix epoch).
     pub async fn deny_consent(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
         let delete = is_pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
-        let outcome = transact(&self.client, vec![delete], &self.random).await?;
-        Ok(outcome == Outcome::Written)
+        let mut writes = self.users.transaction();
+        writes.add(delete);
+        Ok(writes.commit().await?.is_written())
     }
 
     /// Returns true if the user has already connected a client with this scope, by a strongly consistent read. Another
@@ -158,11 +159,11 @@ impl CodeStore {
         };
         // A client with every right keeps every right: without a scope, `connect_action` adds all scopes.
         let scopes = request.scope.filter(|_| !grant.is_unlimited());
-        let mut actions = self.users.caller_checks(access).await?;
+        let mut writes = self.users.begin(access).await?;
         let now_s = now / 1000;
         let consent_key = code_key(&consent.id_hash);
-        actions.push(is_pending(consent, now_s).delete(&self.table, consent_key)?);
-        actions.push(self.grants.connect_action(user_id, &client, scopes, now)?);
+        writes.add(is_pending(consent, now_s).delete(&self.table, consent_key)?);
+        writes.add(self.grants.connect_action(user_id, &client, scopes, now)?);
         if let Some(code_hash) = code_hash {
             let code = IssuedCode {
                 code_hash,
@@ -177,25 +178,20 @@ impl CodeStore {
                 expires_at: now_s + CODE_LIFETIME_S,
             };
             let is_new = Condition::new("attribute_not_exists(code_hash)");
-            actions.push(is_new.put(&self.table, row_with_stage(CODE, &code)?)?);
+            writes.add(is_new.put(&self.table, row_with_stage(CODE, &code)?)?);
         }
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(GivenConsent {
-                is_more: !grant.has(request.scope),
-                credential: Credential {
-                    user_id,
-                    generation: access.credential.generation,
-                    token_id,
-                    client: Some(client),
-                    profile_token: None,
-                    scope: request.scope,
-                },
-            }),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(Error::Changed)
-            }
-        }
+        writes.commit().await?.or(Error::Changed)?;
+        Ok(GivenConsent {
+            is_more: !grant.has(request.scope),
+            credential: Credential {
+                user_id,
+                generation: access.credential.generation,
+                token_id,
+                client: Some(client),
+                profile_token: None,
+                scope: request.scope,
+            },
+        })
     }
 
     /// Returns the credential that an exchange of this code would return, without exchanging the code. `None` if
@@ -233,11 +229,7 @@ impl CodeStore {
             .value("now", number(now))
             .value("token_id", text(&exchange.token_id))
             .value("end", number(now + ACCESS_TOKEN_S));
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: code_key(&exchange.code_hash),
-        };
+        let row = TargetRow(&self.client, &self.table, code_key(&exchange.code_hash));
         // The row is kept until the token expires, so that a second exchange of the code is detected.
         let mark_exchanged = "SET token_id = :token_id, expires_at = :end";
         match update_row(row, condition, mark_exchanged, &self.random).await? {

@@ -1,17 +1,15 @@
 //! The writing of corrections: the store of the attribute `corrections` in the tables [`crate::schema::anime`] and
 //! [`crate::schema::song`].
 
-use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::auth::Access;
-use shared::random::Random;
 
 use crate::catalogue::{CatalogueStore, Stored};
 use crate::database::Database;
 use crate::document::{CatalogueDocument, CatalogueRow, RowRevision};
 use crate::snapshot::SnapshotStore;
-use crate::transaction::{Outcome, transact};
-use crate::users::{UserStore, check_caller};
+use crate::transaction::Outcome;
+use crate::users::UserStore;
 
 /// The outcome of [`CorrectionStore::put`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +25,9 @@ pub enum PutOutcome {
 /// The store of the corrections of one kind of document.
 #[derive(Clone, Debug)]
 pub struct CorrectionStore<R> {
-    client: Client,
     documents: CatalogueStore<R>,
     snapshots: SnapshotStore,
     users: UserStore,
-    random: Random,
 }
 
 impl Database {
@@ -42,8 +38,6 @@ impl Database {
             documents: self.documents(),
             snapshots: self.snapshots(R::KIND),
             users: self.users(),
-            client: self.client.clone(),
-            random: self.random.clone(),
         }
     }
 }
@@ -63,23 +57,15 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
         row: &CatalogueRow<R>,
         known: RowRevision,
     ) -> Result<PutOutcome, Error> {
-        let mut actions = self.users.caller_checks(access).await?;
+        let mut writes = self.users.begin(access).await?;
         let (put, revision) = self.documents.put_action(row, known)?;
-        actions.push(put);
+        let put = writes.add(put);
         let id = row.document.id();
-        actions.push(self.snapshots.mark_action(id, revision)?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(PutOutcome::Written),
-            Outcome::Refused(rows) => {
-                let mut rows = rows.into_iter();
-                check_caller(access, &mut rows)?;
-                // The next result is about the document's row. If its condition did not fail, the condition of the
-                // mark has failed.
-                Ok(match rows.next().flatten() {
-                    Some(_) => PutOutcome::Changed,
-                    None => PutOutcome::TooManyUnpublished,
-                })
-            }
-        }
+        writes.add(self.snapshots.mark_action(id, revision)?);
+        Ok(match writes.commit().await? {
+            Outcome::Written => PutOutcome::Written,
+            Outcome::Refused(refused) if refused.has(put) => PutOutcome::Changed,
+            Outcome::Refused(_) => PutOutcome::TooManyUnpublished,
+        })
     }
 }

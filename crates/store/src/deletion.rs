@@ -18,13 +18,12 @@ use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
-use shared::random::Random;
 
 use crate::Account;
 use crate::batch::batch_write;
 use crate::catalogue::MAX_BATCH_WRITE;
 use crate::database::Database;
-use crate::errors::to_error;
+use crate::errors::{NO_USER, to_error};
 use crate::factors::has_factors;
 use crate::item::{Item, number, read, text};
 use crate::listing::read_all;
@@ -32,8 +31,8 @@ use crate::schema::oauth_client::{key as client_key, tombstone};
 use crate::schema::user::{DELETION_SHARD, key as user_key};
 use crate::schema::{self, unique};
 use crate::throttle::ThrottleStore;
-use crate::transaction::{Outcome, transact};
-use crate::users::{UserStore, caller_row, other_refusal};
+use crate::user_conditions::denied;
+use crate::users::UserStore;
 
 /// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
 const CLIENTS_AT_ONCE: usize = 8;
@@ -67,7 +66,6 @@ pub struct DeletionStore {
     waiting: String,
     players: String,
     throttle: ThrottleStore,
-    random: Random,
 }
 
 impl Database {
@@ -87,7 +85,6 @@ impl Database {
             statistics: self.tables.of(schema::user_statistics::TABLE.name),
             waiting: self.tables.of(schema::waiting_list::TABLE.name),
             players: self.tables.of(schema::player::TABLE.name),
-            random: self.random.clone(),
         }
     }
 }
@@ -105,36 +102,28 @@ impl DeletionStore {
         let mut tombstone = user_key(id);
         tombstone.insert("deleted_at".to_owned(), number(now));
         tombstone.insert("deletion_shard".to_owned(), number(DELETION_SHARD));
-        let mut actions = Vec::new();
-        let is_own = access.credential.user_id == id;
-        if is_own {
-            let condition = self.users.caller_condition(access).await?;
-            let condition = condition.and(has_factors(&account.factors));
-            actions.push(condition.put(&self.user_table, tombstone)?);
+        let has_factors = has_factors(&account.factors);
+        let (mut writes, refusal) = if access.credential.user_id == id {
+            let caller = self.users.caller_condition(access).await?;
+            let put = caller.and(has_factors).put(&self.user_table, tombstone)?;
+            let mut writes = self.users.transaction();
+            writes.require(put, move |row| denied(access, row));
+            self.users.require_grant(access, &mut writes)?;
+            (writes, Error::InvalidToken)
         } else {
-            let (caller, target) = self.users.conditions_to_act_on(access, id).await?;
-            let caller_key = user_key(access.credential.user_id);
-            actions.push(caller.check(&self.user_table, caller_key)?);
-            let target = target.and(has_factors(&account.factors));
-            actions.push(target.put(&self.user_table, tombstone)?);
-        }
+            let (mut writes, user) = self.users.begin_for(access, id).await?;
+            writes.add(user.and(has_factors).put(&self.user_table, tombstone)?);
+            (writes, NO_USER)
+        };
         let markers = [
             Some(unique::of_username(&account.username_folded)),
-            account.user.email.as_deref().map(unique::of_email),
+            Some(unique::of_email(&account.email)),
             account.factors.identity.as_ref().map(unique::of_identity),
         ];
         for marker in markers.into_iter().flatten() {
-            actions.push(self.users.delete_marker(&marker, id)?);
+            writes.add(self.users.delete_marker(&marker, id)?);
         }
-        actions.extend(self.users.grant_check(access)?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(mut rows) if is_own => {
-                let row = rows.first_mut().and_then(Option::take).unwrap_or_default();
-                Err(access.denied(caller_row(row)?.as_ref()))
-            }
-            Outcome::Refused(rows) => Err(other_refusal(access, rows)?),
-        }
+        writes.commit().await?.or(refusal)
     }
 
     /// Deletes rows of a user whose own row is a tombstone, at most `pages` pages of 25 rows.

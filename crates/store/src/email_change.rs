@@ -9,9 +9,10 @@ use shared::models::{EmailAddress, UserId};
 use crate::errors::already_taken;
 use crate::item::{number, text};
 use crate::schema::unique;
-use crate::schema::user::{Account, key as user_key};
-use crate::transaction::{Condition, Outcome, transact};
-use crate::users::{UserStore, caller_row};
+use crate::schema::user::Account;
+use crate::transaction::Condition;
+use crate::user_conditions::has_email_version;
+use crate::users::UserStore;
 
 impl UserStore {
     /// Replaces the e-mail address of the caller, whose account is still `seen`, by one that is not verified. The same
@@ -27,35 +28,18 @@ impl UserStore {
         new: &EmailAddress,
     ) -> Result<(), Error> {
         let id = access.credential.user_id;
-        let caller = self.caller_condition(access).await?;
-        let condition = caller
-            .and(Condition::has_email_version(seen.email_version))
+        let condition = has_email_version(seen.email_version)
             .value("email", text(new.as_str()))
             .value("no", AttributeValue::Bool(false))
             .value("next", number(seen.email_version + 1));
         let update = "SET email = :email, email_verified = :no, email_version = :next";
-        let mut actions = vec![
-            condition.update(&self.users, user_key(id), update)?,
-            self.put_marker(&unique::of_email(new.as_str()), id)?,
-        ];
-        if let Some(old) = &seen.user.email {
-            actions.push(self.delete_marker(&unique::of_email(old), id)?);
-        }
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(mut rows) => {
-                if let Some(row) = rows.first_mut().and_then(Option::take) {
-                    access.check(caller_row(row)?.as_ref())?;
-                    return Err(Error::Changed);
-                }
-                let is_taken = rows.get(1).is_some_and(Option::is_some);
-                Err(if is_taken {
-                    already_taken(false, true)
-                } else {
-                    Error::Changed
-                })
-            }
-        }
+        let mut writes = self
+            .begin_with_update(access, condition, update, Error::Changed)
+            .await?;
+        let marker = self.put_marker(&unique::of_email(new.as_str()), id)?;
+        writes.require(marker, |_| already_taken(false, true));
+        writes.add(self.delete_marker(&unique::of_email(&seen.email), id)?);
+        writes.commit().await?.or(Error::Changed)
     }
 
     /// Records that the user's e-mail address is verified, if it was changed `version` times. Returns false if it is
@@ -64,7 +48,7 @@ impl UserStore {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
             .value("yes", AttributeValue::Bool(true))
-            .and(Condition::has_email_version(version));
+            .and(has_email_version(version));
         let updated = self.update(id, not_yet, "SET email_verified = :yes");
         Ok(updated.await?.is_written())
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::models::StoryId;
-use shared::{Error, FieldErrors};
+use shared::{Error, FieldErrors, Missing};
 
 /// The error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
 /// DynamoDB").
@@ -58,13 +58,13 @@ where
     }
 }
 
-pub const NO_USER: Error = Error::NotFound("User not found");
-pub const NO_ANIME: Error = Error::NotFound("Anime not found");
-pub const NO_STORY: Error = Error::NotFound("Story not found");
-pub const NO_APPLICATION: Error = Error::NotFound("Application not found");
-pub const NO_TOKEN: Error = Error::NotFound("Token not found");
-pub const NO_PLAYER: Error = Error::NotFound("Player not found");
-pub const NO_INVITATION: Error = Error::NotFound("Invitation not found");
+pub const NO_USER: Error = Error::NotFound(Missing::User);
+pub const NO_ANIME: Error = Error::NotFound(Missing::Anime);
+pub const NO_STORY: Error = Error::NotFound(Missing::Story);
+pub const NO_APPLICATION: Error = Error::NotFound(Missing::Application);
+pub const NO_TOKEN: Error = Error::NotFound(Missing::Token);
+pub const NO_PLAYER: Error = Error::NotFound(Missing::Player);
+pub const NO_INVITATION: Error = Error::NotFound(Missing::Invitation);
 
 /// Returns the error for an account at an identity provider that another user has.
 pub fn identity_taken() -> Error {

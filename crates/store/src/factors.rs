@@ -10,8 +10,9 @@ use crate::errors::{NO_USER, identity_taken};
 use crate::item::{Item, map, number, text};
 use crate::schema::unique;
 use crate::schema::user::{Account, key as user_key};
-use crate::transaction::{Condition, Outcome, transact};
-use crate::users::{UserStore, caller_row};
+use crate::transaction::{Condition, Outcome};
+use crate::user_conditions::{caller_row, has_email_version, user_exists};
+use crate::users::UserStore;
 
 /// The update that ends every token and session of a user.
 const END_TOKENS: &str = "token_generation = token_generation + :one";
@@ -62,7 +63,7 @@ impl UserStore {
         seen: &Factors,
         new: Factors,
     ) -> Result<bool, Error> {
-        let (condition, update) = replace_factors(Condition::user_exists(), seen, new)?;
+        let (condition, update) = replace_factors(user_exists(), seen, new)?;
         let updated = self.update(id, condition, &update).await?;
         Ok(updated.is_written())
     }
@@ -81,7 +82,7 @@ impl UserStore {
             identity: Some(identity),
             ..account.factors.clone()
         };
-        let condition = Condition::user_exists();
+        let condition = user_exists();
         let (id, seen) = (account.user.id, &account.factors);
         check_written(self.write_factors(id, condition, seen, new, "").await?)
     }
@@ -91,7 +92,7 @@ impl UserStore {
     /// # Errors
     /// [`Error::Changed`] if the factors have changed in the meantime, or [`Error::NotFound`].
     pub async fn replace_factors(&self, account: &Account, new: Factors) -> Result<(), Error> {
-        let condition = Condition::user_exists().value("one", number(1));
+        let condition = user_exists().value("one", number(1));
         let also = format!(", {END_TOKENS} REMOVE kept_token");
         let (id, seen) = (account.user.id, &account.factors);
         check_written(self.write_factors(id, condition, seen, new, &also).await?)
@@ -112,7 +113,7 @@ impl UserStore {
             .value("version", number(seen.password_version))
             .value("password_hash", text(password_hash))
             .value("one", number(1))
-            .and(Condition::has_email_version(seen.email_version));
+            .and(has_email_version(seen.email_version));
         let reset = format!(
             "password_hash = :password_hash, password_version = password_version + :one, {END_TOKENS} \
             REMOVE kept_token"
@@ -144,13 +145,14 @@ impl UserStore {
         let markers = self.identity_markers(id, seen, &new)?;
         let (condition, update) = replace_factors(condition, seen, new)?;
         let row = condition.update(&self.users, user_key(id), &format!("{update}{also}"))?;
-        let actions = std::iter::once(row).chain(markers).collect();
-        match transact(&self.client, actions, &self.random).await? {
+        let mut writes = self.transaction();
+        let row = writes.add(row);
+        for marker in markers {
+            writes.add(marker);
+        }
+        match writes.commit().await? {
             Outcome::Written => Ok(None),
-            Outcome::Refused(mut rows) => {
-                let row = rows.first_mut().and_then(Option::take);
-                row.map(Some).ok_or_else(identity_taken)
-            }
+            Outcome::Refused(mut refused) => refused.take(row).map(Some).ok_or_else(identity_taken),
         }
     }
 

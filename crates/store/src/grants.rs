@@ -313,11 +313,7 @@ impl GrantStore {
         update: &str,
     ) -> Result<bool, Error> {
         let key = grant_key(user, &client.client_id);
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key,
-        };
+        let row = TargetRow(&self.client, &self.table, key);
         let updated = update_row(row, condition, update, &self.random).await?;
         Ok(updated.is_written())
     }

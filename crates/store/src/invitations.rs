@@ -13,8 +13,8 @@ use crate::get::get;
 use crate::invitation_code::InvitationCode;
 use crate::item::{number, read, text, write};
 use crate::schema::throttle::{Invitation, InvitationSlot, MAX_INVITATIONS, TABLE, key as row_key};
-use crate::transaction::{Condition, Outcome, transact};
-use crate::users::{UserStore, check_caller};
+use crate::transaction::Condition;
+use crate::users::UserStore;
 
 /// The store of invitations.
 #[derive(Clone, Debug)]
@@ -61,10 +61,6 @@ impl InvitationStore {
         lifetime: u64,
         now: u64,
     ) -> Result<InvitationCode, Error> {
-        let checks = match access {
-            Some(access) => self.users.caller_checks(access).await?,
-            None => Vec::new(),
-        };
         // If the caller has access, a refused attempt means that a concurrent call has taken the slot.
         for _ in 0..=MAX_INVITATIONS {
             let rows = self.rows().await?;
@@ -80,15 +76,13 @@ impl InvitationStore {
             let is_free = Condition::new("attribute_not_exists(expires_at) OR expires_at <= :now")
                 .value("now", number(now));
             let row = write(&row_of(&code, lifetime, now))?;
-            let mut actions = checks.clone();
-            actions.push(is_free.put(&self.table, row)?);
-            match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => return Ok(code),
-                Outcome::Refused(rows) => {
-                    if let Some(access) = access {
-                        check_caller(access, &mut rows.into_iter())?;
-                    }
-                }
+            let mut writes = match access {
+                Some(access) => self.users.begin(access).await?,
+                None => self.users.transaction(),
+            };
+            writes.add(is_free.put(&self.table, row)?);
+            if writes.commit().await?.is_written() {
+                return Ok(code);
             }
         }
         Err(Error::Unavailable(
@@ -101,8 +95,9 @@ impl InvitationStore {
     pub async fn make_setup(&self, lifetime: u64, now: u64) -> Result<InvitationCode, Error> {
         let code = InvitationCode::new(InvitationSlot::Setup, &self.random);
         let row = write(&row_of(&code, lifetime, now))?;
-        let put = Condition::default().put(&self.table, row)?;
-        transact(&self.client, vec![put], &self.random).await?;
+        let mut writes = self.users.transaction();
+        writes.add(Condition::default().put(&self.table, row)?);
+        writes.commit().await?.or(Error::Changed)?;
         Ok(code)
     }
 
@@ -121,27 +116,15 @@ impl InvitationStore {
     pub async fn revoke(&self, access: &Access, digest: &str) -> Result<(), Error> {
         let mut rows = self.rows().await?.into_iter();
         let row = rows.find(|row| row.digest == digest);
-        let mut actions = self.users.caller_checks(access).await?;
-        let Some(row) = row else {
-            // Only administrators learn that there is none.
-            match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => return Err(NO_INVITATION),
-                Outcome::Refused(rows) => {
-                    check_caller(access, &mut rows.into_iter())?;
-                    return Err(NO_INVITATION);
-                }
-            }
-        };
-        // The slot may have a new invitation by now.
-        let is_same = Condition::new("digest = :digest").value("digest", text(digest));
-        actions.push(is_same.delete(&self.table, row_key(&row.key))?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(NO_INVITATION)
-            }
+        let mut writes = self.users.begin(access).await?;
+        if let Some(row) = &row {
+            // The slot may have a new invitation by now.
+            let is_same = Condition::new("digest = :digest").value("digest", text(digest));
+            writes.add(is_same.delete(&self.table, row_key(&row.key))?);
         }
+        writes.commit().await?.or(NO_INVITATION)?;
+        // Only administrators learn that there is none.
+        row.map(drop).ok_or(NO_INVITATION)
     }
 
     /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch. The setup link is not valid

@@ -17,6 +17,7 @@
 //! song.
 
 mod batch;
+mod caller;
 mod catalogue;
 mod clients;
 mod codes;
@@ -47,14 +48,19 @@ mod snapshot;
 mod sources;
 mod stories;
 mod story_batch;
+mod story_change;
+mod story_conditions;
 mod story_feed;
 mod story_list;
+mod story_write;
 mod sync;
 mod table_names;
 mod table_sizes;
 mod throttle;
 mod transaction;
+mod user_conditions;
 mod user_data;
+mod username_folding;
 mod users;
 mod waiting;
 
@@ -101,10 +107,11 @@ pub use schema::waiting_list::WaitingList;
 pub use sessions::SessionStore;
 pub use snapshot::{NewVersion, Published, Snapshot, SnapshotSection, SnapshotStore};
 pub use sources::{CompleteRead, FileRead, SourceStore};
-pub use stories::{StoryBeyond, StoryFilter, StoryStore, origin_of_change};
+pub use stories::{StoryBeyond, StoryFilter, StoryStore};
 pub use story_batch::{BatchChange, Decision, MAX_CHANGES, SelectedStory, Step, StepResult};
 pub use story_feed::{FEED_PAGE_SIZE, FeedEntry, FeedPage, FirstReadPage, feed_end, settled_end};
 pub use story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists, StoryPage};
+pub use story_write::origin_of_change;
 pub use sync::{DueUser, Lease, StoryWrite, SyncStore, SyncedStory};
 pub use table_names::TableNames;
 pub use table_sizes::TableSizes;

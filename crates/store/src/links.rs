@@ -12,7 +12,8 @@ use crate::item::{Item, number, read, text, write};
 use crate::listing::read_first_page;
 use crate::schema::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::transaction::{Condition, Outcome, TargetRow, transact, update_row};
+use crate::transaction::{Condition, TargetRow, Transaction, update_row};
+use crate::user_conditions::user_exists;
 
 /// The store of linked accounts.
 #[derive(Clone, Debug)]
@@ -85,18 +86,12 @@ impl LinkStore {
         // for one of the two cases, and has the case as its condition. No read of the user's row is needed.
         for other_is_linked in [true, false] {
             let refused = is_same_link(link).value("yes", AttributeValue::Bool(true));
-            let (user, update) =
-                record_unlinked(Condition::user_exists(), link.tracker, other_is_linked);
-            let actions = vec![
-                refused.update(&self.table, link_key(link), "SET is_refused = :yes")?,
-                user.update(
-                    &self.user_table,
-                    user_key(link.user_id),
-                    &update.expression(),
-                )?,
-            ];
-            let outcome = transact(&self.client, actions, &self.random).await?;
-            if outcome == Outcome::Written {
+            let (user, update) = record_unlinked(user_exists(), link.tracker, other_is_linked);
+            let (update, key) = (update.expression(), user_key(link.user_id));
+            let mut writes = Transaction::new(&self.client, &self.random);
+            writes.add(refused.update(&self.table, link_key(link), "SET is_refused = :yes")?);
+            writes.add(user.update(&self.user_table, key, &update)?);
+            if writes.commit().await?.is_written() {
                 return Ok(true);
             }
         }
@@ -104,11 +99,7 @@ impl LinkStore {
     }
 
     async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: link_key(link),
-        };
+        let row = TargetRow(&self.client, &self.table, link_key(link));
         let updated = update_row(row, condition, update, &self.random).await?;
         Ok(updated.is_written())
     }

@@ -32,9 +32,10 @@ use crate::schema::player::{
 };
 use crate::schema::user::{Account, key as user_key};
 use crate::transaction::{
-    Condition, Outcome, RowOutcome, TargetRow, WriteAttempts, transact, try_update_row, update_row,
+    Condition, RowOutcome, TargetRow, WriteAttempts, try_update_row, update_row,
 };
-use crate::users::{UserStore, check_caller};
+use crate::user_conditions::user_exists;
+use crate::users::UserStore;
 
 /// The attribute of a user's row with the time of the latest question.
 const ASKED_AT: &str = "asked_at";
@@ -159,13 +160,7 @@ impl PlayerStore {
         };
         let is_free = Condition::new("attribute_not_exists(user_id)");
         let action = is_free.put(&self.table, write(&row)?)?;
-        self.transact_as(access, action).await.map_err(|error| {
-            if matches!(error, Error::NotFound(_)) {
-                Error::Changed
-            } else {
-                error
-            }
-        })
+        self.transact_as(access, action, Error::Changed).await
     }
 
     /// Returns an identifier that none of these players has.
@@ -211,7 +206,7 @@ impl PlayerStore {
         }
         let row = player_key(access.credential.user_id, &player_entry(id));
         let action = condition.update(&self.table, row, &update)?;
-        self.transact_as(access, action).await
+        self.transact_as(access, action, NO_PLAYER).await
     }
 
     /// Removes a player of the caller, and its reports.
@@ -222,7 +217,7 @@ impl PlayerStore {
         let user = access.credential.user_id;
         let is_present = Condition::new("attribute_exists(user_id)");
         let action = is_present.delete(&self.table, player_key(user, &player_entry(id)))?;
-        self.transact_as(access, action).await?;
+        self.transact_as(access, action, NO_PLAYER).await?;
         let reports = (0..MAX_REPORTS).map(|slot| report_entry(id, slot));
         self.delete_entries(user, reports.collect()).await
     }
@@ -260,11 +255,11 @@ impl PlayerStore {
             exists = exists.value("names", AttributeValue::Ss(vec![name.clone()]));
             update.push_str(", seen_users :names");
         }
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.table,
-            key: player_key(player.user_id, &player.entry),
-        };
+        let row = TargetRow(
+            &self.client,
+            &self.table,
+            player_key(player.user_id, &player.entry),
+        );
         let updated = update_row(row, exists, &update, &self.random);
         let RowOutcome::Written(row) = updated.await? else {
             return Ok(());
@@ -345,20 +340,20 @@ impl PlayerStore {
             let before = self.get_current(row.clone()).await?;
             let is_new = before.is_none();
             let choice = decide(before.map(read).transpose()?)?;
-            let mut actions = self.users.caller_checks(access).await?;
+            let mut writes = self.users.begin(access).await?;
             if is_new {
-                actions.push(self.count_new_choice(user).await?);
+                let counted = self.count_new_choice(user).await?;
+                writes.add(counted);
             }
             let condition = Condition::new(if is_new {
                 "attribute_not_exists(user_id)"
             } else {
                 "attribute_exists(user_id)"
             });
-            actions.push(condition.put(&self.table, write(&choice)?)?);
-            match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => return Ok(choice),
-                // If the caller still has access, another request has changed the choices.
-                Outcome::Refused(rows) => check_caller(access, &mut rows.into_iter())?,
+            writes.add(condition.put(&self.table, write(&choice)?)?);
+            // Otherwise another request has changed the choices.
+            if writes.commit().await?.is_written() {
+                return Ok(choice);
             }
         }
     }
@@ -389,7 +384,7 @@ impl PlayerStore {
     pub async fn take_back_choice(&self, access: &Access, key: &str) -> Result<(), Error> {
         let row = player_key(access.credential.user_id, &choice_entry(key));
         let action = Condition::default().delete(&self.table, row)?;
-        self.transact_as(access, action).await
+        self.transact_as(access, action, NO_PLAYER).await
     }
 
     /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
@@ -467,18 +462,14 @@ impl PlayerStore {
             }
             None => (Condition::new("attribute_not_exists(asked_at)"), now),
         };
-        let unchanged = Condition::user_exists().and(unchanged);
+        let unchanged = user_exists().and(unchanged);
         let unchanged = unchanged.value(ASKED_AT, number(next));
         try_update_row(self.users_row(user), unchanged, SET_ASKED_AT).await?;
         Ok(())
     }
 
     fn users_row(&self, user: UserId) -> TargetRow<'_> {
-        TargetRow {
-            client: &self.client,
-            table: &self.user_table,
-            key: user_key(user),
-        }
+        TargetRow(&self.client, &self.user_table, user_key(user))
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
@@ -488,7 +479,7 @@ impl PlayerStore {
         if row.is_question {
             // The time comes first, so that no question is without it if this process stops in between.
             let now = number(self.clock.now_s());
-            let exists = Condition::user_exists().value(ASKED_AT, now);
+            let exists = user_exists().value(ASKED_AT, now);
             let users_row = self.users_row(row.user_id);
             update_row(users_row, exists, SET_ASKED_AT, &self.random).await?;
         }
@@ -637,17 +628,16 @@ impl PlayerStore {
         Ok(())
     }
 
-    /// Makes a write of the caller. The condition of `action` fails only if the caller has no such player.
-    async fn transact_as(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
-        let mut actions = self.users.caller_checks(access).await?;
-        actions.push(action);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(NO_PLAYER)
-            }
-        }
+    /// Makes a write of the caller. Fails with `refusal` if the condition of `action` fails.
+    async fn transact_as(
+        &self,
+        access: &Access,
+        action: TransactWriteItem,
+        refusal: Error,
+    ) -> Result<(), Error> {
+        let mut writes = self.users.begin(access).await?;
+        writes.add(action);
+        writes.commit().await?.or(refusal)
     }
 }
 

@@ -5,7 +5,6 @@ use aws_sdk_dynamodb::Client;
 use shared::Error;
 use shared::auth::{Access, Scope};
 use shared::models::UserId;
-use shared::random::Random;
 
 use crate::database::Database;
 use crate::errors::{self, NO_TOKEN};
@@ -15,8 +14,8 @@ use crate::schema::oauth_grant::{
     MAX_PROFILE_TOKENS, ProfileToken, TABLE, TOKEN_PREFIX, key as grant_key, slot_id,
 };
 use crate::schema::user::Account;
-use crate::transaction::{Condition, Outcome, transact};
-use crate::users::{UserStore, check_caller};
+use crate::transaction::Condition;
+use crate::users::UserStore;
 
 /// A token to create.
 #[derive(Clone, Debug)]
@@ -35,7 +34,6 @@ pub struct ProfileTokenStore {
     client: Client,
     users: UserStore,
     table: String,
-    random: Random,
 }
 
 impl Database {
@@ -46,7 +44,6 @@ impl Database {
             users: self.users(),
             client: self.client.clone(),
             table: self.tables.of(TABLE.name),
-            random: self.random.clone(),
         }
     }
 }
@@ -75,7 +72,6 @@ impl ProfileTokenStore {
         now: u64,
     ) -> Result<u8, Error> {
         let user_id = account.user.id;
-        let checks = self.users.caller_checks(access).await?;
         // If the caller has access, a refused attempt means that a concurrent call has taken the slot.
         for _ in 0..=MAX_PROFILE_TOKENS {
             let rows = self.rows(user_id).await?;
@@ -101,11 +97,10 @@ impl ProfileTokenStore {
                 created_at: now,
                 used_on: None,
             };
-            let mut actions = checks.clone();
-            actions.push(unchanged.put(&self.table, write(&token)?)?);
-            match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => return Ok(slot),
-                Outcome::Refused(rows) => check_caller(access, &mut rows.into_iter())?,
+            let mut writes = self.users.begin(access).await?;
+            writes.add(unchanged.put(&self.table, write(&token)?)?);
+            if writes.commit().await?.is_written() {
+                return Ok(slot);
             }
         }
         Err(Error::Unavailable(
@@ -121,17 +116,11 @@ impl ProfileTokenStore {
         let user = access.credential.user_id;
         let mut rows = self.rows(user).await?.into_iter();
         let row = rows.find(|row| row.token_id == token_id).ok_or(NO_TOKEN)?;
-        let mut actions = self.users.caller_checks(access).await?;
+        let mut writes = self.users.begin(access).await?;
         // The slot may have a new token by now.
         let has_token = Condition::new("token_id = :token_id").value("token_id", text(token_id));
-        actions.push(has_token.delete(&self.table, grant_key(user, &row.client_id))?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(NO_TOKEN)
-            }
-        }
+        writes.add(has_token.delete(&self.table, grant_key(user, &row.client_id))?);
+        writes.commit().await?.or(NO_TOKEN)
     }
 
     /// Returns the rows of a user's tokens, including those that have ended.

@@ -2,22 +2,19 @@
 
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{
-    AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus,
-};
+use shared::models::{AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId};
 
-use crate::errors::{NO_ANIME, episode_too_high};
+use crate::errors::NO_ANIME;
 use crate::item::text;
 use crate::listing::read_all;
 use crate::schema::user_story::{
     Story, is_tombstone, take_deleted_row, tombstone, tombstone_of_selection,
 };
-use crate::stories::{
-    StoryStore, Writes, check_expected, origin_of_change, read_present, read_story, story_row,
-    story_rows,
-};
+use crate::stories::{StoryStore, read_present, read_story, story_row, story_rows};
+use crate::story_change::{ExpectedStory, limit_to, set_required_episode};
 use crate::story_list::StoryAction;
-use crate::transaction::WriteAttempts;
+use crate::story_write::{StoryWriter, WriteRight, origin_of_change};
+use crate::transaction::{Transaction, WriteAttempts};
 
 /// The maximum number of changes in a batch. Their stories are read with one `BatchGetItem`.
 pub const MAX_CHANGES: usize = 100;
@@ -97,7 +94,6 @@ pub enum SelectedStory {
 
 /// The stories of a user that are changed together.
 struct Edits<'e, D> {
-    access: Option<&'e Access>,
     owner: UserId,
     by: &'e Origin,
     now: u64,
@@ -175,7 +171,6 @@ impl StoryStore {
         now: u64,
     ) -> Result<Vec<Result<StepResult, Error>>, Error> {
         let edits = Edits {
-            access,
             owner,
             by,
             now,
@@ -198,11 +193,12 @@ impl StoryStore {
                 });
             }
         }
-        let mut writes = Writes::new(owner, now);
+        let right = access.map_or(WriteRight::Service, WriteRight::Caller);
+        let mut writer = StoryWriter::new(self, right, owner, now);
         let mut has_written = false;
         while !pending.is_empty() {
             let rest = pending.split_off(pending.len().min(CHANGES_PER_TRANSACTION));
-            let made = self.edit_chunk(&edits, &mut writes, pending, &mut results);
+            let made = self.edit_chunk(&edits, &mut writer, pending, &mut results);
             has_written |= made.await?;
             pending = rest;
         }
@@ -245,7 +241,7 @@ impl StoryStore {
     async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
         &self,
         edits: &Edits<'_, D>,
-        writes: &mut Writes,
+        writer: &mut StoryWriter<'_>,
         mut pending: Vec<PendingStory>,
         results: &mut [Result<StepResult, Error>],
     ) -> Result<bool, Error> {
@@ -267,27 +263,31 @@ impl StoryStore {
             if pending.is_empty() {
                 return Ok(false);
             }
-            let refused = self.try_changes(edits.access, writes, &mut attempts, |first| {
+            let mut names = Vec::new();
+            let refused = writer.try_write(&mut attempts, |transaction, first| {
                 let numbered = (first..).zip(pending.iter().zip(&next));
                 let actions = numbered.map(|(number, (pending_story, story))| {
-                    self.write_action(edits, pending_story, story.as_ref(), number)
+                    self.add_step(transaction, edits, pending_story, story.as_ref(), number)
                 });
-                Ok((vec![], actions.collect::<Result<_, _>>()?))
+                let actions: Vec<StoryAction> = actions.collect::<Result<_, _>>()?;
+                names = actions.iter().map(|story| story.action).collect();
+                Ok(actions)
             });
-            let Some(rows) = refused.await? else {
+            let Some(mut refused) = refused.await? else {
                 return Ok(true);
             };
-            for (pending_story, row) in pending.iter_mut().zip(rows) {
-                if let Some(row) = row {
+            for (pending_story, name) in pending.iter_mut().zip(names) {
+                if let Some(row) = refused.take(name) {
                     pending_story.present = read_present(row)?;
                 }
             }
         }
     }
 
-    /// Returns the action that replaces a story by `next`, or deletes the story if `next` is `None`.
-    fn write_action<D>(
+    /// Adds the replacement of a story by `next` to a transaction, or the deletion if `next` is `None`.
+    fn add_step<D>(
         &self,
+        transaction: &mut Transaction<'_>,
         edits: &Edits<'_, D>,
         pending_story: &PendingStory,
         next: Option<&Story>,
@@ -298,14 +298,14 @@ impl StoryStore {
             ..story.clone()
         });
         match (&pending_story.present, next) {
-            (Some(before), Some(after)) => self.replace_action(before, &after),
-            (None, Some(new)) => self.create_action(&new),
+            (Some(before), Some(after)) => self.add_replacement(transaction, before, &after),
+            (None, Some(new)) => self.add_creation(transaction, &new),
             (Some(deleted), None) => {
                 let mut row = tombstone(deleted.id(), change_number, edits.now);
                 if let Origin::Selection(step) = edits.by {
                     row = tombstone_of_selection(row, step, story_row(deleted)?);
                 }
-                self.delete_action(deleted, row)
+                self.add_deletion(transaction, deleted, row)
             }
             (None, None) => Err(Error::internal("a story that does not exist is deleted")),
         }
@@ -364,34 +364,22 @@ impl BatchChange {
         now: u64,
     ) -> Decision {
         let tags = self.expected_tags.as_deref();
+        let expected = ExpectedStory::Tagged(tags.unwrap_or_default());
         let Some(change) = &self.change else {
-            return check_expected(present, tags).map(|_| Step::Delete);
+            return expected.check(present).map(|()| Step::Delete);
         };
         if tags.is_some() {
             // A put with expected tags fails with the same error if the story does not exist and if it has other tags.
-            check_expected(present, tags).map_err(|_| Error::Changed)?;
+            expected.check(present).map_err(|_| Error::Changed)?;
         }
         let before = present.map(|story| &story.state);
-        let change = with_valid_episode(change, episodes)?;
+        let (mut change, count) = (change.clone(), episodes.ok_or(NO_ANIME)?);
+        set_required_episode(&mut change, Some(count));
+        let change = limit_to(change, count)?;
         Ok(Step::Save {
             state: change.apply(before, zone.day_of(now)),
             changed_at: now,
             created_at: now,
         })
     }
-}
-
-/// Returns the change with the episode that the status requires. `count` is the number of the anime's episodes; `None`
-/// for an unknown anime.
-fn with_valid_episode(change: &StoryChange, count: Option<u32>) -> Result<StoryChange, Error> {
-    let count = count.ok_or(NO_ANIME)?;
-    let mut change = change.clone();
-    match change.status {
-        WatchStatus::Planning => (change.current_episode, change.watched_episodes) = (0, Some(0)),
-        WatchStatus::Completed => change.current_episode = count,
-        _ => {}
-    }
-    change
-        .for_count(count)
-        .ok_or_else(|| episode_too_high(count))
 }

@@ -1,27 +1,25 @@
 //! Reads and writes of the synchronization with trackers: the users who are due, the leases of the runs of
 //! `tracker_sync`, and all stories of a user at once (docs/trackers.md, "Runs and leases").
 
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Deserialize;
 use shared::Error;
-use shared::clock::Clock;
 use shared::models::{Known, StoryId, TrackerName, UserId};
-use shared::random::Random;
 
 use crate::Story;
 use crate::database::Database;
 use crate::item::{number, read, text};
 use crate::listing::read_first_page;
-use crate::schema::user::{self, SYNC_SHARD, key as user_key};
-use crate::schema::user_story::{self, key as story_key};
-use crate::stories::{
-    all_stories, is_unchanged, not_before_now, story_is_absent, story_is_present, story_row,
-};
-use crate::story_list::{ListWrite, StoryAction, StoryLists};
+use crate::schema::user::{SYNC_SHARD, key as user_key};
+use crate::schema::user_story::key as story_key;
+use crate::stories::StoryStore;
+use crate::story_conditions::{is_unchanged, story_is_absent, story_is_present};
+use crate::story_list::StoryAction;
+use crate::story_write::{StoryWriter, WriteRight};
 use crate::transaction::{
-    Condition, Outcome, TargetRow, WriteAttempts, transact, try_transact, update_row,
+    Action, Condition, Outcome, TargetRow, Transaction, WriteAttempts, update_row,
 };
+use crate::user_conditions::user_exists;
 
 /// The maximum number of actions in a transaction (`TransactWriteItems` in the DynamoDB API reference).
 const MAX_ACTIONS: usize = 100;
@@ -72,12 +70,7 @@ pub enum StoryWrite {
 /// The store of the synchronization.
 #[derive(Clone, Debug)]
 pub struct SyncStore {
-    client: Client,
-    users: String,
-    stories: String,
-    clock: Clock,
-    random: Random,
-    lists: StoryLists,
+    stories: StoryStore,
 }
 
 impl Database {
@@ -85,12 +78,7 @@ impl Database {
     #[must_use]
     pub fn sync(&self) -> SyncStore {
         SyncStore {
-            client: self.client.clone(),
-            users: self.tables.of(user::TABLE.name),
-            stories: self.tables.of(user_story::TABLE.name),
-            clock: self.clock.clone(),
-            random: self.random.clone(),
-            lists: self.lists.clone(),
+            stories: self.stories(),
         }
     }
 }
@@ -99,10 +87,11 @@ impl SyncStore {
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
     /// first. Reads a secondary index, which can lag behind changes.
     pub async fn due_users(&self, now: u64, limit: i32) -> Result<Vec<DueUser>, Error> {
-        let query = self
+        let store = &self.stories;
+        let query = store
             .client
             .query()
-            .table_name(&self.users)
+            .table_name(&store.user_table)
             .index_name("SyncDue")
             .key_condition_expression("sync_shard = :shard AND sync_due_at <= :now")
             .expression_attribute_values(":shard", number(SYNC_SHARD))
@@ -169,19 +158,16 @@ impl SyncStore {
         condition: Condition,
         update: &str,
     ) -> Result<bool, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.users,
-            key: user_key(user),
-        };
-        let updated = update_row(row, condition, update, &self.random).await?;
+        let store = &self.stories;
+        let row = TargetRow(&store.client, &store.user_table, user_key(user));
+        let updated = update_row(row, condition, update, &store.random).await?;
         Ok(updated.is_written())
     }
 
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB,
     /// tombstones included.
     pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        all_stories(&self.client, &self.stories, user).await
+        self.stories.all_of(user).await
     }
 
     /// Makes these writes under a lease. Returns the stories that were not written because they were created, changed
@@ -195,128 +181,101 @@ impl SyncStore {
         lease: &Lease,
         writes: &[StoryWrite],
     ) -> Result<Option<Vec<StoryId>>, Error> {
+        let right = WriteRight::Run(&lease.run);
+        let mut writer = StoryWriter::new(&self.stories, right, lease.user, 0);
         let mut changed = Vec::new();
-        let mut first_number = 0;
         for chunk in writes.chunks(MAX_ACTIONS - 1) {
-            match self.write_chunk(lease, chunk, &mut first_number).await? {
-                Some(others) => changed.extend(others),
-                None => return Ok(None),
+            match self.write_chunk(&mut writer, chunk).await {
+                Ok(others) => changed.extend(others),
+                Err(Error::Changed) => return Ok(None),
+                Err(error) => return Err(error),
             }
         }
         Ok(Some(changed))
     }
 
-    /// Makes these writes in one transaction. `first_number` is the lowest number that its first change may have.
-    /// Afterwards it is that of the next transaction.
+    /// Makes these writes in one transaction. Returns the stories that were not written. A transaction makes all its
+    /// writes or none, so it is repeated without the writes whose conditions failed.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if the run has lost the lease or the user is deleted.
     async fn write_chunk(
         &self,
-        lease: &Lease,
+        writer: &mut StoryWriter<'_>,
         chunk: &[StoryWrite],
-        first_number: &mut u64,
-    ) -> Result<Option<Vec<StoryId>>, Error> {
+    ) -> Result<Vec<StoryId>, Error> {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
-        let mut attempts = WriteAttempts::new(&self.random);
-        let slot = self.lists.slot(lease.user);
+        let mut attempts = WriteAttempts::new(&self.stories.random);
         while !left.is_empty() {
-            attempts.next().await?;
-            *first_number = not_before_now(*first_number, &self.clock);
-            // Only changes of stories take change numbers. A write of sync states alone does not appear in the
-            // change feed.
-            let (mut numbers, mut stories, mut states) = (*first_number.., Vec::new(), Vec::new());
-            let mut order: Vec<&StoryWrite> = Vec::new();
-            for write in &left {
-                if let StoryWrite::Story(synced) = write {
-                    stories.push(self.story_action(synced, numbers.next().unwrap_or_default())?);
-                    order.push(write);
+            let mut names = Vec::with_capacity(left.len());
+            let refused = writer.try_write(&mut attempts, |transaction, first| {
+                names.clear();
+                let (mut numbers, mut stories) = (first.., Vec::new());
+                for write in &left {
+                    names.push(match write {
+                        StoryWrite::Story(synced) => {
+                            let number = numbers.next().unwrap_or_default();
+                            let story = self.add_story(transaction, synced, number)?;
+                            let name = story.action;
+                            stories.push(story);
+                            name
+                        }
+                        // Only changes of stories take change numbers. A write of sync states alone does not appear in
+                        // the change feed.
+                        StoryWrite::Known(id, known) => {
+                            self.add_sync_states(transaction, *id, known)?
+                        }
+                    });
                 }
-            }
-            for write in &left {
-                if let StoryWrite::Known(id, known) = write {
-                    let (condition, update) = sync_state_update(known)?;
-                    states.push(condition.update(&self.stories, story_key(*id), &update)?);
-                    order.push(write);
-                }
-            }
-            left = order;
-            let list = ListWrite::new(&slot, *first_number, &stories);
-            let mut actions = vec![self.lease_action(lease, &list, stories.is_empty())?];
-            actions.extend(stories.iter().map(|story| story.action.clone()));
-            actions.extend(states);
-            // A transaction makes all its writes or none, so it is repeated without the actions whose
-            // conditions failed.
-            let rows = match try_transact(&self.client, actions).await? {
-                None => continue,
-                Some(Outcome::Written) => {
-                    *first_number += stories.len() as u64;
-                    list.remember(&self.lists, lease.user, stories);
-                    break;
-                }
-                Some(Outcome::Refused(rows)) => rows,
+                Ok(stories)
+            });
+            let Some(refused) = refused.await? else {
+                break;
             };
-            // The first action is about the user's row. If another write has taken the change numbers, try again with
-            // higher numbers. Otherwise the lease is lost or the user is deleted.
-            if let Some(Some(user)) = rows.first() {
-                let has_lease = user.get("sync_lease") == Some(&text(&lease.run))
-                    && !user.contains_key("deleted_at");
-                if !has_lease {
-                    return Ok(None);
-                }
-                let present = slot.remember_row(user, self.clock.now_ms())?;
-                if let Some(last) = list.number_in_use(&present) {
-                    *first_number = last + 1;
-                    continue;
-                }
-                if list.expects_wrong_digest(&slot, &present) {
-                    continue;
-                }
-                return Ok(None);
-            }
-            let failed = rows.into_iter().skip(1).map(|row| row.is_some());
-            let (refused, rest): (Vec<_>, Vec<_>) = left
-                .into_iter()
-                .zip(failed)
-                .partition(|(_, has_failed)| *has_failed);
-            changed.extend(refused.into_iter().map(|(write, _)| write.id()));
+            let named = left.into_iter().zip(names);
+            let (failed, rest): (Vec<_>, Vec<_>) = named.partition(|(_, name)| refused.has(*name));
+            changed.extend(failed.into_iter().map(|(write, _)| write.id()));
             left = rest.into_iter().map(|(write, _)| write).collect();
         }
-        Ok(Some(changed))
+        Ok(changed)
     }
 
-    /// Returns the action that checks that the run still has the lease, and that the user is not deleted, and changes
-    /// the version of the user's list if the transaction writes a story.
-    fn lease_action(
+    fn add_story(
         &self,
-        lease: &Lease,
-        list: &ListWrite,
-        has_no_story: bool,
-    ) -> Result<TransactWriteItem, Error> {
-        let leased = Condition::new("sync_lease = :run AND attribute_not_exists(deleted_at)");
-        let leased = leased.value("run", text(&lease.run));
-        let key = user_key(lease.user);
-        if has_no_story {
-            return leased.check(&self.users, key);
-        }
-        let condition = leased.and(list.condition());
-        condition.update(&self.users, key, &list.update(&[]))
-    }
-
-    fn story_action(&self, synced: &SyncedStory, change_number: u64) -> Result<StoryAction, Error> {
-        let before = synced.version_read.map(|_| synced.story.change_number);
+        transaction: &mut Transaction<'_>,
+        synced: &SyncedStory,
+        change_number: u64,
+    ) -> Result<StoryAction, Error> {
+        let number_read = synced.story.change_number;
         let story = Story {
             change_number,
             ..synced.story.clone()
         };
-        let unchanged = match synced.version_read {
-            None => story_is_absent(),
-            Some(version) => is_unchanged(version, synced.story.change_number),
+        let (condition, before) = match synced.version_read {
+            None => (story_is_absent(), None),
+            Some(version) => (is_unchanged(version, number_read), Some(number_read)),
         };
-        Ok(StoryAction {
-            action: unchanged.put(&self.stories, story_row(&story)?)?,
-            anime: story.anime_id,
-            before,
-            after: Some((&story).into()),
-        })
+        self.stories.add_put(transaction, condition, &story, before)
+    }
+
+    /// Adds the write of these sync states to a transaction, if the story exists.
+    fn add_sync_states(
+        &self,
+        transaction: &mut Transaction<'_>,
+        id: StoryId,
+        known: &[(TrackerName, Known)],
+    ) -> Result<Action, Error> {
+        let mut condition = story_is_present();
+        let mut sets = Vec::new();
+        for (tracker, known) in known {
+            let known: AttributeValue =
+                serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;
+            condition = condition.value(tracker.key(), known);
+            sets.push(format!("{tracker} = :{tracker}"));
+        }
+        let update = format!("SET {}", sets.join(", "));
+        Ok(transaction.add(condition.update(&self.stories.stories, story_key(id), &update)?))
     }
 
     /// Stores the sync state of a story after the tracker has responded to a write. Does nothing if the story was
@@ -331,17 +290,22 @@ impl SyncStore {
         known: Known,
     ) -> Result<(), Error> {
         let leased = Condition::new("sync_lease = :run").value("run", text(&lease.run));
-        let leased = leased.check(&self.users, user_key(lease.user))?;
-        let (condition, update) = sync_state_update(&[(tracker, known)])?;
-        let stored = condition.update(&self.stories, story_key(id), &update)?;
-        let outcome = transact(&self.client, vec![leased, stored.clone()], &self.random).await?;
-        if let Outcome::Refused(rows) = outcome
-            && rows.first().is_some_and(Option::is_some)
+        let store = &self.stories;
+        let leased = leased.check(&store.user_table, user_key(lease.user))?;
+        let known = [(tracker, known)];
+        let mut writes = Transaction::new(&store.client, &store.random);
+        let leased = writes.add(leased);
+        self.add_sync_states(&mut writes, id, &known)?;
+        if let Outcome::Refused(refused) = writes.commit().await?
+            && refused.has(leased)
         {
-            let exists = || Condition::user_exists().value("one", number(1));
+            let exists = || user_exists().value("one", number(1));
             let end = "ADD sync_runs :one";
-            let ended = exists().update(&self.users, user_key(lease.user), end)?;
-            transact(&self.client, vec![ended, stored], &self.random).await?;
+            let mut writes = Transaction::new(&store.client, &store.random);
+            writes.add(exists().update(&store.user_table, user_key(lease.user), end)?);
+            self.add_sync_states(&mut writes, id, &known)?;
+            // If a condition fails, the user or the story was deleted, so there is no row for the sync state.
+            let _ = writes.commit().await?;
             // Meanwhile a query can have shown the user's row after the transaction, and the story before it. A list
             // that was read so must not count.
             self.update_user(lease.user, exists(), end).await?;
@@ -358,17 +322,4 @@ impl StoryWrite {
             Self::Known(id, _) => *id,
         }
     }
-}
-
-/// Returns the condition that a story exists, and the update that stores these sync states in the story.
-fn sync_state_update(known: &[(TrackerName, Known)]) -> Result<(Condition, String), Error> {
-    let mut condition = story_is_present();
-    let mut sets = Vec::new();
-    for (tracker, known) in known {
-        let known: AttributeValue =
-            serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;
-        condition = condition.value(tracker.key(), known);
-        sets.push(format!("{tracker} = :{tracker}"));
-    }
-    Ok((condition, format!("SET {}", sets.join(", "))))
 }

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use serde::Deserialize;
 use shared::Error;
 
@@ -13,7 +12,7 @@ use crate::database::Database;
 use crate::errors::{to_error, was_written};
 use crate::item::{Item, number, read, text};
 use crate::schema::throttle::{TABLE, key as row_key, used_key};
-use crate::transaction::Condition;
+use crate::transaction::{Condition, RowOutcome, TargetRow, try_update_row};
 
 /// A limit on attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,28 +156,13 @@ impl ThrottleStore {
         let condition = condition
             .value("one", number(1))
             .value("end", number(now + limit.seconds));
-        let (expression, names, values) = condition.into_parts();
-        let updated = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(row_key(key)))
-            .update_expression(update)
-            .condition_expression(expression)
-            .set_expression_attribute_names(names)
-            .set_expression_attribute_values(values)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
-        match updated {
-            Ok(_) => Ok(None),
-            Err(error) => match error.as_service_error() {
-                Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                    Ok(Some(failed.item.clone().unwrap_or_default()))
-                }
-                _ => Err(to_error(error)),
-            },
-        }
+        let row = TargetRow(&self.client, &self.table, row_key(key));
+        Ok(match try_update_row(row, condition, update).await? {
+            Some(RowOutcome::Written(_)) => None,
+            Some(RowOutcome::Refused(row)) => Some(row),
+            // No transaction writes counters.
+            None => Some(Item::new()),
+        })
     }
 
     /// Decreases a counter by 1, for an attempt that turns out not to count. It is safe to decrease an expired

@@ -13,11 +13,10 @@ use aws_sdk_dynamodb::types::{
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 use shared::Error;
-use shared::auth::Access;
 use shared::random::Random;
 
 use crate::errors::to_error;
-use crate::item::{Item, number, text};
+use crate::item::Item;
 use crate::retry::pause_before;
 
 /// The maximum number of attempts to make a write that conflicts with other transactions on the same row. The
@@ -60,42 +59,143 @@ impl<'r> WriteAttempts<'r> {
     }
 }
 
-/// The outcome of a transaction.
-#[derive(Debug, PartialEq)]
-pub enum Outcome {
-    /// All actions succeeded, and their writes are made.
-    Written,
-    /// A condition failed, and no write is made. Holds for each action, in order, the row that failed the action's
-    /// condition, which is empty if there is no row; `None` if the condition is not known to have failed.
-    Refused(Vec<Option<Item>>),
+/// The name of an action in a [`Transaction`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action(usize);
+
+/// Returns the error for an action whose condition failed, given the row, which is empty if there is none.
+type Refusal<'t> = Box<dyn FnOnce(Item) -> Error + Send + 't>;
+
+/// A transaction to be written: either all of its actions are made or none.
+#[must_use]
+pub struct Transaction<'t> {
+    client: &'t Client,
+    random: &'t Random,
+    actions: Vec<TransactWriteItem>,
+    refusals: Vec<(Action, Refusal<'t>)>,
 }
 
-/// Makes these writes in one transaction, which is repeated while it conflicts with others.
-pub async fn transact(
-    client: &Client,
-    actions: Vec<TransactWriteItem>,
-    random: &Random,
-) -> Result<Outcome, Error> {
-    let mut attempts = WriteAttempts::new(random);
-    loop {
-        attempts.next().await?;
-        if let Some(outcome) = try_transact(client, actions.clone()).await? {
-            return Ok(outcome);
+impl<'t> Transaction<'t> {
+    /// Creates a transaction without actions.
+    pub fn new(client: &'t Client, random: &'t Random) -> Self {
+        Self {
+            client,
+            random,
+            actions: Vec::new(),
+            refusals: Vec::new(),
+        }
+    }
+
+    /// Adds an action, and returns its name.
+    pub fn add(&mut self, action: TransactWriteItem) -> Action {
+        self.actions.push(action);
+        Action(self.actions.len() - 1)
+    }
+
+    /// Adds an action, and the error with which the transaction fails if the action's condition fails. If several such
+    /// conditions fail, the error of the action that was added first counts.
+    pub fn require(
+        &mut self,
+        action: TransactWriteItem,
+        error: impl FnOnce(Item) -> Error + Send + 't,
+    ) {
+        let action = self.add(action);
+        self.refusals.push((action, Box::new(error)));
+    }
+
+    /// Makes the actions. Repeats the transaction while it conflicts with others.
+    pub async fn commit(self) -> Result<Outcome, Error> {
+        let mut attempts = WriteAttempts::new(self.random);
+        loop {
+            attempts.next().await?;
+            if let Some(refused) = send_transaction(self.client, self.actions.clone()).await? {
+                return outcome(refused, self.refusals);
+            }
+        }
+    }
+
+    /// Does the same as [`Self::commit`] in one attempt. Returns `None` if the transaction conflicts with another one
+    /// or is throttled, so that it can succeed later.
+    pub async fn try_commit(self) -> Result<Option<Outcome>, Error> {
+        let refused = send_transaction(self.client, self.actions).await?;
+        refused
+            .map(|refused| outcome(refused, self.refusals))
+            .transpose()
+    }
+}
+
+/// The outcome of a transaction.
+#[derive(Debug)]
+#[must_use]
+pub enum Outcome {
+    /// All actions are made.
+    Written,
+    /// A condition failed, and no action is made.
+    Refused(RefusedActions),
+}
+
+impl Outcome {
+    /// Returns true if all actions are made.
+    pub fn is_written(&self) -> bool {
+        matches!(self, Self::Written)
+    }
+
+    /// Returns `error` if a condition failed.
+    pub fn or(self, error: Error) -> Result<(), Error> {
+        match self {
+            Self::Written => Ok(()),
+            Self::Refused(_) => Err(error),
         }
     }
 }
 
-/// Attempts once to make these writes in one transaction. Returns `None` if the transaction conflicts with another one
-/// or is throttled, so that it can succeed later. The SDK's own retries carry the same `ClientRequestToken`, so a lost
-/// response does not lead to a second write.
-pub async fn try_transact(
+/// The rows that failed the conditions of actions. The condition of another action is not known to have failed.
+#[derive(Debug, Default)]
+pub struct RefusedActions(Vec<Option<Item>>);
+
+impl RefusedActions {
+    /// Returns true if the condition of this action failed.
+    pub fn has(&self, action: impl Into<Option<Action>>) -> bool {
+        let row = action.into().and_then(|action| self.0.get(action.0));
+        row.is_some_and(Option::is_some)
+    }
+
+    /// Takes the row that failed the condition of this action, which is empty if there is none. Returns `None` if the
+    /// condition did not fail.
+    pub fn take(&mut self, action: impl Into<Option<Action>>) -> Option<Item> {
+        self.0.get_mut(action.into()?.0)?.take()
+    }
+}
+
+/// Returns the outcome of a transaction, or the error of the first required action that failed. `failed` is empty if
+/// the transaction was made.
+fn outcome(
+    mut failed: RefusedActions,
+    refusals: Vec<(Action, Refusal<'_>)>,
+) -> Result<Outcome, Error> {
+    for (action, error) in refusals {
+        if let Some(row) = failed.take(action) {
+            return Err(error(row));
+        }
+    }
+    Ok(if failed.0.is_empty() {
+        Outcome::Written
+    } else {
+        Outcome::Refused(failed)
+    })
+}
+
+/// Attempts once to make these actions. Returns the actions that failed, which are empty if all were made, or `None` if
+/// another attempt can succeed. The SDK's own retries carry the same `ClientRequestToken`, so a lost response does not
+/// lead to a second write.
+async fn send_transaction(
     client: &Client,
     actions: Vec<TransactWriteItem>,
-) -> Result<Option<Outcome>, Error> {
+) -> Result<Option<RefusedActions>, Error> {
     let request = client.transact_write_items();
     let sent = request.set_transact_items(Some(actions)).send().await;
     let Err(error) = sent else {
-        return Ok(Some(Outcome::Written));
+        return Ok(Some(RefusedActions::default()));
     };
     let reasons = match error.as_service_error() {
         Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
@@ -103,8 +203,11 @@ pub async fn try_transact(
         }
         _ => return Err(to_error(error)),
     };
-    if let Some(refused) = refusals(&reasons) {
-        return Ok(Some(Outcome::Refused(refused)));
+    let failed = |reason: &CancellationReason| code(reason) == "ConditionalCheckFailed";
+    if reasons.iter().any(failed) {
+        let row =
+            |reason: CancellationReason| failed(&reason).then(|| reason.item.unwrap_or_default());
+        return Ok(Some(RefusedActions(reasons.into_iter().map(row).collect())));
     }
     // The reasons after which a retry can succeed.
     let passing = [
@@ -121,15 +224,8 @@ pub async fn try_transact(
     )))
 }
 
-/// A row to update.
-pub struct TargetRow<'r> {
-    /// The DynamoDB client.
-    pub client: &'r Client,
-    /// The table's full name.
-    pub table: &'r str,
-    /// The row's key.
-    pub key: Item,
-}
+/// A row to update: the DynamoDB client, the full name of the table, and the key.
+pub struct TargetRow<'r>(pub &'r Client, pub &'r str, pub Item);
 
 /// The outcome of an update of one row.
 pub enum RowOutcome {
@@ -153,7 +249,7 @@ pub async fn update_row(
     update: &str,
     random: &Random,
 ) -> Result<RowOutcome, Error> {
-    let request = update_request(row, condition, update);
+    let request = update_request(row, condition, update)?;
     let mut attempts = WriteAttempts::new(random);
     loop {
         attempts.next().await?;
@@ -169,25 +265,26 @@ pub async fn try_update_row(
     condition: Condition,
     update: &str,
 ) -> Result<Option<RowOutcome>, Error> {
-    send_update(update_request(row, condition, update)).await
+    send_update(update_request(row, condition, update)?).await
 }
 
 fn update_request(
-    row: TargetRow<'_>,
+    TargetRow(client, table, key): TargetRow<'_>,
     condition: Condition,
     update: &str,
-) -> UpdateItemFluentBuilder {
-    let (expression, names, values) = condition.into_parts();
-    row.client
+) -> Result<UpdateItemFluentBuilder, Error> {
+    let (expression, names, values) = condition.into_parts()?;
+    let request = client
         .update_item()
-        .table_name(row.table)
-        .set_key(Some(row.key))
+        .table_name(table)
+        .set_key(Some(key))
         .update_expression(update)
         .condition_expression(expression)
         .set_expression_attribute_names(names)
         .set_expression_attribute_values(values)
         .return_values(ReturnValue::AllNew)
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    Ok(request)
 }
 
 async fn send_update(request: UpdateItemFluentBuilder) -> Result<Option<RowOutcome>, Error> {
@@ -213,23 +310,10 @@ fn code(reason: &CancellationReason) -> &str {
     reason.code.as_deref().unwrap_or_default()
 }
 
-/// Returns the rows that failed their conditions, in the form of [`Outcome::Refused`]; `None` if no condition
-/// failed.
-fn refusals(reasons: &[CancellationReason]) -> Option<Vec<Option<Item>>> {
-    let failed = |reason: &CancellationReason| code(reason) == "ConditionalCheckFailed";
-    let row = |reason: &CancellationReason| {
-        failed(reason).then(|| reason.item.clone().unwrap_or_default())
-    };
-    reasons
-        .iter()
-        .any(failed)
-        .then(|| reasons.iter().map(row).collect())
-}
-
 /// Builds an action with a condition. It is a macro, because the builders of the actions share no trait.
 macro_rules! action {
     ($condition:expr, $table:expr, $builder:expr => $action:ident) => {{
-        let (expression, names, values) = $condition.into_parts();
+        let (expression, names, values) = $condition.into_parts()?;
         let part = $builder
             .table_name($table)
             // DynamoDB rejects an empty expression.
@@ -247,12 +331,15 @@ type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
 /// A condition on a row. It has an expression, and the placeholders for names and values that the expression and the
-/// update in the same action use. The default is no condition.
+/// update in the same action use. The default is no condition. If a placeholder gets two values, the write fails with
+/// an internal error.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
     expression: String,
     names: HashMap<String, String>,
     values: HashMap<String, AttributeValue>,
+    /// A placeholder with two values.
+    clash: Option<String>,
 }
 
 impl Condition {
@@ -272,52 +359,38 @@ impl Condition {
 
     /// Adds the placeholder `:name` for a value.
     pub fn value(mut self, name: &str, value: AttributeValue) -> Self {
-        self.values.insert(format!(":{name}"), value);
+        self.add_value(format!(":{name}"), value);
         self
+    }
+
+    fn add_value(&mut self, placeholder: String, value: AttributeValue) {
+        if self.values.contains_key(&placeholder) {
+            self.clash = Some(placeholder);
+        } else {
+            self.values.insert(placeholder, value);
+        }
     }
 
     /// Returns the condition that holds if both this one and `other` do.
     pub fn and(mut self, other: Self) -> Self {
         self.expression = format!("({}) AND ({})", self.expression, other.expression);
         self.names.extend(other.names);
-        self.values.extend(other.values);
-        self
-    }
-
-    /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression, without
-    /// the grant. `None` if no role is allowed to perform the action.
-    pub fn caller_has_access(access: &Access) -> Option<Self> {
-        let least = access.least_role?;
-        let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \
-            AND (token_generation = :generation OR kept_token = :token_id) AND #role >= :least_role";
-        let credential = &access.credential;
-        let condition = Self::new(holds)
-            .name("role")
-            .value("generation", number(credential.generation))
-            .value("token_id", text(&credential.token_id))
-            .value("least_role", number(u64::from(u8::from(least))));
-        Some(condition)
-    }
-
-    /// Returns the condition that a user exists and is not deleted.
-    pub fn user_exists() -> Self {
-        Self::new("attribute_exists(id) AND attribute_not_exists(deleted_at)")
-    }
-
-    /// Returns the condition that a user's e-mail address was changed this number of times.
-    pub fn has_email_version(version: u64) -> Self {
-        if version == 0 {
-            Self::new("attribute_not_exists(email_version)")
-        } else {
-            Self::new("email_version = :email_version").value("email_version", number(version))
+        self.clash = self.clash.or(other.clash);
+        for (placeholder, value) in other.values {
+            self.add_value(placeholder, value);
         }
+        self
     }
 
     /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders
     /// accept.
-    pub fn into_parts(self) -> (String, Names, Values) {
+    fn into_parts(self) -> Result<(String, Names, Values), Error> {
+        if let Some(placeholder) = self.clash {
+            let detail = format!("the placeholder {placeholder} has two values");
+            return Err(Error::internal(detail));
+        }
         let (names, values) = (some(self.names), some(self.values));
-        (self.expression, names, values)
+        Ok((self.expression, names, values))
     }
 
     /// Returns the action that only checks the condition.
@@ -351,4 +424,23 @@ impl Condition {
 /// Returns the map, or `None` if it is empty, because DynamoDB rejects an empty one.
 fn some<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
     Some(map).filter(|map| !map.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Condition;
+    use crate::item::{Item, number};
+
+    #[test]
+    fn placeholder_with_two_values_is_an_error() {
+        let table = "UserStory";
+        let one = || Condition::new("one = :one").value("one", number(1));
+        let other = Condition::new("other = :one").value("one", number(2));
+        for clash in [one().value("one", number(2)), one().and(other)] {
+            let error = clash.check(table, Item::new()).unwrap_err();
+            assert!(error.to_string().contains(":one"), "{error}");
+        }
+        let both = one().and(Condition::new("other = :two").value("two", number(2)));
+        both.check(table, Item::new()).unwrap();
+    }
 }

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
 use futures_util::try_join;
 use shared::Error;
-use shared::auth::{Access, CallerRow, Credential, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
+use shared::auth::{Access, CallerRow, Credential};
 use shared::input::{Parameter, check_length};
 use shared::models::{
     DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, ListVersion, Role, TimeZone,
@@ -26,7 +26,8 @@ use crate::listing;
 use crate::schema::tracker_link::Link;
 use crate::schema::user::{Account, LIST_SHARD, key as user_key};
 use crate::schema::{self, unique};
-use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, transact, update_row};
+use crate::transaction::{Condition, Outcome, RowOutcome, TargetRow, update_row};
+use crate::user_conditions::{denied, role_value, user_exists};
 
 /// The maximum length of a username, in bytes.
 const MAX_USERNAME_BYTES: usize = 32;
@@ -39,7 +40,7 @@ pub struct UserStore {
     unique: String,
     links: String,
     throttle: String,
-    grants: GrantStore,
+    pub(super) grants: GrantStore,
     pub(super) random: Random,
 }
 
@@ -107,17 +108,6 @@ pub struct NewAccount {
     pub invitation: Option<InvitationCode>,
 }
 
-/// The outcome of folding a username again.
-enum Refolded {
-    /// The new folded name is written.
-    Changed,
-    /// Nothing is written: another user has registered the name in the meantime.
-    Taken,
-    /// Nothing is written: the row from the index is outdated, because the user is deleted or the name is folded
-    /// already.
-    Stale,
-}
-
 /// A pattern of usernames, folded with [`fold_username`] (docs/api.md, "User endpoints").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsernamePattern {
@@ -160,7 +150,7 @@ impl Parameter for UsernamePattern {
 /// A page of the user list.
 #[derive(Debug)]
 pub struct UserPage {
-    /// The users in the order of their names, obscured.
+    /// The users in the order of their names.
     pub users: Vec<User>,
     /// The folded name after which the next page begins; `None` on the last page.
     pub next: Option<String>,
@@ -188,10 +178,9 @@ impl UserStore {
         self.row(UserId::LAST).await.map(|_| ())
     }
 
-    /// Returns a user, obscured ([`User::obscured`]), by a strongly consistent read.
+    /// Returns a user, as everyone sees it, by a strongly consistent read.
     pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
-        let user = self.present_row(id).await?.map(read::<User>).transpose()?;
-        Ok(user.map(User::obscured))
+        self.present_row(id).await?.map(read).transpose()
     }
 
     /// Returns the whole account of a user, by a strongly consistent read.
@@ -243,29 +232,6 @@ impl UserStore {
         });
         access.check(row.as_ref())?;
         account.ok_or(Error::InvalidToken)
-    }
-
-    /// Returns the condition on the caller's row for this access ([`Condition::caller_has_access`]). If no role
-    /// is allowed to perform the action, reads the row and returns the error of the access check.
-    pub(super) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
-        if let Some(condition) = Condition::caller_has_access(access) {
-            return Ok(condition);
-        }
-        let row = self.caller(&access.credential).await?;
-        Err(access.denied(row.as_ref()))
-    }
-
-    /// Returns the action that updates the caller's row, under `condition` and the condition for the access.
-    pub(super) async fn caller_update(
-        &self,
-        access: &Access,
-        condition: Condition,
-        update: &str,
-    ) -> Result<TransactWriteItem, Error> {
-        let caller = self.caller_condition(access).await?;
-        let key = user_key(access.credential.user_id);
-        let condition = caller.and(condition);
-        condition.update(&self.users, key, update)
     }
 
     /// Returns the parts of a user's row that decide about access, by a strongly consistent read.
@@ -345,19 +311,19 @@ impl UserStore {
             user: User {
                 id,
                 username: new.username.as_str().to_owned(),
-                email: Some(new.email.as_str().to_owned()),
-                email_verified: Some(new.email_verified),
                 role: new
                     .invitation
                     .as_ref()
                     .map_or(Role::Basic, InvitationCode::role),
                 avatar: String::new(),
                 gender: new.gender,
-                localization: Some(new.localization),
-                time_zone: None,
                 has_tracker_a: Some(false),
                 has_tracker_b: Some(false),
             },
+            email: new.email.as_str().to_owned(),
+            email_verified: new.email_verified,
+            localization: new.localization,
+            time_zone: None,
             password_hash: new.password_hash,
             password_version: 0,
             email_version: 0,
@@ -376,34 +342,31 @@ impl UserStore {
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));
         row.extend(empty_list());
-        let mut actions = vec![
-            Condition::new("attribute_not_exists(id)").put(&self.users, row)?,
-            self.put_marker(&unique::of_username(&account.username_folded), id)?,
-            self.put_marker(&unique::of_email(new.email.as_str()), id)?,
-        ];
-        actions.extend(self.identity_markers(id, &Factors::default(), &account.factors)?);
-        let identity = account.factors.identity.iter().count();
+        let mut writes = self.transaction();
+        let is_new = Condition::new("attribute_not_exists(id)");
+        writes.require(is_new.put(&self.users, row)?, |_| {
+            Error::internal("the identifier of a new user is in use already")
+        });
+        // The invitation comes before the names: only callers with a valid one learn that a name is taken.
         if let Some(invitation) = &new.invitation {
-            actions.push(invitation.use_action(&self.throttle, new.created_at / 1000)?);
+            let used = invitation.use_action(&self.throttle, new.created_at / 1000)?;
+            writes.require(used, |_| errors::invalid_invitation());
         }
-        match transact(&self.client, actions, &self.random).await? {
+        for marker in self.identity_markers(id, &Factors::default(), &account.factors)? {
+            writes.require(marker, |_| errors::identity_taken());
+        }
+        let [username, email] = [
+            unique::of_username(&account.username_folded),
+            unique::of_email(new.email.as_str()),
+        ];
+        let username = writes.add(self.put_marker(&username, id)?);
+        let email = writes.add(self.put_marker(&email, id)?);
+        match writes.commit().await? {
             Outcome::Written => Ok(account),
-            Outcome::Refused(rows) => {
-                let failed = |action: usize| rows.get(action).is_some_and(Option::is_some);
-                if failed(0) {
-                    return Err(Error::internal(
-                        "the identifier of a new user is in use already",
-                    ));
-                }
-                // Names that are taken are revealed only to callers with a valid invitation.
-                if failed(3 + identity) {
-                    return Err(errors::invalid_invitation());
-                }
-                if identity == 1 && failed(3) {
-                    return Err(errors::identity_taken());
-                }
-                Err(errors::already_taken(failed(1), failed(2)))
-            }
+            Outcome::Refused(refused) => Err(errors::already_taken(
+                refused.has(username),
+                refused.has(email),
+            )),
         }
     }
 
@@ -446,64 +409,6 @@ impl UserStore {
             Error::internal("the update of the counter of users returned no number")
         })?;
         serde_dynamo::from_attribute_value(last).map_err(Error::internal)
-    }
-
-    /// Folds the names of all users with [`fold_username`] again. Earlier versions of the service folded `-` and
-    /// `_` to a space. Until such a name is folded again, its user cannot sign in by name. It is safe to interrupt and
-    /// to repeat the call. Returns the number of users that were changed, and the users that were not changed because
-    /// another user has registered their name in the meantime.
-    pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
-        #[derive(serde::Deserialize)]
-        struct NamedUser {
-            id: UserId,
-            username: String,
-            username_folded: String,
-        }
-        let mut pages = self
-            .client
-            .query()
-            .table_name(&self.users)
-            .index_name("ByUsername")
-            .key_condition_expression("list_shard = :shard")
-            .expression_attribute_values(":shard", number(LIST_SHARD))
-            .into_paginator()
-            .send();
-        let (mut changed, mut conflicts) = (0, Vec::new());
-        while let Some(page) = pages.next().await {
-            for row in page.map_err(to_error)?.items.unwrap_or_default() {
-                let NamedUser {
-                    id,
-                    username,
-                    username_folded: old,
-                } = read(row)?;
-                let new = fold_username(&username);
-                if new == old {
-                    continue;
-                }
-                match self.refold_name(id, &old, &new).await? {
-                    Refolded::Changed => changed += 1,
-                    Refolded::Taken => conflicts.push(id),
-                    Refolded::Stale => {}
-                }
-            }
-        }
-        Ok((changed, conflicts))
-    }
-
-    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<Refolded, Error> {
-        let row = Condition::new("username_folded = :old")
-            .value("old", text(old))
-            .value("new", text(new));
-        let row = row.update(&self.users, user_key(id), "SET username_folded = :new")?;
-        let old_marker = self.delete_marker(&unique::of_username(old), id)?;
-        let new_marker = self.put_marker(&unique::of_username(new), id)?;
-        let actions = vec![row, old_marker, new_marker];
-        Ok(match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Refolded::Changed,
-            // Only the condition of the new marker failed.
-            Outcome::Refused(rows) if matches!(rows[..], [None, None, Some(_)]) => Refolded::Taken,
-            Outcome::Refused(_) => Refolded::Stale,
-        })
     }
 
     /// Returns a page of the users, in the order of their names, beginning after the folded name `after`. Reads a
@@ -567,7 +472,7 @@ impl UserStore {
         })
     }
 
-    /// Returns the user with exactly this e-mail address, obscured, as a list of at most one. Reads a
+    /// Returns the user with exactly this e-mail address as a list of at most one. Reads a
     /// secondary index, which can lag behind changes.
     pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
         let query = self
@@ -577,7 +482,7 @@ impl UserStore {
             .index_name("ByEmail")
             .key_condition_expression("email = :email")
             .expression_attribute_values(":email", text(email));
-        listing::read_first_page(query, |row| read::<User>(row).map(User::obscured)).await
+        listing::read_first_page(query, read).await
     }
 
     /// Changes the caller's own account with one conditional write or one transaction.
@@ -585,30 +490,26 @@ impl UserStore {
     /// # Errors
     /// [`Error::Unavailable`] if the value of [`Unlink::other_is_linked`] is outdated. A retry must read the
     /// account again first.
-    pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<User, Error> {
+    pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<Account, Error> {
         let id = access.credential.user_id;
         let condition = self.caller_condition(access).await?;
         let (condition, update) = build_update(condition, change, &access.credential.token_id);
-        let grant = self.grants.check_action(&access.credential)?;
         let link = self.link_action(id, change)?;
-        if grant.is_none() && link.is_none() {
+        if !access.credential.has_grant() && link.is_none() {
             return match self.update(id, condition, &update).await? {
                 RowOutcome::Written(row) => read(row),
-                RowOutcome::Refused(row) => Err(access.denied(caller_row(row)?.as_ref())),
+                RowOutcome::Refused(row) => Err(denied(access, row)),
             };
         }
         let row = condition.update(&self.users, user_key(id), &update)?;
-        let actions = [Some(row), grant, link].into_iter().flatten().collect();
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => {
-                let user = self.present_row(id).await?.map(read).transpose()?;
-                user.ok_or(Error::InvalidToken)
-            }
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(Error::Changed)
-            }
+        let mut writes = self.transaction();
+        writes.require(row, move |row| denied(access, row));
+        self.require_grant(access, &mut writes)?;
+        if let Some(link) = link {
+            writes.add(link);
         }
+        writes.commit().await?.or(Error::Changed)?;
+        self.account(id).await?.ok_or(Error::InvalidToken)
     }
 
     /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks
@@ -625,99 +526,28 @@ impl UserStore {
         }
     }
 
-    /// Returns the actions that check the caller in a transaction: one on the caller's row and, for an
-    /// application or a profile token, one on its row in the table OAuthGrant.
-    pub(super) async fn caller_checks(
-        &self,
-        access: &Access,
-    ) -> Result<Vec<TransactWriteItem>, Error> {
-        let condition = self.caller_condition(access).await?;
-        let key = user_key(access.credential.user_id);
-        let mut checks = vec![condition.check(&self.users, key)?];
-        checks.extend(self.grants.check_action(&access.credential)?);
-        Ok(checks)
-    }
-
-    /// Returns the action of [`UserStore::caller_checks`] on the table OAuthGrant, if there is one.
-    pub(super) fn grant_check(&self, access: &Access) -> Result<Option<TransactWriteItem>, Error> {
-        self.grants.check_action(&access.credential)
-    }
-
-    /// Returns the same actions as [`UserStore::caller_checks`], but the first action also updates the caller's
-    /// row, under the additional condition `condition`.
-    pub(super) async fn caller_actions(
-        &self,
-        access: &Access,
-        condition: Condition,
-        update: &str,
-    ) -> Result<Vec<TransactWriteItem>, Error> {
-        let update = self.caller_update(access, condition, update).await?;
-        let grant = self.grants.check_action(&access.credential)?;
-        Ok(std::iter::once(update).chain(grant).collect())
-    }
-
     /// Changes another user, for a moderator or an administrator.
     pub async fn update_other(
         &self,
         access: &Access,
         id: UserId,
         change: &UserChange,
-    ) -> Result<User, Error> {
-        let (caller, target) = self.conditions_to_act_on(access, id).await?;
+    ) -> Result<Account, Error> {
+        let (mut writes, target) = self.begin_for(access, id).await?;
         let (target, update) = build_update(target, change, "");
-        let mut actions = vec![
-            caller.check(&self.users, user_key(access.credential.user_id))?,
-            target.update(&self.users, user_key(id), &update)?,
-        ];
-        actions.extend(self.grant_check(access)?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => {
-                let user = self.present_row(id).await?.map(read).transpose()?;
-                user.ok_or(NO_USER)
-            }
-            Outcome::Refused(rows) => Err(other_refusal(access, rows)?),
-        }
-    }
-
-    /// Returns the conditions on the caller's row and on another user's row under which the caller's role
-    /// allows acting on the other user.
-    pub(super) async fn conditions_to_act_on(
-        &self,
-        access: &Access,
-        id: UserId,
-    ) -> Result<(Condition, Condition), Error> {
-        let (caller, other) = self.caller_and(&access.credential, id).await?;
-        let role = access.check(caller.as_ref())?;
-        let other = other.filter(|other| other.deleted_at.is_none());
-        let other_role = other.and_then(|other| other.role).ok_or(NO_USER)?;
-        let least_role = least_role_to_act_on(other_role);
-        if role < least_role {
-            return Err(Error::Forbidden(OWNER_ROLE_TOO_HIGH));
-        }
-        let mut stricter_access = access.clone();
-        stricter_access.least_role = access.least_role.max(Some(least_role));
-        let caller = Condition::caller_has_access(&stricter_access)
-            .ok_or(Error::Forbidden(OWNER_ROLE_TOO_HIGH))?;
-        // The caller's role was compared with the other user's present role, so the other user's role must not
-        // change before the write.
-        let same_role = Condition::new("#role = :role")
-            .name("role")
-            .value("role", number(u64::from(u8::from(other_role))));
-        Ok((caller, Condition::user_exists().and(same_role)))
+        writes.add(target.update(&self.users, user_key(id), &update)?);
+        writes.commit().await?.or(NO_USER)?;
+        self.account(id).await?.ok_or(NO_USER)
     }
 
     /// Ends every token and session of the caller, including the token or session of this request.
     pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
         let end_tokens = "SET token_generation = token_generation + :one REMOVE kept_token";
-        let exists = Condition::user_exists().value("one", number(1));
-        let actions = self.caller_actions(access, exists, end_tokens).await?;
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(Error::Changed)
-            }
-        }
+        let exists = user_exists().value("one", number(1));
+        let writes = self
+            .begin_with_update(access, exists, end_tokens, Error::Changed)
+            .await?;
+        writes.commit().await?.or(Error::Changed)
     }
 
     /// Stores `sealed`, the encrypted secret in the address of the caller's calendar feed, or with `None` removes the
@@ -738,7 +568,7 @@ impl UserStore {
         let updated = self.update(access.credential.user_id, condition, update);
         match updated.await? {
             RowOutcome::Written(_) => Ok(()),
-            RowOutcome::Refused(row) => Err(access.denied(caller_row(row)?.as_ref())),
+            RowOutcome::Refused(row) => Err(denied(access, row)),
         }
     }
 
@@ -758,7 +588,7 @@ impl UserStore {
     /// Stores the time zone of a user whose time zone is not known yet.
     pub async fn set_first_time_zone(&self, id: UserId, zone: TimeZone) -> Result<(), Error> {
         let is_unknown = Condition::new("attribute_not_exists(time_zone)");
-        let condition = Condition::user_exists()
+        let condition = user_exists()
             .and(is_unknown)
             .value("time_zone", text(zone.name()));
         // If the time zone is known by now, or the user is deleted, nothing is written.
@@ -769,9 +599,7 @@ impl UserStore {
 
     /// Sets a user's role. Returns false if the user does not exist.
     pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
-        let condition = Condition::user_exists()
-            .name("role")
-            .value("role", number(u64::from(u8::from(role))));
+        let condition = user_exists().name("role").value("role", role_value(role));
         let updated = self.update(id, condition, "SET #role = :role");
         Ok(updated.await?.is_written())
     }
@@ -779,9 +607,9 @@ impl UserStore {
     /// Gives an administrator a lower role, unless there is no other administrator. Returns false if there is none, or
     /// if the user is no administrator any more.
     pub async fn demote_administrator(&self, id: UserId, role: Role) -> Result<bool, Error> {
-        let administrator = number(u64::from(u8::from(Role::Administrator)));
+        let administrator = role_value(Role::Administrator);
         let is_administrator = || {
-            Condition::user_exists()
+            user_exists()
                 .and(Condition::new("#role = :administrator"))
                 .name("role")
                 .value("administrator", administrator.clone())
@@ -798,15 +626,15 @@ impl UserStore {
             .expression_attribute_values(":administrator", administrator.clone());
         let administrators = listing::read_all(query, read::<User>).await?;
         for other in administrators.iter().filter(|other| other.id != id) {
-            let change = is_administrator().value("role", number(u64::from(u8::from(role))));
+            let mut writes = self.transaction();
+            let change = is_administrator().value("role", role_value(role));
             let change = change.update(&self.users, user_key(id), "SET #role = :role")?;
+            let change = writes.add(change);
             // The index can lag behind, and the other administrator can lose the role at this moment.
-            let check = is_administrator().check(&self.users, user_key(other.id))?;
-            match transact(&self.client, vec![change, check], &self.random).await? {
+            writes.add(is_administrator().check(&self.users, user_key(other.id))?);
+            match writes.commit().await? {
                 Outcome::Written => return Ok(true),
-                Outcome::Refused(rows) if rows.first().is_some_and(Option::is_some) => {
-                    return Ok(false);
-                }
+                Outcome::Refused(refused) if refused.has(change) => return Ok(false),
                 Outcome::Refused(_) => {}
             }
         }
@@ -818,16 +646,10 @@ impl UserStore {
     /// # Errors
     /// [`Error::NotFound`] if the client is not connected.
     pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
-        let mut actions = self.caller_checks(access).await?;
+        let mut writes = self.begin(access).await?;
         let user = access.credential.user_id;
-        actions.push(self.grants.disconnect_action(user, client_id)?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => {
-                check_caller(access, &mut rows.into_iter())?;
-                Err(NO_APPLICATION)
-            }
-        }
+        writes.add(self.grants.disconnect_action(user, client_id)?);
+        writes.commit().await?.or(NO_APPLICATION)
     }
 
     /// Updates the row of a user under a condition.
@@ -837,11 +659,7 @@ impl UserStore {
         condition: Condition,
         update: &str,
     ) -> Result<RowOutcome, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.users,
-            key: user_key(id),
-        };
+        let row = TargetRow(&self.client, &self.users, user_key(id));
         update_row(row, condition, update, &self.random).await
     }
 
@@ -859,45 +677,6 @@ impl UserStore {
         }
         Err(errors::already_taken(named.is_some(), addressed.is_some()))
     }
-}
-
-/// Returns the error for a refused transaction whose first action checks the caller, and whose second action is about
-/// another user. If the credential has a grant or profile token, the last action must check it.
-pub(super) fn other_refusal(access: &Access, mut rows: Vec<Option<Item>>) -> Result<Error, Error> {
-    match rows.first_mut().and_then(Option::take) {
-        Some(row) => Ok(access.denied(caller_row(row)?.as_ref())),
-        None if access.credential.has_grant() && rows.last().is_some_and(Option::is_some) => {
-            Ok(Error::InvalidToken)
-        }
-        None => Ok(NO_USER),
-    }
-}
-
-/// Returns an error if a transaction was refused because of the actions of [`UserStore::caller_checks`], which
-/// must be the first actions of the transaction. Takes the results of these actions from `rows`, so that only the
-/// results of the other actions are left.
-pub(super) fn check_caller(
-    access: &Access,
-    rows: &mut impl Iterator<Item = Option<Item>>,
-) -> Result<(), Error> {
-    if let Some(row) = rows.next().flatten() {
-        return Err(access.denied(caller_row(row)?.as_ref()));
-    }
-    let has_grant = access.credential.has_grant();
-    let grant = if has_grant { rows.next() } else { None };
-    // The condition on the user's row did not fail, so the grant no longer accepts the token.
-    match grant.flatten() {
-        Some(_) => Err(Error::InvalidToken),
-        None => Ok(()),
-    }
-}
-
-/// Reads a row that failed a condition on the caller. An empty item stands for a row that does not exist.
-pub(super) fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
-    Some(row)
-        .filter(|row| !row.is_empty())
-        .map(read)
-        .transpose()
 }
 
 /// Returns the update expression for a change, and `condition` with the values that the update uses.

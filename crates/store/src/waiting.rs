@@ -9,14 +9,15 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use crate::database::Database;
-use crate::errors::to_error;
+use crate::errors::{NO_USER, to_error};
 use crate::get::get;
 use crate::item::{Item, read, text, write};
 use crate::schema;
 use crate::schema::user::key as user_key;
 use crate::schema::waiting_list::{WaitingList, key};
-use crate::transaction::{Condition, Outcome, WriteAttempts, transact, try_transact};
-use crate::users::{UserStore, check_caller, other_refusal};
+use crate::transaction::{Condition, Outcome, WriteAttempts};
+use crate::user_conditions::user_exists;
+use crate::users::UserStore;
 
 /// The attribute with [`WaitingList::contents`]. It is read and written as binary here, because `serde_dynamo` would
 /// write a list of numbers.
@@ -100,8 +101,8 @@ impl WaitingStore {
                     .value("version", text(&row.version)),
                 None => Condition::new("attribute_not_exists(user_id)"),
             };
-            let user_exists = Condition::user_exists().check(&self.user_table, user_key(user))?;
-            let actions = match decide(present.as_ref())? {
+            let mut writes = self.users.transaction();
+            let user_check = match decide(present.as_ref())? {
                 WaitingStep::Keep => return Ok(()),
                 WaitingStep::Put {
                     contents,
@@ -115,16 +116,19 @@ impl WaitingStore {
                         entry_count,
                         contents,
                     })?;
-                    vec![unchanged.put(&self.waiting, row)?, user_exists]
+                    writes.add(unchanged.put(&self.waiting, row)?);
+                    let check = user_exists().check(&self.user_table, user_key(user))?;
+                    Some(writes.add(check))
                 }
-                WaitingStep::Delete => vec![unchanged.delete(&self.waiting, key(user))?],
+                WaitingStep::Delete => {
+                    writes.add(unchanged.delete(&self.waiting, key(user))?);
+                    None
+                }
             };
-            match try_transact(&self.client, actions).await? {
+            match writes.try_commit().await? {
                 Some(Outcome::Written) => return Ok(()),
-                // The second action fails only if the user was deleted.
-                Some(Outcome::Refused(rows)) if rows.get(1).is_some_and(Option::is_some) => {
-                    return Ok(());
-                }
+                // The user was deleted.
+                Some(Outcome::Refused(refused)) if refused.has(user_check) => return Ok(()),
                 Some(Outcome::Refused(_)) | None => {}
             }
         }
@@ -136,29 +140,16 @@ impl WaitingStore {
     /// [`Error::NotFound`] if the user does not exist.
     pub async fn delete(&self, access: &Access, user: UserId) -> Result<(), Error> {
         let delete = Condition::default().delete(&self.waiting, key(user))?;
-        if access.credential.user_id == user {
-            let mut actions = self.users.caller_checks(access).await?;
-            actions.push(delete);
-            return match transact(&self.client, actions, &self.random).await? {
-                Outcome::Written => Ok(()),
-                Outcome::Refused(rows) => {
-                    check_caller(access, &mut rows.into_iter())?;
-                    Err(Error::Changed)
-                }
-            };
-        }
-        let (caller, owner) = self.users.conditions_to_act_on(access, user).await?;
-        let caller_key = user_key(access.credential.user_id);
-        let mut actions = vec![
-            caller.check(&self.user_table, caller_key)?,
-            owner.check(&self.user_table, user_key(user))?,
-            delete,
-        ];
-        actions.extend(self.users.grant_check(access)?);
-        match transact(&self.client, actions, &self.random).await? {
-            Outcome::Written => Ok(()),
-            Outcome::Refused(rows) => Err(other_refusal(access, rows)?),
-        }
+        let mut writes = if access.credential.user_id == user {
+            self.users.begin(access).await?
+        } else {
+            let (mut writes, owner) = self.users.begin_for(access, user).await?;
+            let check = owner.check(&self.user_table, user_key(user))?;
+            writes.require(check, |_| NO_USER);
+            writes
+        };
+        writes.add(delete);
+        writes.commit().await?.or(Error::Changed)
     }
 
     /// Returns a part of the table, at most 1 MB: the rows after the row of the user `after`, or the first rows. The

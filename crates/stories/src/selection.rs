@@ -4,11 +4,11 @@
 
 use catalogue::Catalogue;
 use futures_util::try_join;
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{
     Anime, AnimeId, Origin, PartialDate, StoryState, TimeZone, UserScore, WatchStatus,
 };
+use shared::{Error, Missing};
 use store::{Decision, SelectedStory, Step, Story, StoryStore};
 
 use crate::list_files::{kept_fields, step_of_undo};
@@ -84,7 +84,7 @@ pub async fn change_selection(
         let Some((anime, tag)) = selected.get(position) else {
             return Ok(Step::Keep);
         };
-        let story = present.ok_or(Error::NotFound("Story not found"))?;
+        let story = present.ok_or(Error::NotFound(Missing::Story))?;
         // The short form of a tag, which ignores details, is not enough here.
         if story.state.tag() != *tag {
             return Err(Error::Changed);
@@ -93,7 +93,7 @@ pub async fn change_selection(
             SelectionChange::Delete => Ok(Step::Delete),
             SelectionChange::Save(values) => {
                 let episodes = index.episodes_count(*anime);
-                let episodes = episodes.ok_or(Error::NotFound("Anime not found"))?;
+                let episodes = episodes.ok_or(Error::NotFound(Missing::Anime))?;
                 Ok(save_step(&story.state, values, episodes, (today, now)))
             }
         }

@@ -19,7 +19,7 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, QueryString, Start};
 use shared::models::{Anime, Song};
-use shared::{Error, endpoints, named_values, query};
+use shared::{Error, Missing, endpoints, named_values, query};
 use utoipa::ToSchema;
 
 /// The page of songs that is added to an anime: the first 100 in the order of the song list.
@@ -175,7 +175,7 @@ async fn find(
 ) -> Result<Response, ApiError> {
     let AnimeQuery { include } = QueryString::parse(query.as_deref())?;
     let found = state.anime.find(id).await?;
-    let anime = found.ok_or(Error::NotFound("Anime not found"))?;
+    let anime = found.ok_or(Error::NotFound(Missing::Anime))?;
     if include.is_empty() {
         let tag = entity_tag::<Anime>([anime.version()]);
         return Ok(link.add_to(cached("Anime found", anime, tag)));

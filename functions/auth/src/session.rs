@@ -15,7 +15,7 @@ use shared::http::openapi::{
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
-use shared::models::User;
+use shared::models::OwnUser;
 use shared::{Error, body};
 use store::Account;
 use utoipa::ToSchema;
@@ -26,7 +26,7 @@ use crate::AuthState;
 #[derive(Serialize, ToSchema)]
 pub struct SignedIn {
     /// The user, with all fields.
-    user: User,
+    user: OwnUser,
     /// Access token. Send it with every request: `Authorization: Bearer <token>`.
     #[schema(example = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl")]
     access_token: String,
@@ -227,7 +227,7 @@ async fn sign_in_response(
             .tokens
             .sign_direct_access_token(account.user.id, account.token_generation)
             .await?,
-        user: account.user,
+        user: account.own_user(),
         token_type: "Bearer",
         expires_in: ACCESS_TOKEN_S,
     };
@@ -244,7 +244,7 @@ async fn sign_in_response(
     operation_id = "me",
     security(("bearer" = [])),
     responses(
-        (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<User>),
+        (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<OwnUser>),
         MisusedToken,
         NoAccess,
         InternalError,
@@ -259,8 +259,9 @@ pub(crate) async fn me(
     let access = tokens
         .access_to_own_data(&bearer, Action::ReadOwnAccount)
         .await?;
-    let user = state.accounts.users.own_account(&access).await?.user;
-    Ok(private(format!("Hi {}", user.username), user))
+    let account = state.accounts.users.own_account(&access).await?;
+    let greeting = format!("Hi {}", account.user.username);
+    Ok(private(greeting, account.own_user()))
 }
 
 /// Revokes every access token of the caller and ends all sessions.

@@ -21,7 +21,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
 use shared::models::PlayerContent;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, endpoints, query};
+use shared::{Error, FieldErrors, Missing, endpoints, query};
 use store::UserStore;
 use stories::players::{
     MatchedBy, PlaybackReason, PlaybackReceiver, PlaybackResult, PlayerAddresses,
@@ -31,7 +31,7 @@ use utoipa::ToSchema;
 use self::pace::Pace;
 
 /// The error for an address that no player has.
-const NO_PLAYER: Error = Error::NotFound("Player not found");
+const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
 const TOO_LARGE: &str = "The message is larger than 1 MB.";
 

@@ -11,7 +11,7 @@ use shared::http::response::{CatalogueListRequest, PageLink, PathCount, PathId, 
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::models::Song;
-use shared::{Error, endpoints};
+use shared::{Error, Missing, endpoints};
 
 /// Opens the connection to DynamoDB and loads the index, before the first request needs them.
 pub async fn warm(songs: SharedCatalogue<Song>) -> Result<(), Error> {
@@ -100,7 +100,7 @@ async fn find(
     link: PageLink,
 ) -> Result<Response, ApiError> {
     let found = songs.find(id).await?;
-    let song = found.ok_or(Error::NotFound("Song not found"))?;
+    let song = found.ok_or(Error::NotFound(Missing::Song))?;
     let tag = entity_tag::<Song>([song.version()]);
     Ok(link.add_to(cached("Song found", song, tag)))
 }

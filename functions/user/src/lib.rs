@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use runtime::Environment;
+use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
 use shared::http::openapi::{
     BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany,
@@ -22,8 +23,9 @@ use shared::models::{
     EmailAddress, Gender, LocaleCode, TimeZone, TrackerName, TrackerToken, User, UserId,
     fold_username,
 };
-use shared::{Error, body, endpoints, query};
+use shared::{Error, Missing, body, endpoints, query};
 use store::{Account, UserChange, UsernamePattern};
+use utoipa::ToSchema;
 
 /// State of the user endpoints.
 #[derive(Debug)]
@@ -182,7 +184,7 @@ async fn find(
         Some(id) => state.accounts.users.find(id).await?,
         None => None,
     };
-    let user = found.ok_or(Error::NotFound("User not found"))?;
+    let user = found.ok_or(Error::NotFound(Missing::User))?;
     Ok(private("User found", user))
 }
 
@@ -223,6 +225,42 @@ body! {
     }
 }
 
+/// A user after an update.
+#[derive(Serialize, ToSchema)]
+struct UpdatedUser {
+    #[serde(flatten)]
+    user: User,
+    /// E-mail address; absent from another user's account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "mitsuha@example.com", nullable = false)]
+    email: Option<String>,
+    /// True if the e-mail address is verified; absent from another user's account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    email_verified: Option<bool>,
+    /// Preferred locale code.
+    #[schema(example = "ja")]
+    localization: String,
+    /// Time zone of the user's days, as a name of the IANA database; absent from another user's account, and until a
+    /// time zone is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "Asia/Tokyo", nullable = false)]
+    time_zone: Option<TimeZone>,
+}
+
+impl UpdatedUser {
+    /// Returns the parts of an account that the caller sees after an update.
+    fn new(account: Account, is_own: bool) -> Self {
+        Self {
+            user: account.user,
+            email: is_own.then_some(account.email),
+            email_verified: is_own.then_some(account.email_verified),
+            localization: account.localization,
+            time_zone: account.time_zone.filter(|_| is_own),
+        }
+    }
+}
+
 /// Updates a user.
 ///
 /// Callers can update their own account. Moderators can also update basic users, and administrators all
@@ -240,8 +278,9 @@ body! {
     request_body = UpdateUser,
     responses(
         (status = 200,
-            description = "The updated user. Another user's account is returned without `email` and `email_verified`",
-            body = Envelope<User>),
+            description = "The updated user. Another user's account is returned without `email`, `email_verified` and \
+                `time_zone`",
+            body = Envelope<UpdatedUser>),
         BadBody,
         NoAccess,
         NothingFound,
@@ -261,23 +300,18 @@ async fn update(
     let id = update.id;
     let access = Access::new(&credential, update.action(), id);
     let (change, account) = update.into_change(&state, &access, address).await?;
-    let user = if credential.user_id == id {
-        let user = state.accounts.users.update_own(&access, &change).await?;
+    let users = &state.accounts.users;
+    let is_own = credential.user_id == id;
+    let updated = if is_own {
+        let updated = users.update_own(&access, &change).await?;
         if let Some(account) = &account {
             notify(&state, account, &change).await;
         }
-        user
+        updated
     } else {
-        let users = &state.accounts.users;
-        let user = users.update_other(&access, id, &change).await?;
-        // An update returns `localization` for other users, too (docs/api.md, "User").
-        let localization = user.localization.clone();
-        User {
-            localization,
-            ..user.obscured()
-        }
+        users.update_other(&access, id, &change).await?
     };
-    Ok(private("User updated", user))
+    Ok(private("User updated", UpdatedUser::new(updated, is_own)))
 }
 
 /// Tells the user by mail of a new password, and of a tracker that was linked.
@@ -397,12 +431,12 @@ async fn delete(
         // No user can have this identifier. An invalid token is still a 401 rather than a 404.
         let access = Access::new(&credential, Action::DeleteUser, credential.user_id);
         access.check(users.caller(&credential).await?.as_ref())?;
-        return Err(Error::NotFound("User not found").into());
+        return Err(Error::NotFound(Missing::User).into());
     };
     let access = Access::new(&credential, Action::DeleteUser, id);
     let (caller, account) = try_join!(users.caller(&credential), users.account(id))?;
     access.check(caller.as_ref())?;
-    let account = account.ok_or(Error::NotFound("User not found"))?;
+    let account = account.ok_or(Error::NotFound(Missing::User))?;
     state.accounts.delete(&access, &account).await?;
     Ok(private("User deleted", ""))
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
-use shared::Error;
 use shared::auth::{Action, Bearer};
 use shared::http::openapi::{
     InternalError, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
 };
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
+use shared::{Error, Missing};
 use stories::list_files::{self, RecentImport, UndoReport};
 
 use crate::{OwnerQuery, UserStoryState, read_owner};
@@ -85,7 +85,7 @@ pub(crate) async fn undo(
     let query = query.as_deref();
     let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
     state.stories.check_access(&access, owner).await?;
-    let Path(id) = id.map_err(|_| Error::NotFound("Import not found"))?;
+    let Path(id) = id.map_err(|_| Error::NotFound(Missing::Import))?;
     let _slot = state.file_slots.acquire(owner).await;
     let now = state.clock.now_ms();
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);

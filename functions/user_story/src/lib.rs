@@ -40,7 +40,7 @@ use shared::models::{
 };
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, body, endpoints, query};
+use shared::{Error, FieldErrors, Missing, body, endpoints, query};
 use store::{
     Account, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
     UserStore, WaitingStore,
@@ -363,7 +363,7 @@ async fn find_readable_owner(
     let (caller, owners_row) = rows;
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let account = state.users.account(owner).await?;
-    Ok(account.ok_or(Error::NotFound("User not found"))?)
+    Ok(account.ok_or(Error::NotFound(Missing::User))?)
 }
 
 /// Returns a story that the caller may read, and its owner's linked accounts.
@@ -383,7 +383,7 @@ async fn find_readable_story(
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     let owners_row = owners_row.filter(|row| row.deleted_at.is_none());
     let found = found.zip(owners_row);
-    let (story, owners_row) = found.ok_or(Error::NotFound("Story not found"))?;
+    let (story, owners_row) = found.ok_or(Error::NotFound(Missing::Story))?;
     Ok((story, owners_row.linked))
 }
 
@@ -395,7 +395,7 @@ async fn not_found_error(
 ) -> Result<ApiError, ApiError> {
     let access = Access::new(credential, action, credential.user_id);
     access.check(state.users.caller(credential).await?.as_ref())?;
-    Ok(Error::NotFound("Story not found").into())
+    Ok(Error::NotFound(Missing::Story).into())
 }
 
 body! {
@@ -578,9 +578,8 @@ async fn update(
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
-    let updated = state
-        .stories
-        .update(&access, id, &change, expected_tags.as_deref(), now);
+    let (stories, read) = (&state.stories, state.stories.get(id).await?);
+    let updated = stories.update(&access, id, read, &change, &expected_tags, now);
     Ok(respond_with_etag("Story updated", updated.await?))
 }
 
@@ -627,27 +626,26 @@ async fn delete(
     let access = Access::new(&credential, Action::WriteStory, id.user());
     let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
-    let deleted = state
-        .stories
-        .delete(&access, id, expected_tags.as_deref(), now);
+    let read = state.stories.get(id).await?;
+    let deleted = state.stories.delete(&access, id, read, &expected_tags, now);
     deleted.await?;
     Ok(private("Story deleted", ""))
 }
 
-/// Reads `If-Match`. An error in this header is returned only to callers with access. Other callers get the error that
+/// Reads `If-Match`; an empty list allows any state. An error in this header is returned only to callers with access. Other callers get the error that
 /// the write itself would return to them, such as 401 or 403.
 async fn read_expected_tags(
     state: &UserStoryState,
     access: &Access,
     owner: UserId,
     headers: &HeaderMap,
-) -> Result<Option<Vec<String>>, Error> {
+) -> Result<Vec<String>, Error> {
     let read = read_if_match(headers);
     if read.is_err() {
         let rows = state.users.caller_and(&access.credential, owner).await?;
         access.check_for(rows.0.as_ref(), rows.1.as_ref())?;
     }
-    read
+    Ok(read?.unwrap_or_default())
 }
 
 /// Returns the response with a story and its `ETag`.

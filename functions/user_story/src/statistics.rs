@@ -6,7 +6,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
-use shared::Error;
 use shared::auth::{Access, Action, Bearer, CallerRow};
 use shared::http::openapi::{
     InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
@@ -14,13 +13,14 @@ use shared::http::openapi::{
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
+use shared::{Error, Missing};
 use stories::{Statistics, StatisticsOwner, Tally, seconds};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::UserStoryState;
 
-const NO_USER: Error = Error::NotFound("User not found");
+const NO_USER: Error = Error::NotFound(Missing::User);
 const NOT_PUBLIC: Error = Error::Forbidden("This user's profile is not public.");
 
 /// The statistics of a user's stories.

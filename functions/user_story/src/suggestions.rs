@@ -7,7 +7,6 @@ use axum::response::Response;
 use catalogue::CachedDocument;
 use futures_util::try_join;
 use serde::Serialize;
-use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::{
     InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
@@ -15,6 +14,7 @@ use shared::http::openapi::{
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, AnimeId, UserId};
+use shared::{Error, Missing};
 use stories::{Suggestion, SuggestionReason, find_suggestions};
 use utoipa::ToSchema;
 
@@ -89,7 +89,7 @@ pub(crate) async fn suggestions(
     access.check(caller.as_ref())?;
     let own = own.zip(caller);
     // Without it, no user can have this identifier.
-    let (owner, row) = own.ok_or(Error::NotFound("User not found"))?;
+    let (owner, row) = own.ok_or(Error::NotFound(Missing::User))?;
     let list = state.stories.current_list(owner, &row.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
     let list = state.joined_lists.join(list, index);

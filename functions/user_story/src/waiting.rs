@@ -51,7 +51,7 @@ pub(crate) async fn waiting(
     let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
     let account = find_readable_owner(&state, &access, owner).await?;
     let now = state.clock.now_ms();
-    Ok(list_files::export_waiting(&state.waiting, account.user, &headers, now).await?)
+    Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
 }
 
 /// Deletes the entries of imports that wait for their anime to appear in the catalogue, or for an answer.

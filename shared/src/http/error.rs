@@ -138,9 +138,9 @@ impl From<Error> for ErrorParts {
             )
             .with_challenge("Bearer error=\"insufficient_scope\", scope=\"read write\""),
             Error::Forbidden(reason) => Self::new(StatusCode::FORBIDDEN, "Forbidden", reason),
-            Error::NotFound(message) => Self::new(
+            Error::NotFound(missing) => Self::new(
                 StatusCode::NOT_FOUND,
-                message,
+                missing.message(),
                 "No resource has this identifier.",
             ),
             Error::Conflict(field_errors) => Self::new(StatusCode::CONFLICT, "Already exists", field_errors),

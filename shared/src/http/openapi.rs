@@ -11,7 +11,7 @@ use utoipa::{IntoParams, IntoResponses};
 use super::ApiError;
 use super::bearer::TOKEN_IN_QUERY;
 use super::error::{BODY_TOO_LARGE, FILE_TOO_LARGE, SEND_JSON};
-use crate::Error;
+use crate::{Error, Missing};
 
 /// The paging parameters of a catalogue list.
 #[derive(Debug, IntoParams)]
@@ -138,7 +138,7 @@ impl IntoResponses for InvalidParameters {
 impl IntoResponses for NothingFound {
     fn responses() -> Responses {
         describe_error(
-            Error::NotFound("Not found"),
+            Error::NotFound(Missing::Resource),
             "No resource has this identifier",
         )
     }

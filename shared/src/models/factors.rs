@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::{Error, Missing};
 
 /// The maximum number of passkeys of a user.
 pub const MAX_PASSKEYS: usize = 10;
@@ -124,7 +124,7 @@ impl Factors {
     /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].
     pub fn remove_passkey(&mut self, id: &str, has_password: bool) -> Result<Passkey, Error> {
         let position = self.passkeys.iter().position(|passkey| passkey.id == id);
-        let position = position.ok_or(Error::NotFound("Passkey not found"))?;
+        let position = position.ok_or(Error::NotFound(Missing::Passkey))?;
         let passkey = self.passkeys.remove(position);
         if has_password || self.has_way_in() {
             Ok(passkey)
@@ -140,7 +140,7 @@ impl Factors {
     /// [`Error::Conflict`] that names `provider` if it is the last way in, or [`Error::NotFound`].
     pub fn remove_identity(&mut self, has_password: bool) -> Result<Identity, Error> {
         let removed = self.identity.take();
-        let identity = removed.ok_or(Error::NotFound("No provider is connected"))?;
+        let identity = removed.ok_or(Error::NotFound(Missing::Provider))?;
         if has_password || self.has_way_in() {
             Ok(identity)
         } else {

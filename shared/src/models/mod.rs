@@ -44,7 +44,7 @@ pub use story_details::{
 };
 pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
 pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
-pub use time_zone::TimeZone;
+pub use time_zone::{TimeZone, deserialize_known};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
-pub use user::{EmailAddress, LocaleCode, TrackerToken, User, Username, fold_username};
+pub use user::{EmailAddress, LocaleCode, OwnUser, TrackerToken, User, Username, fold_username};
 pub use user_story::{LinkedAccounts, UserStory};

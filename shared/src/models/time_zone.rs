@@ -115,7 +115,7 @@ impl Serialize for TimeZone {
 ///
 /// # Errors
 /// The value is neither absent nor a text.
-pub(crate) fn deserialize_known<'de, D: Deserializer<'de>>(
+pub fn deserialize_known<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<TimeZone>, D::Error> {
     let name = Option::<String>::deserialize(deserializer)?;

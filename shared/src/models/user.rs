@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::time_zone::deserialize_known;
 use super::{Gender, Role, TimeZone, TrackerName, UserId};
 
-/// A user. Confidential fields are absent if the caller may not see them.
+/// A user, as everyone sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct User {
     /// Unique identifier.
@@ -14,14 +13,6 @@ pub struct User {
     /// Username, in the case in which it was chosen.
     #[schema(example = "mitsuha")]
     pub username: String,
-    /// E-mail address; absent from an obscured user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "mitsuha@example.com", nullable = false)]
-    pub email: Option<String>,
-    /// True if the e-mail address is verified; absent from an obscured user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub email_verified: Option<bool>,
     /// Role of the user.
     pub role: Role,
     /// Address of the avatar image, imported from a tracker; empty when there is none.
@@ -29,19 +20,6 @@ pub struct User {
     pub avatar: String,
     /// Gender.
     pub gender: Gender,
-    /// Preferred locale code; absent from an obscured user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "ja", nullable = false)]
-    pub localization: Option<String>,
-    /// Time zone of the user's days, as a name of the IANA database; absent from an obscured user, and until a time
-    /// zone is known. Days are then in UTC.
-    #[serde(
-        default,
-        deserialize_with = "deserialize_known",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schema(value_type = Option<String>, example = "Asia/Tokyo", nullable = false)]
-    pub time_zone: Option<TimeZone>,
     /// True if an account at the first external tracker is linked.
     #[schema(required = true)]
     pub has_tracker_a: Option<bool>,
@@ -60,18 +38,27 @@ impl User {
         };
         linked == Some(true)
     }
+}
 
-    /// Returns the obscured user: without the confidential fields (docs/api.md, "User").
-    #[must_use]
-    pub fn obscured(self) -> Self {
-        Self {
-            email: None,
-            email_verified: None,
-            localization: None,
-            time_zone: None,
-            ..self
-        }
-    }
+/// A user, as the user sees it: with the confidential fields.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OwnUser {
+    /// The user, as everyone sees it.
+    #[serde(flatten)]
+    pub user: User,
+    /// E-mail address.
+    #[schema(example = "mitsuha@example.com")]
+    pub email: String,
+    /// True if the e-mail address is verified.
+    pub email_verified: bool,
+    /// Preferred locale code.
+    #[schema(example = "ja")]
+    pub localization: String,
+    /// Time zone of the user's days, as a name of the IANA database; absent until a time zone is known. Days are then
+    /// in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "Asia/Tokyo", nullable = false)]
+    pub time_zone: Option<TimeZone>,
 }
 
 /// A valid locale code, such as `en` or `pt-BR`.

@@ -1,6 +1,7 @@
 //! The fields of anime and songs that can be corrected (docs/data-model.md, "Corrections").
 
 use serde_json::{Value, json};
+use shared::Missing;
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday, WireEnum};
 
 use super::values::{Fault, FieldKind, enum_names};
@@ -69,8 +70,8 @@ pub trait Correctable: Resource {
     /// The fields that are objects of texts by localization code.
     const LOCALIZED: &'static [&'static str];
 
-    /// The message of the error for an identifier without a document.
-    const NOT_FOUND: &'static str;
+    /// The kind of the document, in the error for an identifier without one.
+    const MISSING: Missing;
 
     /// Returns true if the document has a title.
     fn has_title(&self) -> bool;
@@ -143,7 +144,7 @@ impl Correctable for Anime {
         ),
     ];
     const LOCALIZED: &'static [&'static str] = &["titles", "descriptions"];
-    const NOT_FOUND: &'static str = "Anime not found";
+    const MISSING: Missing = Missing::Anime;
 
     fn has_title(&self) -> bool {
         !self.titles.is_empty()
@@ -164,7 +165,7 @@ impl Correctable for Song {
         field("local_player_url", FieldKind::AppUrl, EmptyText::Text),
     ];
     const LOCALIZED: &'static [&'static str] = &[];
-    const NOT_FOUND: &'static str = "Song not found";
+    const MISSING: Missing = Missing::Song;
 
     fn has_title(&self) -> bool {
         !self.title.is_empty()

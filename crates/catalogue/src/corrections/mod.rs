@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::Anime;
-use shared::{Error, digest};
+use shared::{Error, Missing, digest};
 use store::{
     CatalogueRow, CatalogueStore, Corrected, Correction, CorrectionStore, Database, PutOutcome,
     Stored,
@@ -116,7 +116,7 @@ impl<R: Correctable> CorrectionDesk<R> {
     /// [`Error::NotFound`] if there is none.
     pub async fn find(&self, id: u64) -> Result<Stored<R>, Error> {
         let found = self.store.find(id).await?;
-        found.ok_or(Error::NotFound(R::NOT_FOUND))
+        found.ok_or(Error::NotFound(R::MISSING))
     }
 
     /// Makes a correction. `access` needs the permission to correct the catalogue.
@@ -232,7 +232,7 @@ pub fn field_state<R: Correctable>(row: &CatalogueRow<R>, field: &str) -> Result
 }
 
 fn require_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> {
-    R::find_field(name).ok_or(Error::NotFound("Field not found"))
+    R::find_field(name).ok_or(Error::NotFound(Missing::Field))
 }
 
 /// Returns the row if its document has a title, and a refusal otherwise.

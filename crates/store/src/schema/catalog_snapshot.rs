@@ -11,7 +11,7 @@
 //! | `refresh#relations` | part 0 is the state of the derived sequels and prequels | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
-//! | `lists` | part 0 has the `format` of the attribute `listed` that all stories have | `ListFiller` |
+//! | `data` | part 0 has the number of `migrations` that the data has seen, and a digest of its `tables` | `kiroku serve`, `kiroku upgrade` |
 //! | `restore` | part 0 has the digest of a backup in `file_version` while it is restored | `kiroku restore` |
 
 use std::collections::BTreeSet;

@@ -36,13 +36,14 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
 use shared::models::{
-    DisplaySettings, Factors, LinkedAccounts, ListVersion, TimeZone, User, UserId,
+    DisplaySettings, Factors, LinkedAccounts, ListVersion, OwnUser, TimeZone, User, UserId,
+    deserialize_known,
 };
 
 use super::table::{Index, Projection, Table, Type};
 use crate::item::{Item, number};
 
-/// The attributes of an obscured user ([`User::obscured`]), except the keys of the index.
+/// The attributes of a user as everyone sees it, except the keys of the index.
 const LISTED: Projection = Projection::Include(&[
     "username",
     "role",
@@ -145,9 +146,22 @@ pub(crate) const DELETION_SHARD: u64 = 0;
 /// An account: the user, and the attributes for signing in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
-    /// The user, with the confidential fields.
+    /// The user, as everyone sees it.
     #[serde(flatten)]
     pub user: User,
+    /// The e-mail address.
+    pub email: String,
+    /// True if the e-mail address is verified.
+    pub email_verified: bool,
+    /// The preferred locale code.
+    pub localization: String,
+    /// The time zone of the user's days; `None` until one is known.
+    #[serde(
+        default,
+        deserialize_with = "deserialize_known",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub time_zone: Option<TimeZone>,
     /// The username in lower case, for comparison and order.
     pub username_folded: String,
     /// The hash of the password: Argon2id, as a PHC string. `None` if the user has no password.
@@ -199,7 +213,19 @@ impl Account {
     /// Returns the time zone of the user's days.
     #[must_use]
     pub fn time_zone(&self) -> TimeZone {
-        self.user.time_zone.unwrap_or_default()
+        self.time_zone.unwrap_or_default()
+    }
+
+    /// Returns the user, as the user sees it.
+    #[must_use]
+    pub fn own_user(&self) -> OwnUser {
+        OwnUser {
+            user: self.user.clone(),
+            email: self.email.clone(),
+            email_verified: self.email_verified,
+            localization: self.localization.clone(),
+            time_zone: self.time_zone,
+        }
     }
 }
 

@@ -8,24 +8,20 @@ use shared::models::{ListVersion, StoryId, UserId};
 use tokio::time::{Duration, Instant, sleep_until};
 
 use super::cache::UserSlot;
-use super::listed::{FORMAT, ListRow, pack};
+use super::listed::{ListRow, pack};
 use crate::batch::batch_get;
 use crate::catalogue::MAX_BATCH_READ;
 use crate::database::Database;
 use crate::errors::to_error;
-use crate::get::get;
-use crate::item::{Item, number, read};
-use crate::schema::catalog_snapshot;
+use crate::item::{Item, read};
 use crate::schema::user_story::{LISTED, LISTED_INDEX, is_tombstone, key};
-use crate::stories::{StoryStore, is_unchanged, read_story};
+use crate::stories::{StoryStore, read_story};
+use crate::story_conditions::is_unchanged;
 use crate::story_feed::SETTLED_MS;
 use crate::transaction::{TargetRow, update_row};
 
 /// The number of writes at the same time.
 const WRITES_AT_ONCE: usize = 8;
-
-/// The attribute of the row of [`ListFiller::mark_filled`].
-const FILLED_FORMAT: &str = "format";
 
 /// The rows that [`ListFiller::fill`] has written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +36,6 @@ pub struct FilledLists {
 #[derive(Clone, Debug)]
 pub struct ListFiller {
     stories: StoryStore,
-    snapshots: String,
 }
 
 impl Database {
@@ -49,19 +44,11 @@ impl Database {
     pub fn list_filler(&self) -> ListFiller {
         ListFiller {
             stories: self.stories(),
-            snapshots: self.tables.of(catalog_snapshot::TABLE.name),
         }
     }
 }
 
 impl ListFiller {
-    /// Returns true if [`Self::fill`] has filled all rows.
-    pub async fn is_done(&self) -> Result<bool, Error> {
-        let row = get(&self.stories.client, &self.snapshots, marker_key()).await?;
-        let format = row.and_then(|row| row.get(FILLED_FORMAT).cloned());
-        Ok(format == Some(number(FORMAT.into())))
-    }
-
     /// Fills all rows. It can be repeated, and run while the service works. Reads the index `Listed` and the table
     /// User. With `checks_all`, reads the rows of all users and also replaces wrong digests, which only a restore of
     /// single tables can leave.
@@ -77,17 +64,7 @@ impl ListFiller {
         let lists = lists.buffer_unordered(WRITES_AT_ONCE);
         let lists = lists.try_fold(0, async |sum, filled| Ok(sum + u64::from(filled)));
         let lists = lists.await?;
-        self.mark_filled().await?;
         Ok(FilledLists { stories, lists })
-    }
-
-    async fn mark_filled(&self) -> Result<(), Error> {
-        let mut row = marker_key();
-        row.insert(FILLED_FORMAT.to_owned(), number(FORMAT.into()));
-        let request = self.stories.client.put_item();
-        let request = request.table_name(&self.snapshots).set_item(Some(row));
-        request.send().await.map_err(to_error)?;
-        Ok(())
     }
 
     /// Returns the users whose lists have no valid digest, or all users.
@@ -166,11 +143,7 @@ impl ListFiller {
         let story = read_story(row)?;
         let unchanged = is_unchanged(story.version, story.change_number);
         let unchanged = unchanged.name(LISTED).value(LISTED, pack(&story)?);
-        let target = TargetRow {
-            client: &self.stories.client,
-            table: &self.stories.stories,
-            key: key(story.id()),
-        };
+        let target = TargetRow(&self.stories.client, &self.stories.stories, key(story.id()));
         let update = format!("SET #{LISTED} = :{LISTED}");
         let written = update_row(target, unchanged, &update, &self.stories.random).await?;
         Ok(written.is_written())
@@ -200,8 +173,4 @@ struct UserVersion {
 #[derive(Deserialize)]
 struct Owner {
     user_id: UserId,
-}
-
-fn marker_key() -> Item {
-    catalog_snapshot::key("lists", 0)
 }

@@ -12,9 +12,9 @@ use shared::models::{
 use crate::item::{Item, read};
 use crate::schema::user_story::{LISTED, Story, is_tombstone, read_sync_state};
 
-/// The version of the form. A change that earlier versions of the service cannot read gets another number; rows of
-/// another version are read from the table instead.
-pub(super) const FORMAT: u8 = 1;
+/// The version of the form. A change that earlier versions of the service cannot read gets another number, and needs
+/// another migration (cli/src/migrations). Rows of another version are read from the table instead.
+const FORMAT: u8 = 1;
 
 /// A story, as lists show it.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,6 +22,7 @@ use crate::schema::user_story::{
 };
 use crate::stories::{StoryStore, read_story, story_rows};
 use crate::transaction::{Condition, RowOutcome, TargetRow, update_row};
+use crate::user_conditions::user_exists;
 
 /// The number of times that a list in memory is compared with the user's row before the index is read.
 const COMPARISONS: u32 = 3;
@@ -329,17 +330,13 @@ impl StoryStore {
         last: u64,
         list: &StoryList,
     ) -> Result<bool, Error> {
-        let row = TargetRow {
-            client: &self.client,
-            table: &self.user_table,
-            key: user_key(user),
-        };
+        let row = TargetRow(&self.client, &self.user_table, user_key(user));
         let unchanged = match last {
             0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
             _ => "last_change_number = :last",
         };
         let since = a_day_before(last);
-        let unchanged = Condition::user_exists()
+        let unchanged = user_exists()
             .and(Condition::new(unchanged))
             .value("last", number(last))
             .value("digest", signed_number(list.digest()))

@@ -1,19 +1,19 @@
 //! The part of every write of stories that changes the version of the list in the owner's row.
 
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
+use aws_sdk_dynamodb::types::AttributeValue;
 use shared::models::{AnimeId, ListVersion, RecentChange, UserId, write_recent_changes};
 
 use super::cache::{StoryLists, UserSlot, with_earlier};
 use super::digest::{deletion_fingerprint, fingerprint};
 use super::listed::{ListRow, ListedStory};
 use crate::item::{number, signed_number};
-use crate::transaction::Condition;
+use crate::transaction::{Action, Condition};
 
 /// A write of one story in a transaction.
 pub struct StoryAction {
     /// The action.
-    pub action: TransactWriteItem,
+    pub action: Action,
     /// The anime of the story.
     pub anime: AnimeId,
     /// The number of the last change of the story before the write; `None` if there is no story.

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use catalogue::Catalogue;
 use futures_util::try_join;
 use serde::Serialize;
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
+use shared::{Error, Missing};
 use store::{Decision, Step, StepResult, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -165,7 +165,7 @@ pub async fn undo(
     // after the import's other stories are undone.
     let forgotten = forget_import(waiting, owner, import, since).await?;
     if imported.is_empty() && forgotten == 0 {
-        return Err(Error::NotFound("Import not found"));
+        return Err(Error::NotFound(Missing::Import));
     }
     let (present, revisions): (Vec<_>, Vec<_>) = imported
         .into_iter()

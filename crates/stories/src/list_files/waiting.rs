@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
-use shared::models::{AnimeId, TrackerIds, User, UserId};
-use store::{WaitingList, WaitingStep, WaitingStore};
+use shared::models::{AnimeId, TrackerIds, UserId};
+use store::{Account, WaitingList, WaitingStep, WaitingStore};
 
 use super::proposed::{ProposedEntry, StoredProposal};
 use super::resolve::ResolvedFile;
@@ -380,13 +380,13 @@ pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry
 /// [`Error::Internal`] if the row is damaged.
 pub async fn export_waiting(
     store: &WaitingStore,
-    user: User,
+    account: Account,
     headers: &HeaderMap,
     now: u64,
 ) -> Result<Response, Error> {
-    let entries = kept_entries(store.find(user.id).await?.as_ref(), now)?;
-    let day = user.time_zone.unwrap_or_default().day_of(now);
-    let username = user.username;
+    let entries = kept_entries(store.find(account.user.id).await?.as_ref(), now)?;
+    let day = account.time_zone().day_of(now);
+    let username = account.user.username;
     let name = format!("kiroku-{username}-waiting-{day}.json");
     let write =
         move |output: &mut dyn Write| interchange::write_entries(&username, now, &entries, output);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryId};
+use shared::{Error, Missing};
 use store::{MatchedSeries, Player, PlayerReport, Step, Story, UnmatchedSeries};
 
 use super::matching::SeriesName;
@@ -18,7 +18,7 @@ use crate::rules::undo_import::undo_player;
 const REPORT_DELAY_S: u64 = 10;
 
 /// The error for a report that the player does not have, or that has no anime.
-const NO_REPORT: Error = Error::NotFound("Message not found");
+const NO_REPORT: Error = Error::NotFound(Missing::Message);
 
 /// A match that the user has found wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The answers of users about series whose anime is not known, or was found wrong.
 
-use shared::Error;
 use shared::auth::Access;
 use shared::models::AnimeId;
+use shared::{Error, Missing};
 use store::{ChosenPart, SeriesChoice};
 
 use super::matching::SeriesName;
@@ -56,7 +56,7 @@ impl PlaybackReceiver {
             } => {
                 let index = self.catalogue.index().await?;
                 if index.episodes_count(anime_id).is_none() {
-                    return Err(Error::NotFound("Anime not found"));
+                    return Err(Error::NotFound(Missing::Anime));
                 }
                 let offset = i64::from(episode) - i64::from(in_season);
                 let first = u32::try_from(1 - offset).unwrap_or(0).max(1);

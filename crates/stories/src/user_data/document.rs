@@ -12,9 +12,9 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
-    AnimeId, EpisodeOfAnime, Identity, Known, LinkedAccounts, PartialDate, Passkey, PerTracker,
-    PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName,
-    User, UserStory,
+    AnimeId, EpisodeOfAnime, Identity, Known, LinkedAccounts, OwnUser, PartialDate, Passkey,
+    PerTracker, PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage,
+    TrackerName, UserStory,
 };
 use store::{
     ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, MatchedSeries, OAuthClient,
@@ -125,7 +125,7 @@ impl<'d> UserDataFile<'d> {
 #[derive(Serialize, ToSchema)]
 struct UserDataAccount<'d> {
     #[serde(flatten)]
-    user: &'d User,
+    user: OwnUser,
     /// True if everyone can read the user's list and statistics.
     public_profile: bool,
     /// True if search engines may list the public profile.
@@ -161,7 +161,7 @@ impl<'d> UserDataAccount<'d> {
         let account = &data.account;
         let factors = &account.factors;
         Self {
-            user: &account.user,
+            user: account.own_user(),
             public_profile: account.public_profile,
             indexable_profile: account.indexable_profile,
             title_language: account.display.titles,

@@ -9,11 +9,11 @@ use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use pages::error::PageError;
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, Start};
 use shared::models::{Anime, AnimeId, Song, StoryId};
+use shared::{Error, Missing};
 use store::Story;
 
 use super::details_view::{self, AnimeDetails};
@@ -30,7 +30,7 @@ pub(crate) async fn page(
     id: Result<PathId, ApiError>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let unknown = || Error::NotFound("Anime not found");
+    let unknown = || Error::NotFound(Missing::Anime);
     let id = id.ok().and_then(|PathId(id)| AnimeId::new(id));
     let id = id.ok_or_else(unknown)?;
     let details = Box::pin(read_details(&state, &visitor, id)).await?;

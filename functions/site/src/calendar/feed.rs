@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
 use pages::language::Localizer;
-use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::{CACHE_CHECKED, KnownTags};
 use shared::models::StoryId;
+use shared::{Error, Missing};
 use store::Account;
 use time::Date;
 
@@ -27,7 +27,7 @@ use crate::state::CalendarState;
 const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=utf-8");
 
 /// The error for an address that no feed has.
-const NO_FEED: Error = Error::NotFound("Calendar not found");
+const NO_FEED: Error = Error::NotFound(Missing::Calendar);
 
 /// The secret in the address of a feed: the name of the file without `.ics`.
 pub(crate) struct FeedSecret(String);
@@ -108,8 +108,7 @@ fn write_file(
     let host = public_url
         .split_once("://")
         .map_or(public_url, |(_, host)| host);
-    let user = &owner.user;
-    let l10n = Localizer::new(user.localization.as_deref(), &[]).with_display(owner.display);
+    let l10n = Localizer::new(Some(&owner.localization), &[]).with_display(owner.display);
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
     // Events state the start of the day as the time of their last change, and not the present time. The file and its
     // entity tag then stay the same for the whole day, unless a story or an anime changes.
@@ -124,7 +123,10 @@ fn write_file(
             Schedule::Unknown => continue,
         };
         calendar.add_event(&CalendarEvent {
-            uid: &format!("story-{}@{host}", StoryId::of(user.id, anime.id).get()),
+            uid: &format!(
+                "story-{}@{host}",
+                StoryId::of(owner.user.id, anime.id).get()
+            ),
             day,
             repetition,
             summary: &renderer.title(anime),

@@ -16,7 +16,7 @@ const MAX_REMEMBERED: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FeedSource {
     user: UserId,
-    language: Option<String>,
+    language: String,
     display: DisplaySettings,
     /// The number of the last change of the user's stories.
     change_number: u64,
@@ -34,7 +34,7 @@ impl FeedSource {
     ) -> Option<Self> {
         Some(Self {
             user: owner.user.id,
-            language: owner.user.localization.clone(),
+            language: owner.localization.clone(),
             display: owner.display,
             change_number: owner.list.last_change_number,
             catalogue_version: catalogue_version?,

@@ -14,9 +14,9 @@ use pages::form::{FormErrors, SignedInForm};
 use pages::paths::DEVELOPER;
 use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
+use shared::{Error, Missing};
 use store::{ClientDetails, ClientKind, OAuthClient, is_client_id};
 use view::{DeveloperOutcome, show, show_client, show_deletion};
 
@@ -41,7 +41,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientId {
         let path = Path::<String>::from_request_parts(parts, state).await.ok();
         let id = path.map(|Path(id)| id).filter(|id| is_client_id(id));
         id.map(Self)
-            .ok_or_else(|| Error::NotFound("Application not found").into())
+            .ok_or_else(|| Error::NotFound(Missing::Application).into())
     }
 }
 

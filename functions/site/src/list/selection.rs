@@ -14,10 +14,10 @@ use pages::language::Localizer;
 use pages::layout::Page;
 use pages::paths::LIST;
 use pages::response::{respond_with_status, see_notice};
-use shared::Error;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{Anime, AnimeId};
+use shared::{Error, Missing};
 use stories::{MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection};
 
 use super::selection_outcome::{
@@ -148,7 +148,7 @@ pub(crate) async fn change(
                 continue;
             }
             Err(Error::Changed) => "selection-changed-meanwhile",
-            Err(Error::NotFound("Anime not found")) => "selection-not-in-catalogue",
+            Err(Error::NotFound(Missing::Anime)) => "selection-not-in-catalogue",
             Err(Error::NotFound(_)) => "selection-not-on-list",
             Err(error) => return Err(error.into()),
         };

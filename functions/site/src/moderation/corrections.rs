@@ -111,7 +111,7 @@ pub(crate) async fn take_back<R: CorrectionSubject>(
 
 fn read_id<R: CorrectionSubject>(id: Id) -> Result<u64, Error> {
     id.map(|PathId(id)| id)
-        .map_err(|_| Error::NotFound(R::NOT_FOUND))
+        .map_err(|_| Error::NotFound(R::MISSING))
 }
 
 /// Reads the visitor and a row at the same time. If both fail, the error of the visitor's check is returned, so that

@@ -10,7 +10,7 @@ use pages::language::Localizer;
 use pages::layout::{self, Control, Page};
 use pages::response::with_cookie;
 use pages::sessions::Visitor;
-use shared::Error;
+use shared::{Error, Missing};
 use store::{CatalogueRow, Corrected};
 
 use super::correction_view::{ModeratorNames, correction_details};
@@ -59,7 +59,7 @@ pub(super) fn page<R: CorrectionSubject>(
         refused,
         ..
     } = *view;
-    let field = R::find_field(name).ok_or(Error::NotFound("Field not found"))?;
+    let field = R::find_field(name).ok_or(Error::NotFound(Missing::Field))?;
     let l10n = visitor.localizer(Some(user));
     let csrf = state.sessions.csrf(visitor);
     let (document_name, lang) = row.document.name(&l10n);

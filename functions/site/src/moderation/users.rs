@@ -12,12 +12,12 @@ use pages::form::SignedInForm;
 use pages::paths::MODERATION;
 use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::{Access, Action, CallerRow};
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::input::{MAX_PATTERN, Params};
 use shared::models::{EmailAddress, UserId};
+use shared::{Error, Missing};
 use store::{Account, UsernamePattern};
 
 use super::guard::{check_access, require_moderator};
@@ -133,7 +133,7 @@ pub(crate) async fn delete(
     see_notice(&state.sessions, &format!("{MODERATION}?done=deleted"))
 }
 
-const NOT_FOUND: Error = Error::NotFound("User not found");
+const NOT_FOUND: Error = Error::NotFound(Missing::User);
 
 fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
     let id = id.ok().and_then(|PathId(id)| UserId::new(id));

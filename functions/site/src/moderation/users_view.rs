@@ -94,9 +94,10 @@ fn search_results(l10n: &Localizer, search: &str, found: &FoundUsers) -> Markup 
 }
 
 fn verification_state(l10n: &Localizer, account: &Account) -> String {
-    l10n.text(match account.user.email_verified {
-        Some(true) => "moderation-verified",
-        _ => "moderation-not-verified",
+    l10n.text(if account.email_verified {
+        "moderation-verified"
+    } else {
+        "moderation-not-verified"
     })
 }
 

@@ -18,9 +18,9 @@ use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::Error;
 use shared::input::Fields;
 use shared::models::{Anime, AnimeId, PlayerContent, PlayerKind};
+use shared::{Error, Missing};
 use store::MAX_BATCH_READ;
 
 use crate::anime::card::{AnimeRenderer, path_of};
@@ -32,7 +32,7 @@ const MAX_NAME_CHARACTERS: usize = 40;
 const EPISODES: &str = "episodes";
 
 /// The error for a player that the user does not have.
-const NO_PLAYER: Error = Error::NotFound("Player not found");
+const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
 /// The anime of a page.
 pub(crate) struct KnownAnime(HashMap<AnimeId, Anime>);

@@ -15,10 +15,10 @@ use pages::paths::PLAYERS;
 use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use player_messages::MAX_CHARACTERS;
-use shared::Error;
 use shared::auth::Action;
 use shared::input::{Form, Params};
 use shared::models::UserId;
+use shared::{Error, Missing};
 use store::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings};
 use stories::players::SeriesName;
 
@@ -135,7 +135,7 @@ pub(crate) async fn reject(
     let access = posted.owner.access(Action::ManageTokens);
     let player = find_player(&state, posted.owner.account.user.id, id).await?;
     let number = posted.form.value(REPORT).parse().ok();
-    let number = number.ok_or(Error::NotFound("Message not found"))?;
+    let number = number.ok_or(Error::NotFound(Missing::Message))?;
     let rejected = Box::pin(state.receiver.reject(&access, &player, number)).await?;
     let SeriesName { title, season } = &rejected.series;
     let address = series_address(title, season, rejected.episode);

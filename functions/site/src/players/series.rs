@@ -20,7 +20,7 @@ use player_messages::MAX_EPISODE;
 use shared::auth::Action;
 use shared::input::{Form, MAX_PATTERN, PageRequest, Params, Start};
 use shared::models::{Anime, AnimeId, UserId};
-use shared::{Error, FieldErrors};
+use shared::{Error, FieldErrors, Missing};
 use stories::highest_episode;
 use stories::players::{SeriesAnswer, SeriesName};
 
@@ -189,7 +189,7 @@ async fn read_answer(
     let index = state.receiver.catalogue.index().await?;
     let anime = anime_id.and_then(|id| index.indexed_anime(id));
     let Some((anime, anime_id)) = anime.zip(anime_id) else {
-        return Err(Error::NotFound("Anime not found"));
+        return Err(Error::NotFound(Missing::Anime));
     };
     if episode > highest_episode(None, anime.episodes_count, anime.status) {
         return Err(Error::invalid("anime_episode", TOO_FAR));

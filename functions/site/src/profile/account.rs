@@ -63,7 +63,7 @@ pub(crate) async fn change_email(
         let mut fields = posted.form.fields();
         let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
         let email = fields.finish(email)?;
-        if account.user.email.as_deref() == Some(email.as_str()) {
+        if account.email == email.as_str() {
             return Ok(());
         }
         let access = posted.owner.access(Action::ChangePassword);

@@ -15,7 +15,8 @@ use pages::response::respond_with_forms;
 use pages::return_path::with_next;
 use pages::sessions::{PageSessions, Visitor};
 use shared::input::Form;
-use shared::models::{Language, Role, User, primary_subtag};
+use shared::models::{Language, Role, primary_subtag};
+use store::Account;
 
 use super::part::{Part, section};
 
@@ -63,7 +64,7 @@ pub(super) fn show(
     let l10n = &visitor.localizer(Some(owner));
     let view = AccountView {
         l10n,
-        user: &owner.account.user,
+        account: &owner.account,
         has_proof: owner.has_fresh_proof(now),
         csrf: &csrf.token,
         refused,
@@ -80,7 +81,7 @@ pub(super) fn show(
 /// The data of the page.
 struct AccountView<'a> {
     l10n: &'a Localizer,
-    user: &'a User,
+    account: &'a Account,
     /// True if the user may change the e-mail address: the proof is fresh.
     has_proof: bool,
     csrf: &'a str,
@@ -91,10 +92,10 @@ impl AccountView<'_> {
     fn body(&self) -> Markup {
         let l10n = self.l10n;
         html! {
-            @if self.user.role >= Role::Moderator {
+            @if self.account.user.role >= Role::Moderator {
                 p { a.row href=(MODERATION) { (Icon::Shield) (l10n.text("moderation-title")) } }
             }
-            @if self.user.role == Role::Administrator {
+            @if self.account.user.role == Role::Administrator {
                 p { a.row href=(ADMINISTRATION) { (Icon::Lock) (l10n.text("administration-title")) } }
             }
             (section(l10n, "address", "account-email", &self.email()))
@@ -106,7 +107,7 @@ impl AccountView<'_> {
 
     fn email(&self) -> Markup {
         let l10n = self.l10n;
-        let is_verified = self.user.email_verified == Some(true);
+        let is_verified = self.account.email_verified;
         let state = if is_verified {
             "email-verified"
         } else {
@@ -114,7 +115,7 @@ impl AccountView<'_> {
         };
         html! {
             p {
-                strong { (self.user.email.as_deref().unwrap_or_default()) } " "
+                strong { (self.account.email) } " "
                 span.badge { (l10n.text(state)) }
             }
             @if !is_verified {
@@ -164,8 +165,8 @@ impl AccountView<'_> {
     fn settings(&self) -> Markup {
         let l10n = self.l10n;
         let genders = translate_choices(l10n, GENDERS);
-        let gender = u8::from(self.user.gender).to_string();
-        let stored = self.user.localization.as_deref().unwrap_or_default();
+        let gender = u8::from(self.account.user.gender).to_string();
+        let stored = &self.account.localization;
         let localization = self.value(PROFILE_SETTINGS, "localization", stored);
         let other = other_language(localization);
         let mut languages = LANGUAGES.to_vec();

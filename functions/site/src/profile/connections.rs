@@ -11,8 +11,8 @@ use pages::form::SignedInForm;
 use pages::paths::PROFILE_CONNECTIONS;
 use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::Action;
+use shared::{Error, Missing};
 use store::is_client_id;
 
 use super::connections_view::ConnectionsView;
@@ -68,7 +68,7 @@ pub(crate) async fn disconnect(
 ) -> Result<Response, PageError> {
     let client_id = posted.form.value("client_id");
     if !is_client_id(client_id) {
-        return Err(Error::NotFound("Application not found").into());
+        return Err(Error::NotFound(Missing::Application).into());
     }
     let access = posted.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {

@@ -67,8 +67,8 @@ pub(crate) async fn file(
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, HISTORY).await?;
-    let (user, now) = (owner.account.user, state.clock.now_ms());
-    Ok(list_files::export_waiting(&state.waiting, user, &headers, now).await?)
+    let (account, now) = (owner.account, state.clock.now_ms());
+    Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
 }
 
 /// Renders an entry: its title, its status and progress, its identifiers, and a link to the search for its title.

@@ -16,8 +16,8 @@ use futures_util::join;
 use pages::error::PageError;
 use pages::layout::{Page, PageKind};
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::models::{Anime, Username};
+use shared::{Error, Missing};
 
 use self::list::PublicList;
 use self::view::PublicProfileView;
@@ -26,7 +26,7 @@ use crate::state::StatisticsState;
 
 /// The error for a user who does not exist, was deleted, or has no public profile. It is the same in all cases, so
 /// that it does not reveal which names exist.
-pub(crate) const NO_PROFILE: Error = Error::NotFound("Profile not found");
+pub(crate) const NO_PROFILE: Error = Error::NotFound(Missing::Profile);
 
 /// The path parameter `{name}`; `None` if no user can have this name.
 pub(crate) struct ProfileName(Option<Username>);

@@ -14,8 +14,8 @@ use catalogue::parse_documents;
 use futures_util::{join, try_join};
 use pages::error::PageError;
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::models::{Anime, PartialDate, Username};
+use shared::{Error, Missing};
 use stories::{StatisticsOwner, YearReview};
 
 use self::view::{Audience, ReviewView};
@@ -25,7 +25,7 @@ use crate::public_profile::NO_PROFILE;
 use crate::state::StatisticsState;
 
 /// The error for a text that is not a year.
-const NO_PAGE: Error = Error::NotFound("Page not found");
+const NO_PAGE: Error = Error::NotFound(Missing::Page);
 
 /// `GET /statistics/{year}`
 pub(crate) async fn own_page(

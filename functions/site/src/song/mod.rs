@@ -12,10 +12,10 @@ use catalogue::parse_documents;
 use futures_util::try_join;
 use pages::error::PageError;
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::models::{Anime, Song, SongId};
+use shared::{Error, Missing};
 
 use self::query::SongQuery;
 use self::view::{SongDetails, SongList, SongOfAnime};
@@ -51,7 +51,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
-    let unknown = || Error::NotFound("Song not found");
+    let unknown = || Error::NotFound(Missing::Song);
     let id = id.ok().and_then(|PathId(id)| SongId::new(id));
     let anime = id.and_then(SongId::anime);
     let (id, anime) = id.zip(anime).ok_or_else(unknown)?;

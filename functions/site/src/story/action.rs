@@ -3,11 +3,11 @@
 
 use accounts::SignedInUser;
 use futures_util::try_join;
-use shared::Error;
 use shared::auth::Action;
 use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
+use shared::{Error, Missing};
 use store::{ListedStory, Story};
 use stories::{FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest};
 
@@ -188,7 +188,7 @@ pub(crate) const TOO_FAR: &str = "must not be above the number of released episo
 /// The error for an episode that no anime has.
 const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 
-const NO_ANIME: Error = Error::NotFound("Anime not found");
+const NO_ANIME: Error = Error::NotFound(Missing::Anime);
 
 /// Returns the story if there is one, after checking that it is as the page showed it.
 async fn find_unchanged(
@@ -217,13 +217,13 @@ async fn write_change(
     let now = state.clock.now_ms();
     let before = read.as_ref().map(|story| story.state.clone());
     stories.remember_version(owner.account.user.id, &owner.account.list);
-    // The futures are boxed, because they are large.
+    let id = StoryId::of(owner.account.user.id, anime);
     let written = if let Some(read) = read {
         let tags = [read.state.tag()];
-        Box::pin(stories.update_read(&access, read, change, Some(&tags), now)).await
+        let read = Some(read);
+        stories.update(&access, id, read, change, &tags, now).await
     } else {
-        let id = StoryId::of(owner.account.user.id, anime);
-        Box::pin(stories.create(&access, id, change, now)).await
+        stories.create(&access, id, change, now).await
     };
     let story = written.map_err(to_changed)?;
     Ok(StoryEdit {
@@ -244,8 +244,9 @@ async fn delete_read(
     state
         .stories
         .remember_version(account.user.id, &account.list);
-    let deleted = state.stories.delete_read(&access, read, Some(&tags), now);
-    Box::pin(deleted).await.map_err(to_changed)?;
+    let id = read.id();
+    let deleted = state.stories.delete(&access, id, Some(read), &tags, now);
+    deleted.await.map_err(to_changed)?;
     Ok(StoryEdit {
         before: Some(before),
         story: None,
@@ -256,7 +257,7 @@ async fn delete_read(
 /// showed the opposite.
 fn to_changed(error: Error) -> Error {
     match error {
-        Error::Conflict(_) | Error::NotFound("Story not found") => Error::Changed,
+        Error::Conflict(_) | Error::NotFound(Missing::Story) => Error::Changed,
         error => error,
     }
 }

@@ -286,8 +286,8 @@ async fn connect_by_email(
     };
     let account = users.account(id).await?;
     let account = account.filter(|account| {
-        account.user.email.as_deref() == Some(email.as_str())
-            && account.user.email_verified == Some(true)
+        account.email == email.as_str()
+            && account.email_verified
             && !is_connected(provider, account)
     });
     if let Some(account) = &account {

@@ -1,0 +1,89 @@
+//! The row with the version of the data.
+
+use anyhow::Context;
+use aws_sdk_dynamodb::types::AttributeValue;
+use shared::digest;
+use store::Database;
+
+use crate::service_row::ServiceRow;
+use crate::target::call_error;
+use crate::template::Template;
+
+/// The row.
+const ROW: ServiceRow = ServiceRow("data");
+
+/// The attribute with the number of migrations that the data has seen.
+const MIGRATIONS_MADE: &str = "migrations";
+
+/// The attribute with the digest of the definitions of the tables.
+const TABLES: &str = "tables";
+
+/// The version of the data. Data of a version without the row has seen no migration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataVersion {
+    /// The number of migrations that the data has seen.
+    pub migrations: usize,
+    tables: Option<String>,
+}
+
+impl DataVersion {
+    /// Reads the version.
+    pub(super) async fn read(database: &Database) -> anyhow::Result<Self> {
+        let mut row = ROW.read(database).await?.unwrap_or_default();
+        Ok(Self {
+            migrations: match row.get(MIGRATIONS_MADE) {
+                Some(AttributeValue::N(number)) => number.parse()?,
+                _ => 0,
+            },
+            tables: match row.remove(TABLES) {
+                Some(AttributeValue::S(tables)) => Some(tables),
+                _ => None,
+            },
+        })
+    }
+
+    /// Returns true if `kiroku serve` has made the tables as the template of this version defines them.
+    ///
+    /// # Errors
+    /// When the template cannot be read.
+    pub fn has_tables_of_template(&self) -> anyhow::Result<bool> {
+        Ok(self.tables == Some(digest_of_template()?))
+    }
+
+    /// Records that the tables are as the template of this version defines them.
+    ///
+    /// # Errors
+    /// When DynamoDB does not respond.
+    pub async fn record_tables(database: &Database) -> anyhow::Result<()> {
+        let tables = AttributeValue::S(digest_of_template()?);
+        record(database, TABLES, tables).await
+    }
+
+    /// Records that the data has seen this number of migrations.
+    ///
+    /// # Errors
+    /// When DynamoDB does not respond.
+    pub async fn record_migrations(database: &Database, number: usize) -> anyhow::Result<()> {
+        let number = AttributeValue::N(number.to_string());
+        record(database, MIGRATIONS_MADE, number).await
+    }
+}
+
+async fn record(database: &Database, attribute: &str, value: AttributeValue) -> anyhow::Result<()> {
+    let request = database.client.update_item();
+    let request = request
+        .table_name(ServiceRow::table(database))
+        .set_key(Some(ROW.key()))
+        .update_expression("SET #attribute = :value")
+        .expression_attribute_names("#attribute", attribute)
+        .expression_attribute_values(":value", value);
+    let recorded = request.send().await.map_err(call_error);
+    recorded
+        .map(drop)
+        .context("cannot record the version of the data")
+}
+
+fn digest_of_template() -> anyhow::Result<String> {
+    let tables = Template::load()?.tables()?;
+    Ok(digest(&format!("{tables:?}")))
+}

@@ -1,0 +1,57 @@
+//! Rows of the table CatalogSnapshot that are about all data of the service (docs/data-model.md, "CatalogSnapshot").
+
+use aws_sdk_dynamodb::operation::get_item::GetItemError;
+use aws_sdk_dynamodb::types::AttributeValue;
+use store::schema::catalog_snapshot;
+use store::{Database, Item};
+
+use crate::target::call_error;
+
+/// A row, by the value of `kind` in its key.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceRow(pub &'static str);
+
+impl ServiceRow {
+    /// Returns true if this row of a table is the row.
+    #[must_use]
+    pub fn is(self, table: &str, item: &Item) -> bool {
+        let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
+        table == catalog_snapshot::TABLE.name && kind.is_some_and(|kind| kind == self.0)
+    }
+
+    /// Returns the key.
+    #[must_use]
+    pub fn key(self) -> Item {
+        Item::from([
+            ("kind".to_owned(), AttributeValue::S(self.0.to_owned())),
+            ("part".to_owned(), AttributeValue::N("0".to_owned())),
+        ])
+    }
+
+    /// Returns the full name of the table.
+    #[must_use]
+    pub fn table(database: &Database) -> String {
+        database.tables.of(catalog_snapshot::TABLE.name)
+    }
+
+    /// Reads the row, by a strongly consistent read. Returns `None` if there is no row, or no table yet.
+    ///
+    /// # Errors
+    /// When DynamoDB does not respond.
+    pub async fn read(self, database: &Database) -> anyhow::Result<Option<Item>> {
+        let request = database.client.get_item();
+        let request = request.table_name(Self::table(database));
+        let request = request.set_key(Some(self.key())).consistent_read(true);
+        match request.send().await {
+            Ok(found) => Ok(found.item),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(GetItemError::is_resource_not_found_exception) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(call_error(error)),
+        }
+    }
+}
