@@ -6,12 +6,12 @@ mod view;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
 use maud::Markup;
 use pages::layout::{Page, PageKind};
-use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{AnimeStatus, StoryState, WatchStatus};
@@ -124,7 +124,7 @@ async fn home_page(
         kind: PageKind::wide(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
-    Ok(Some(respond_with_forms(page, csrf, None)))
+    Ok(Some(page.respond(StatusCode::OK)))
 }
 
 /// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries

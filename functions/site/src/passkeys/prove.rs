@@ -1,12 +1,11 @@
 //! The form for a proof with a passkey.
 
-use accounts::{PasskeyRequest, PasskeyUse, SignedInUser};
+use accounts::{PasskeyRequest, PasskeyUse};
 use pages::error::PageError;
 use pages::form::PostForm;
-use pages::language::Localizer;
+use pages::form_page::FormPage;
 use pages::passkey::PasskeyButton;
 use pages::paths::PROVE_PASSKEY;
-use pages::sessions::{Csrf, Visitor};
 
 use crate::state::AccountState;
 
@@ -14,31 +13,26 @@ use crate::state::AccountState;
 /// address.
 pub(crate) async fn request_proof(
     state: &AccountState,
-    visitor: &Visitor,
-    csrf: &Csrf,
-    owner: &SignedInUser,
+    page: &FormPage,
 ) -> Result<Option<PasskeyRequest>, PageError> {
-    let mut passkeys = owner.account.factors.passkeys.iter();
+    let account = &page.owner.account;
+    let mut passkeys = account.factors.passkeys.iter();
     if !passkeys.any(|passkey| state.passkeys.is_usable(passkey)) {
         return Ok(None);
     }
-    let browser = state.sessions.browser_with(visitor, csrf);
-    let purpose = PasskeyUse::Proof(&owner.account);
+    let (browser, purpose) = (page.browser_id(), PasskeyUse::Proof(account));
     let begun = state.passkeys.begin_use(&browser, purpose);
     Ok(Some(begun.await?))
 }
 
-/// Returns the form for a proof with a passkey. It leads to `next`.
+/// Adds the passkey to the form for a proof. It leads to `next`.
 pub(crate) fn proof_form<'a>(
-    l10n: &'a Localizer,
-    csrf: &'a str,
+    form: PostForm<'a>,
     request: &'a PasskeyRequest,
     label: &'a str,
     next: &'a str,
 ) -> PostForm<'a> {
     PostForm {
-        action: PROVE_PASSKEY,
-        csrf,
         hidden: vec![("next", next)],
         passkey: Some(PasskeyButton {
             action: PROVE_PASSKEY,
@@ -47,6 +41,6 @@ pub(crate) fn proof_form<'a>(
             autofills: false,
             is_secondary: false,
         }),
-        ..PostForm::new(l10n)
+        ..form
     }
 }

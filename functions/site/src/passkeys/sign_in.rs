@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::SentForm;
+use pages::form_page::FormPage;
 use shared::auth::CallerAddress;
 
 use super::ceremony::finish_use;
@@ -17,10 +17,10 @@ pub(crate) async fn sign_in(
     State(state): State<Arc<AccountState>>,
     State(catalogue): State<Arc<CatalogueState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    match finish_use(&state, &visitor, &form, None, address).await {
-        Ok(account) => begin(&state, &catalogue, visitor, &account, form).await,
-        Err(error) => show_refused(&state, &visitor, &form, error).await,
+    match finish_use(&state, &page, address).await {
+        Ok(account) => begin(&state, &catalogue, page, &account).await,
+        Err(error) => show_refused(&state, page, error).await,
     }
 }

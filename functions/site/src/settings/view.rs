@@ -1,32 +1,26 @@
 //! Rendering of the page `/settings`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
-use pages::language::Localizer;
-use pages::layout::{Control, Field, notice};
+use pages::form::{PostForm, borrow_choices, translate_choices};
+use pages::form_page::PageForms;
+use pages::layout::{Control, Field};
 use pages::paths::SETTINGS;
 use shared::models::{ScoreScale, TimeZone, TitleLanguage};
 
 /// Everything that the page shows.
 pub(super) struct DisplayView<'a> {
-    /// The language. It has the present settings.
-    pub l10n: &'a Localizer,
+    /// The forms. Their language has the present settings.
+    pub forms: &'a PageForms,
     /// The time zone of the account in which the settings are stored; `None` without an account.
     pub account_zone: Option<TimeZone>,
     /// The time zone of the browser, if it is known.
     pub browser_zone: Option<TimeZone>,
-    /// The CSRF token.
-    pub csrf: &'a str,
-    /// The message of a confirmation.
-    pub done: Option<&'a str>,
-    /// The errors of the values that were sent.
-    pub errors: Option<&'a FormErrors>,
 }
 
 impl DisplayView<'_> {
     /// Renders the content of the page.
     pub(super) fn body(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let display = l10n.display();
         let titles = TitleLanguage::ALL.map(|(titles, name)| (name, titles_message(titles)));
         let scores = ScoreScale::ALL.map(|(scale, name)| (name, scale_message(scale)));
@@ -68,14 +62,11 @@ impl DisplayView<'_> {
             "display-kept-cookie"
         };
         html! {
-            @if let Some(done) = self.done { (notice(&l10n.text(done))) }
+            (self.forms.notice())
             (PostForm {
-                action: SETTINGS,
-                csrf: self.csrf,
                 fields: &fields,
-                errors: self.errors,
                 button: &l10n.text("display-save"),
-                ..PostForm::new(l10n)
+                ..self.forms.post(SETTINGS)
             })
             p.hint { (l10n.text(kept)) }
         }
@@ -83,17 +74,15 @@ impl DisplayView<'_> {
 
     /// Returns the explanation of the time zone. It names that of the browser if the account has another one.
     fn zone_hint(&self) -> String {
-        let hint = self.l10n.text("display-time-zone-hint");
+        let l10n = &self.forms.l10n;
+        let hint = l10n.text("display-time-zone-hint");
         let other = self
             .browser_zone
             .filter(|zone| Some(*zone) != self.account_zone);
         match other {
             Some(zone) => {
                 let zone = [("zone", zone.name().into())];
-                format!(
-                    "{hint} {}",
-                    self.l10n.format("display-time-zone-browser", zone)
-                )
+                format!("{hint} {}", l10n.format("display-time-zone-browser", zone))
             }
             None => hint,
         }
