@@ -10,10 +10,7 @@ use axum::response::Response;
 use futures_util::{join, try_join};
 use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
-use shared::http::openapi::{
-    BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany,
-    Unavailable,
-};
+use shared::http::openapi::{CursorParameters, NothingFound, TooMany};
 use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
@@ -101,14 +98,7 @@ impl ListFilter for UserFilter {
     params(UserFilter, CursorParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
-            body = Envelope<Vec<User>>, headers(
-            ("Link" = String,
-                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
-        )),
-        InvalidParameters,
-        NoAccess,
-        InternalError,
-        Unavailable,
+            body = Envelope<Vec<User>>),
     ),
 )]
 async fn list(
@@ -168,10 +158,7 @@ fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<
         example = 1)),
     responses(
         (status = 200, description = "The user, without the confidential fields", body = Envelope<User>),
-        InvalidParameters,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn find(
@@ -242,12 +229,8 @@ body! {
         (status = 200,
             description = "The updated user. Another user's account is returned without `email` and `email_verified`",
             body = Envelope<User>),
-        BadBody,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn update(
@@ -377,12 +360,8 @@ impl UpdateUser {
         example = 1)),
     responses(
         (status = 200, description = "The user was deleted; `data` is empty", body = Envelope<String>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn delete(
