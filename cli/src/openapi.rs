@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shared::http::openapi::complete;
+use shared::http::openapi::complete_operation;
 use shared::http::{Envelope, ErrorData};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Type};
@@ -77,7 +77,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
         document.merge(part);
     }
     for (path, operation) in operations(&mut document) {
-        complete(path, operation);
+        complete_operation(path, operation);
     }
     name_envelopes(&mut document);
     name_alternatives(&mut document);

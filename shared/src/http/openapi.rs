@@ -1,7 +1,7 @@
 //! Parts that the OpenAPI descriptions of all functions share: the paging parameters of lists, the error responses and
 //! the 304. The example of an error response is made from the error itself, so it equals a real response.
 //!
-//! [`complete`] adds the responses and headers that follow from the rest of an operation's description.
+//! [`complete_operation`] adds the responses and headers that follow from the rest of an operation's description.
 
 use std::collections::BTreeMap;
 
@@ -94,26 +94,45 @@ const WITHOUT_DATABASE: [&str; 2] = [
 /// Adds what follows from the rest of an operation's description: the errors that every operation with such parameters,
 /// such a body or such a token can return, and the headers of pages and of responses that can be cached. Responses and
 /// headers that the description has already stay as they are.
-pub fn complete(path: &str, operation: &mut Operation) {
+pub fn complete_operation(path: &str, operation: &mut Operation) {
     let parameters = operation.parameters.iter().flatten();
-    let parameters: Vec<&str> = parameters
+    let parameters: Vec<String> = parameters
         .filter_map(|parameter| match parameter {
-            RefOr::T(parameter) => Some(parameter.name.as_str()),
+            RefOr::T(parameter) => Some(parameter.name.clone()),
             RefOr::Ref(_) => None,
         })
         .collect();
-    let needs_token = operation.security.is_some();
-    let mut errors = describe_error(Error::internal(""), "Internal error of the service");
+    let mut errors = errors_of_input(operation, &parameters);
+    errors.extend(describe_error(
+        Error::internal(""),
+        "Internal error of the service",
+    ));
     if !WITHOUT_DATABASE.contains(&path) {
         errors.extend(describe_error(
             Error::Unavailable(String::new()),
             "The database is temporarily unavailable; `Retry-After` gives the seconds to wait",
         ));
     }
-    if needs_token {
-        errors.extend(no_access());
+    let responses = &mut operation.responses.responses;
+    let headers = success_headers(&parameters, responses.contains_key("304"));
+    if let Some(RefOr::T(success)) = responses.get_mut("200") {
+        for (name, header) in headers {
+            let header = RefOr::T(header);
+            success.headers.entry(name.to_owned()).or_insert(header);
+        }
     }
-    let of_input = if operation.request_body.is_some() {
+    for (status, response) in errors {
+        responses.entry(status).or_insert(response);
+    }
+}
+
+/// Describes the errors of a request's token, parameters and body.
+fn errors_of_input(operation: &Operation, parameters: &[String]) -> Responses {
+    let needs_token = operation.security.is_some();
+    // An endpoint that describes its own 400, for example of a list file, describes the other errors of its body, too.
+    let mut errors = if operation.responses.responses.contains_key("400") {
+        Responses::new()
+    } else if operation.request_body.is_some() {
         bad_body()
     } else if !parameters.is_empty() {
         describe_error(
@@ -129,42 +148,38 @@ pub fn complete(path: &str, operation: &mut Operation) {
     } else {
         Responses::new()
     };
-    // An endpoint that describes its own 400, for example of a list file, describes the other errors of its body, too.
-    if !operation.responses.responses.contains_key("400") {
-        errors.extend(of_input);
+    if needs_token {
+        errors.extend(no_access());
     }
-    if parameters.contains(&"If-Match") {
+    if parameters.iter().any(|name| name == "If-Match") {
         errors.extend(describe_error(
             Error::Changed,
             "The resource no longer has a state that `If-Match` lists",
         ));
     }
+    errors
+}
+
+/// Describes the headers of a successful response: of a page of a list, and of a response that can be cached.
+fn success_headers(parameters: &[String], can_be_cached: bool) -> Vec<(&'static str, Header)> {
+    let has = |name| parameters.iter().any(|parameter| parameter == name);
     let mut headers = Vec::new();
-    if parameters.contains(&"cursor") {
+    if has("cursor") {
         let next = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page";
         headers.push(("Link", text_header(next)));
     }
-    if parameters.contains(&"page") {
+    if has("page") {
         let total = HeaderBuilder::new()
             .schema(Some(u64::schema()))
             .description(Some("Number of results over all pages"));
         headers.push(("X-Total-Count", total.build()));
     }
-    let responses = &mut operation.responses.responses;
-    // Without parameters, it is a file of the service itself.
-    if responses.contains_key("304") && !parameters.is_empty() {
+    // Without parameters, the response is a file of the service itself.
+    if can_be_cached && !parameters.is_empty() {
         let tag = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged";
         headers.push(("ETag", text_header(tag)));
     }
-    if let Some(RefOr::T(success)) = responses.get_mut("200") {
-        for (name, header) in headers {
-            let header = RefOr::T(header);
-            success.headers.entry(name.to_owned()).or_insert(header);
-        }
-    }
-    for (status, response) in errors {
-        responses.entry(status).or_insert(response);
-    }
+    headers
 }
 
 /// Describes a header with a text.
