@@ -65,7 +65,7 @@ fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), E
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let kind = fields.read_with("kind", |kind| {
-        PlayerKind::parse(kind).ok_or("must be one of the listed options")
+        PlayerKind::from_name(kind).ok_or("must be one of the listed options")
     });
     let plays = read_plays(&mut fields).unwrap_or_default();
     let (name, kind) = fields.finish(name.zip(kind))?;

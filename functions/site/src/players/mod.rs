@@ -127,7 +127,7 @@ fn read_plays(fields: &mut Fields) -> Option<PlayerContent> {
         return None;
     }
     fields.read_with("plays", |plays| {
-        PlayerContent::parse(plays).ok_or("must be one of the listed options")
+        PlayerContent::from_name(plays).ok_or("must be one of the listed options")
     })
 }
 

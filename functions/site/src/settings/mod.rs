@@ -66,8 +66,8 @@ pub(crate) async fn save(
 
 /// Reads the settings. Only the form of a user with an account has a time zone.
 fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>), Error> {
-    let titles = TitleLanguage::of_name(form.value("titles"));
-    let scores = ScoreScale::of_name(form.value("scores"));
+    let titles = TitleLanguage::from_name(form.value("titles"));
+    let scores = ScoreScale::from_name(form.value("scores"));
     let time_zone = Some(form.value("time_zone")).filter(|name| !name.is_empty());
     let time_zone = time_zone.map(TimeZone::new).transpose();
     if let (Some(titles), Some(scores), Ok(time_zone)) = (titles, scores, time_zone) {
