@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::{SecurityEvent, SignedInUser};
+use accounts::SecurityEvent;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -14,8 +14,6 @@ use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURI
 use pages::response::see_other;
 use pages::sessions::{Visitor, is_from_other_site};
 use shared::Error;
-use shared::auth::Action;
-use shared::models::Factors;
 
 use super::{SecurityView, refuse};
 use crate::profile::part::section as part_section;
@@ -51,37 +49,17 @@ pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
-    match remove(&state, &page.owner).await {
-        Ok(()) | Err(Error::NotFound(_)) => {
-            page.redirect_with(PROFILE_SECURITY, "provider-disconnected")
+    match state.passkeys.disconnect_provider(&page.owner).await {
+        Ok(identity) => {
+            let provider = state.provider.as_ref();
+            let name = provider.map_or(&identity.issuer, |provider| &provider.settings.name);
+            let event = SecurityEvent::ProviderDisconnected(name);
+            state.mail_links.notify(&page.owner.account, event).await;
         }
-        Err(error) => refuse(&state, page, error).await,
+        Err(Error::NotFound(_)) => {}
+        Err(error) => return refuse(&state, page, error).await,
     }
-}
-
-async fn remove(state: &AccountState, owner: &SignedInUser) -> Result<(), Error> {
-    let account = &owner.account;
-    let has_password = state.accounts.can_use_password(account);
-    // A passkey of another public URL does not count as a way that is left.
-    let mut usable = account.factors.clone();
-    usable
-        .passkeys
-        .retain(|passkey| state.passkeys.is_usable(passkey));
-    let removed = usable.remove_identity(has_password)?;
-    let new = Factors {
-        identity: None,
-        ..account.factors.clone()
-    };
-    let access = owner.access(Action::ChangePassword);
-    let users = &state.accounts.users;
-    users
-        .change_factors(&access, &account.factors, new, true)
-        .await?;
-    let provider = state.provider.as_ref();
-    let name = provider.map_or(removed.issuer.as_str(), |provider| &provider.settings.name);
-    let event = SecurityEvent::ProviderDisconnected(name);
-    state.mail_links.notify(account, event).await;
-    Ok(())
+    page.redirect_with(PROFILE_SECURITY, "provider-disconnected")
 }
 
 /// Renders the section. It is empty on a server without a provider, unless the user has connected one.
