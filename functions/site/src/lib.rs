@@ -10,19 +10,17 @@ mod moderation;
 mod open_graph;
 mod openapi;
 mod passkeys;
-mod password;
+mod password_reset;
 mod players;
 mod profile;
 mod proof;
 mod public_profile;
-mod public_profiles;
 mod reference;
 mod review;
 mod settings;
 mod sign_in;
 mod sign_up;
 mod song;
-mod start;
 mod state;
 mod statistics;
 mod story;
@@ -83,12 +81,12 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::STATISTICS_YEAR, review::own_page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
-        .post(paths::SIGN_UP_PASSKEY, passkeys::sign_up::begin)
-        .post(paths::SIGN_UP_PASSKEY_CREATE, passkeys::sign_up::create)
+        .post(paths::SIGN_UP_PASSKEY, sign_up::passkey::begin)
+        .post(paths::SIGN_UP_PASSKEY_CREATE, sign_up::passkey::create)
         .get(paths::WELCOME, welcome::page)
         .get(paths::SIGN_IN, sign_in::page)
         .post(paths::SIGN_IN, sign_in::sign_in)
-        .post(paths::SIGN_IN_PASSKEY, passkeys::sign_in::sign_in)
+        .post(paths::SIGN_IN_PASSKEY, sign_in::sign_in_with_passkey)
         .post(paths::SIGN_IN_CODE, sign_in::send_code)
         .post(paths::SIGN_OUT, sign_in::sign_out)
         .post(paths::PROVE_PASSKEY, proof::prove_with_passkey)
@@ -105,10 +103,10 @@ pub fn router(state: SiteState) -> ApiRouter {
         )
         .get(paths::VERIFY_EMAIL, verify_email::page)
         .post(paths::VERIFY_EMAIL, verify_email::verify)
-        .get(paths::FORGOT_PASSWORD, password::forgot_page)
-        .post(paths::FORGOT_PASSWORD, password::request_reset)
-        .get(paths::RESET_PASSWORD, password::reset_page)
-        .post(paths::RESET_PASSWORD, password::reset)
+        .get(paths::FORGOT_PASSWORD, password_reset::forgot_page)
+        .post(paths::FORGOT_PASSWORD, password_reset::request_reset)
+        .get(paths::RESET_PASSWORD, password_reset::reset_page)
+        .post(paths::RESET_PASSWORD, password_reset::reset)
         .get(paths::LIST, list::page)
         .post(paths::LIST_NEXT, story::routes::next)
         .post(paths::LIST_UNDO, story::routes::undo)

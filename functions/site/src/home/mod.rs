@@ -1,5 +1,6 @@
 //! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
 
+mod start;
 mod suggestion;
 mod view;
 
@@ -17,12 +18,12 @@ use shared::Error;
 use shared::models::{AnimeStatus, StoryState, WatchStatus};
 use stories::{find_suggestions, next_episode};
 
+use self::start::{find_first, season_filter};
 use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
 use crate::anime::season_at;
 use crate::calendar::find_airing;
-use crate::start::{self, find_first, season_filter};
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
 use crate::story::changed::{ChangedEntry, read_counts};

@@ -22,7 +22,7 @@ use shared::Error;
 use shared::auth::CallerAddress;
 
 use self::view::show;
-use crate::passkeys::ceremony::finish_use;
+use crate::passkeys::finish_use;
 use crate::state::AccountState;
 
 /// `GET /prove`. Leads on at once if a proof is still fresh.

@@ -1,6 +1,6 @@
 //! Rendering of the page `/prove`.
 
-use accounts::PasskeyRequest;
+use accounts::{PasskeyRequest, PasskeyUse};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
@@ -8,11 +8,10 @@ use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, PageKind};
-use pages::passkey::NoPasskeys;
+use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{PROFILE, PROVE, PROVE_PASSKEY, SIGN_OUT};
 use pages::return_path::{may_redirect_away, with_next};
 
-use crate::passkeys::prove::{proof_form, request_proof};
 use crate::sign_in::view::proof_link;
 use crate::state::AccountState;
 
@@ -59,6 +58,22 @@ pub(crate) async fn show(
     }))
 }
 
+/// Returns the request to the browser for a proof with a passkey of the user; `None` if the user has none for this
+/// address.
+async fn request_proof(
+    state: &AccountState,
+    page: &FormPage,
+) -> Result<Option<PasskeyRequest>, PageError> {
+    let account = &page.owner.account;
+    let mut passkeys = account.factors.passkeys.iter();
+    if !passkeys.any(|passkey| state.passkeys.is_usable(passkey)) {
+        return Ok(None);
+    }
+    let (browser, purpose) = (page.browser_id(), PasskeyUse::Proof(account));
+    let begun = state.passkeys.begin_use(&browser, purpose);
+    Ok(Some(begun.await?))
+}
+
 impl ProofView<'_> {
     fn body(&self) -> Markup {
         let (page, provider) = (self.page, self.state.provider.as_deref());
@@ -76,7 +91,17 @@ impl ProofView<'_> {
         let forms = &self.page.forms;
         let label = forms.l10n.text("passkeys-prove");
         html! {
-            (proof_form(forms.post(PROVE_PASSKEY), request, &label, self.next))
+            (PostForm {
+                hidden: vec![("next", self.next)],
+                passkey: Some(PasskeyButton {
+                    action: PROVE_PASSKEY,
+                    label: &label,
+                    request: Some(request),
+                    autofills: false,
+                    is_secondary: false,
+                }),
+                ..forms.post(PROVE_PASSKEY)
+            })
             (NoPasskeys(&forms.l10n))
         }
     }

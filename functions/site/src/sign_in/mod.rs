@@ -23,6 +23,7 @@ use shared::input::Form;
 use store::Account;
 
 use self::view::{SignInForm, local_page, show};
+use crate::passkeys::finish_use;
 use crate::state::{AccountState, CatalogueState};
 use crate::story::form::read_draft;
 use crate::story::routes;
@@ -71,6 +72,19 @@ pub(crate) async fn sign_in(
     }
 }
 
+/// `POST /sign-in/passkey`. No second factor is asked for, because the authenticator has verified the user.
+pub(crate) async fn sign_in_with_passkey(
+    State(state): State<Arc<AccountState>>,
+    State(catalogue): State<Arc<CatalogueState>>,
+    address: CallerAddress,
+    page: FormPage<()>,
+) -> Result<Response, PageError> {
+    match finish_use(&state, &page, address).await {
+        Ok(account) => begin(&state, &catalogue, page, &account).await,
+        Err(error) => show_refused(&state, page, error).await,
+    }
+}
+
 /// `POST /sign-in/code`
 pub(crate) async fn send_code(
     State(state): State<Arc<AccountState>>,
@@ -94,7 +108,7 @@ pub(crate) async fn send_code(
 
 /// Starts a session, and leads the user to the entry that was typed before signing in, or to the page that the form
 /// names.
-pub(crate) async fn begin(
+async fn begin(
     state: &AccountState,
     catalogue: &CatalogueState,
     page: FormPage<()>,
@@ -109,7 +123,7 @@ pub(crate) async fn begin(
 }
 
 /// Returns the page with the reason why the values that were sent do not sign the visitor in.
-pub(crate) async fn show_refused(
+async fn show_refused(
     state: &AccountState,
     page: FormPage<()>,
     error: Error,

@@ -16,7 +16,7 @@ use pages::paths::{
 };
 use pages::return_path::{may_redirect_away, with_next};
 
-use crate::passkeys::ceremony::request_sign_in;
+use crate::passkeys::request_sign_in;
 use crate::state::AccountState;
 use crate::story::form::Draft;
 

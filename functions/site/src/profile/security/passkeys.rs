@@ -19,7 +19,7 @@ use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
 
 use super::{SecurityView, refuse};
-use crate::passkeys::ceremony::response_of;
+use crate::passkeys::response_of;
 use crate::profile::part;
 use crate::state::AccountState;
 

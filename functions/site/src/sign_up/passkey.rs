@@ -20,8 +20,8 @@ use shared::auth::CallerAddress;
 use shared::models::{LocaleCode, UserId};
 use store::Account;
 
-use super::ceremony::response_of;
-use crate::sign_up::{destination, show_refused};
+use super::{destination, show_refused};
+use crate::passkeys::response_of;
 use crate::state::AccountState;
 
 /// `POST /sign-up/passkey`: the page that makes the passkey, or the sign-up page with errors.

@@ -1,4 +1,4 @@
-//! The steps of passkeys that signing in, signing up, proofs and the profile share.
+//! The steps of passkeys that signing in, signing up, proofs and the profile share. The rest is beside the pages.
 
 use accounts::{PasskeyRequest, PasskeyResponse, PasskeyUse};
 use pages::form_page::{FormPage, PageUser};

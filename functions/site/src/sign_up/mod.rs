@@ -1,5 +1,7 @@
 //! Creating an account.
 
+pub(crate) mod passkey;
+
 use std::sync::Arc;
 
 use accounts::Registration;
@@ -58,12 +60,12 @@ pub(crate) async fn sign_up(
 }
 
 /// Returns the page to go to afterwards: the welcome page, unless the visitor was on the way to another page.
-pub(crate) fn destination(page: &FormPage<()>) -> String {
+fn destination(page: &FormPage<()>) -> String {
     page.forms.next().unwrap_or_else(|| WELCOME.to_owned())
 }
 
 /// Returns the page with the reason why no account is created with the values that were sent.
-pub(crate) fn show_refused(
+fn show_refused(
     state: &AccountState,
     page: FormPage<()>,
     error: Error,
