@@ -7,11 +7,8 @@ use shared::input::Form;
 use shared::{Error, FieldErrors};
 
 use crate::language::Localizer;
-use crate::layout::{self, Control, Field, YES, sentence};
+use crate::layout::{self, Choice, Control, Field, YES, sentence};
 use crate::passkey::PasskeyButton;
-
-/// The identifier of the message with the hint beside every field for a new password.
-pub const PASSWORD_HINT: &str = "form-password-hint";
 
 /// The reason why a code of a second factor is invalid.
 const WRONG_CODE: &str = "is wrong or was already used";
@@ -24,17 +21,29 @@ const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; ente
 pub fn translate_choices<'a, const N: usize>(
     l10n: &Localizer,
     choices: [(&'a str, &str); N],
-) -> [(&'a str, String); N] {
-    choices.map(|(value, id)| (value, l10n.text(id)))
+) -> Vec<Choice<'a>> {
+    let choices = choices.into_iter();
+    choices
+        .map(|(value, id)| (value.into(), l10n.text(id)))
+        .collect()
 }
 
-/// Returns choices in the form that [`Control::Select`] and [`Control::Radio`] take.
+/// Returns the field for a new password. `label` is the identifier of the message with its label.
 #[must_use]
-pub fn borrow_choices<V: AsRef<str>>(choices: &[(V, String)]) -> Vec<(&str, &str)> {
-    let choices = choices.iter();
-    choices
-        .map(|(value, text)| (value.as_ref(), text.as_str()))
-        .collect()
+pub fn new_password_field(l10n: &Localizer, label: &str) -> Field<'static> {
+    let field = Field::new(l10n, "password", Control::NewPassword, label);
+    field.with_hint(l10n.text("form-password-hint"))
+}
+
+/// Returns the field for the password of the account.
+#[must_use]
+pub fn password_field(l10n: &Localizer) -> Field<'static> {
+    Field::new(
+        l10n,
+        "password",
+        Control::CurrentPassword,
+        "account-password",
+    )
 }
 
 /// Reads fields that must not be empty.
@@ -285,20 +294,19 @@ mod tests {
 
     use super::{FormErrors, PostForm};
 
-    const NAME: Field<'_> = Field {
-        name: "name",
-        label: "Name",
-        control: Control::TextLine,
-        value: "<b>\"",
-        hint: "",
-    };
-
     fn form(errors: Option<&FormErrors>) -> String {
         let l10n = Localizer::default();
+        let name = Field {
+            name: "name",
+            label: "Name".to_owned(),
+            control: Control::TextLine,
+            value: "<b>\"",
+            hint: String::new(),
+        };
         let form = PostForm {
             action: "/there",
             csrf: "token",
-            fields: &[NAME],
+            fields: &[name],
             errors,
             button: "Go",
             ..PostForm::new(&l10n)

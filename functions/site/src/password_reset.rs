@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{PASSWORD_HINT, PostForm, read_required};
+use pages::form::{PostForm, new_password_field, read_required};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page};
 use pages::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
@@ -63,13 +63,9 @@ async fn send_reset_link(
 fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
     let (l10n, next) = (&page.forms.l10n, page.forms.next());
     let next = next.as_deref();
-    let email = Field {
-        name: "email",
-        label: &l10n.text("account-email"),
-        control: Control::Email,
-        value: page.forms.sent.value("email"),
-        hint: &l10n.text("forgot-hint"),
-    };
+    let email = Field::new(l10n, "email", Control::Email, "account-email")
+        .with_hint(l10n.text("forgot-hint"))
+        .with_value(page.forms.sent.value("email"));
     let body = html! {
         (PostForm {
             hidden: next.map(|next| ("next", next)).into_iter().collect(),
@@ -127,13 +123,7 @@ async fn set_password(
 
 fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
     let (l10n, token) = (&page.forms.l10n, page.forms.link_token());
-    let password = Field {
-        name: "password",
-        label: &l10n.text("account-new-password"),
-        control: Control::NewPassword,
-        value: "",
-        hint: &l10n.text(PASSWORD_HINT),
-    };
+    let password = new_password_field(l10n, "account-new-password");
     let body = html! {
         p { (l10n.text("reset-explanation")) }
         (PostForm {

@@ -168,13 +168,11 @@ fn registration_text(mode: RegistrationMode) -> &'static str {
 /// Renders the form for a new invitation, and the link of the one that was just made.
 fn invitation_form(forms: &PageForms, made: Option<(&str, u64)>) -> Markup {
     let l10n = &forms.l10n;
-    let fields = [Field {
-        name: "days",
-        label: &l10n.text("administration-days"),
-        control: Control::Digits,
-        value: forms.value(ADMINISTRATION_INVITE, "days", DEFAULT_DAYS),
-        hint: &l10n.text("administration-days-hint"),
-    }];
+    let fields = [
+        Field::new(l10n, "days", Control::Digits, "administration-days")
+            .with_hint(l10n.text("administration-days-hint"))
+            .with_value(forms.value(ADMINISTRATION_INVITE, "days", DEFAULT_DAYS)),
+    ];
     html! {
         @if let Some((link, expires_at)) = made {
             (text_shown_once(l10n, "new-invitation", &l10n.text("administration-link"),

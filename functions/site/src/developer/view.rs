@@ -3,7 +3,7 @@
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, YES, copyable_text, text_shown_once};
@@ -49,15 +49,11 @@ pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Respon
     let owner = page.owner.account.user.id;
     let clients = state.applications.clients.list(owner).await?;
     let (l10n, entered) = (&page.forms.l10n, &page.forms.sent);
-    let (texts, kinds) = (detail_texts(l10n), translate_choices(l10n, KINDS));
-    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::from_form(entered));
-    let kind = Field {
-        name: "kind",
-        label: &l10n.text("developer-kind-field"),
-        control: Control::Radio(&borrow_choices(&kinds)),
-        value: entered.value("kind"),
-        hint: &l10n.text("developer-kind-hint"),
-    };
+    let kinds = translate_choices(l10n, KINDS);
+    let [name, redirect_uris, implicit] = detail_fields(l10n, &ClientFields::from_form(entered));
+    let kind = Field::new(l10n, "kind", Control::Radio(kinds), "developer-kind-field")
+        .with_hint(l10n.text("developer-kind-hint"))
+        .with_value(entered.value("kind"));
     let body = html! {
         (page.forms.notice())
         p { (l10n.text("developer-explanation")) }
@@ -105,7 +101,6 @@ pub(super) fn show_client(
             implicit: client.implicit,
         },
     };
-    let texts = detail_texts(l10n);
     let body = html! {
         (page.forms.notice())
         @if let Some(secret) = secret { (new_secret_section(l10n, secret)) }
@@ -113,7 +108,7 @@ pub(super) fn show_client(
         section aria-labelledby="details" {
             h2 #details { (l10n.text("developer-details")) }
             (PostForm {
-                fields: &detail_fields(&texts, &details),
+                fields: &detail_fields(l10n, &details),
                 button: &l10n.text("developer-save"),
                 ..page.forms.post(&path)
             })
@@ -193,43 +188,19 @@ impl<'a> ClientFields<'a> {
     }
 }
 
-/// Returns the labels and hints of the fields for a client's details.
-fn detail_texts(l10n: &Localizer) -> [String; 6] {
+fn detail_fields<'a>(l10n: &Localizer, details: &ClientFields<'a>) -> [Field<'a>; 3] {
+    let implicit = if details.implicit { YES } else { "" };
     [
-        "account-name",
-        "developer-name-hint",
-        "developer-uris",
-        "developer-uris-hint",
-        "developer-implicit",
-        "developer-implicit-hint",
+        Field::new(l10n, "name", Control::TextLine, "account-name")
+            .with_hint(l10n.text("developer-name-hint"))
+            .with_value(details.name),
+        Field::new(l10n, "redirect_uris", Control::CodeLines, "developer-uris")
+            .with_hint(l10n.text("developer-uris-hint"))
+            .with_value(details.redirect_uris),
+        Field::new(l10n, "implicit", Control::Checkbox, "developer-implicit")
+            .with_hint(l10n.text("developer-implicit-hint"))
+            .with_value(implicit),
     ]
-    .map(|id| l10n.text(id))
-}
-
-fn detail_fields<'a>(texts: &'a [String; 6], details: &ClientFields<'a>) -> [Field<'a>; 3] {
-    let [name, name_hint, uris, uris_hint, implicit, implicit_hint] = texts;
-    let name = Field {
-        name: "name",
-        label: name,
-        control: Control::TextLine,
-        value: details.name,
-        hint: name_hint,
-    };
-    let redirect_uris = Field {
-        name: "redirect_uris",
-        label: uris,
-        control: Control::CodeLines,
-        value: details.redirect_uris,
-        hint: uris_hint,
-    };
-    let implicit = Field {
-        name: "implicit",
-        label: implicit,
-        control: Control::Checkbox,
-        value: if details.implicit { YES } else { "" },
-        hint: implicit_hint,
-    };
-    [name, redirect_uris, implicit]
 }
 
 fn client_list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {

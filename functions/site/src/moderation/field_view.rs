@@ -145,14 +145,9 @@ impl CorrectionForm<'_> {
     }
 
     fn value_field(&self) -> Markup {
-        let choices = choices(self.l10n, &self.field);
-        let mut choices: Vec<(&str, &str)> = choices
-            .iter()
-            .map(|(value, label)| (*value, label.as_str()))
-            .collect();
-        let unknown = self.l10n.text("correct-unknown");
+        let mut choices = choices(self.l10n, &self.field);
         if self.field.empty != EmptyText::Rejected {
-            choices.insert(0, ("", &unknown));
+            choices.insert(0, ("".into(), self.l10n.text("correct-unknown")));
         }
         let control = match self.field.kind {
             FieldKind::Line => Control::TextLine,
@@ -161,7 +156,7 @@ impl CorrectionForm<'_> {
             },
             FieldKind::Genres | FieldKind::Studios | FieldKind::AnimeList => Control::CodeLines,
             FieldKind::Number(..) | FieldKind::Anime => Control::Digits,
-            FieldKind::Choice(_) | FieldKind::YesNo => Control::Select(&choices),
+            FieldKind::Choice(_) | FieldKind::YesNo => Control::Select(choices),
             FieldKind::Url
             | FieldKind::AppUrl
             | FieldKind::Color
@@ -176,26 +171,19 @@ impl CorrectionForm<'_> {
         let hint = [hint, empty].join(" ");
         let field = layout::Field {
             name: "value",
-            label: &self.label,
+            label: self.label.clone(),
             control,
             value: &self.value,
-            hint: hint.trim(),
+            hint: hint.trim().to_owned(),
         };
         layout::field(self.l10n, &field, self.reason("value").as_deref())
     }
 
     fn note_field(&self) -> Markup {
-        let (label, hint) = (
-            self.l10n.text("correct-note"),
-            self.l10n.text("correct-hint-note"),
-        );
-        let field = layout::Field {
-            name: "note",
-            label: &label,
-            control: Control::TextLines { is_required: true },
-            value: self.refused.map_or("", |refused| refused.note),
-            hint: &hint,
-        };
+        let control = Control::TextLines { is_required: true };
+        let field = layout::Field::new(self.l10n, "note", control, "correct-note")
+            .with_hint(self.l10n.text("correct-hint-note"))
+            .with_value(self.refused.map_or("", |refused| refused.note));
         layout::field(self.l10n, &field, self.reason("note").as_deref())
     }
 }

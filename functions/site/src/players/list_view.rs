@@ -1,7 +1,7 @@
 //! Rendering of the page `/profile/players`.
 
 use maud::{Markup, html};
-use pages::form::{PostForm, borrow_choices};
+use pages::form::{PostForm, translate_choices};
 use pages::form_page::PageForms;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
@@ -92,30 +92,18 @@ impl PlayersView<'_> {
 
     fn new_player(&self) -> Markup {
         let l10n = &self.forms.l10n;
-        let kinds = KINDS.map(|(kind, message)| (kind.name(), l10n.text(message)));
+        let kinds = KINDS.map(|(kind, message)| (kind.name(), message));
+        let kinds = translate_choices(l10n, kinds);
         let plays = plays_options(l10n);
         let fields = [
-            Field {
-                name: "name",
-                label: &l10n.text("account-name"),
-                control: Control::TextLine,
-                value: self.forms.sent.value("name"),
-                hint: &l10n.text("players-name-hint"),
-            },
-            Field {
-                name: "kind",
-                label: &l10n.text("players-kind"),
-                control: Control::Select(&borrow_choices(&kinds)),
-                value: self.forms.sent.value("kind"),
-                hint: "",
-            },
-            Field {
-                name: "plays",
-                label: &l10n.text("players-plays"),
-                control: Control::Select(&borrow_choices(&plays)),
-                value: self.forms.sent.value("plays"),
-                hint: &l10n.text("players-plays-hint"),
-            },
+            Field::new(l10n, "name", Control::TextLine, "account-name")
+                .with_hint(l10n.text("players-name-hint"))
+                .with_value(self.forms.sent.value("name")),
+            Field::new(l10n, "kind", Control::Select(kinds), "players-kind")
+                .with_value(self.forms.sent.value("kind")),
+            Field::new(l10n, "plays", Control::Select(plays), "players-plays")
+                .with_hint(l10n.text("players-plays-hint"))
+                .with_value(self.forms.sent.value("plays")),
         ];
         html! {
             section aria-labelledby="add" {

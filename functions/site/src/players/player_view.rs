@@ -1,7 +1,7 @@
 //! Rendering of the page `/profile/players/{id}`.
 
 use maud::{Markup, html};
-use pages::form::{PostForm, borrow_choices};
+use pages::form::PostForm;
 use pages::form_page::PageForms;
 use pages::layout::{Control, Field, YES, copyable_text, csrf_field};
 use pages::paths::PLAYERS;
@@ -178,60 +178,34 @@ impl PlayerView<'_> {
         let user = settings.server_user.as_deref().unwrap_or_default();
         let libraries = settings.libraries.join("\n");
         let plays = plays_options(l10n);
-        let plays = borrow_choices(&plays);
-        let boxes = checkboxes(settings).map(|checkbox| {
-            let hint = checkbox.hint.map(|hint| l10n.text(hint));
-            (
-                checkbox,
-                l10n.text(checkbox.label),
-                hint.unwrap_or_default(),
-            )
-        });
-        let lines = [
-            Field {
-                name: "name",
-                label: &l10n.text("account-name"),
-                control: Control::TextLine,
-                value: value("name", &settings.name),
-                hint: &l10n.text("players-name-hint"),
-            },
-            Field {
-                name: "server_user",
-                label: &l10n.text("players-server-user"),
-                control: Control::OptionalLine("text"),
-                value: value("server_user", user),
-                hint: &l10n.text("players-server-user-hint"),
-            },
-            Field {
-                name: "finished_percent",
-                label: &l10n.text("players-percent"),
-                control: Control::Digits,
-                value: value("finished_percent", &percent),
-                hint: &l10n.text("players-percent-hint"),
-            },
-            Field {
-                name: "plays",
-                label: &l10n.text("players-plays"),
-                control: Control::Select(&plays),
-                value: value("plays", settings.plays.name()),
-                hint: &l10n.text("players-plays-hint"),
-            },
-            Field {
-                name: "libraries",
-                label: &l10n.text("players-libraries"),
-                control: Control::TextLines { is_required: false },
-                value: value("libraries", &libraries),
-                hint: &l10n.text("players-libraries-hint"),
-            },
+        let (line, lines) = (
+            Control::OptionalLine("text"),
+            Control::TextLines { is_required: false },
+        );
+        let texts = [
+            Field::new(l10n, "name", Control::TextLine, "account-name")
+                .with_hint(l10n.text("players-name-hint"))
+                .with_value(value("name", &settings.name)),
+            Field::new(l10n, "server_user", line, "players-server-user")
+                .with_hint(l10n.text("players-server-user-hint"))
+                .with_value(value("server_user", user)),
+            Field::new(l10n, "finished_percent", Control::Digits, "players-percent")
+                .with_hint(l10n.text("players-percent-hint"))
+                .with_value(value("finished_percent", &percent)),
+            Field::new(l10n, "plays", Control::Select(plays), "players-plays")
+                .with_hint(l10n.text("players-plays-hint"))
+                .with_value(value("plays", settings.plays.name())),
+            Field::new(l10n, "libraries", lines, "players-libraries")
+                .with_hint(l10n.text("players-libraries-hint"))
+                .with_value(value("libraries", &libraries)),
         ];
-        let boxes = boxes.iter().map(|(checkbox, label, hint)| Field {
-            name: checkbox.name,
-            label,
-            control: Control::Checkbox,
-            value: value(checkbox.name, yes(checkbox.is_set)),
-            hint,
+        let boxes = checkboxes(settings).into_iter().map(|checkbox| {
+            let hint = checkbox.hint.map(|hint| l10n.text(hint));
+            Field::new(l10n, checkbox.name, Control::Checkbox, checkbox.label)
+                .with_hint(hint.unwrap_or_default())
+                .with_value(value(checkbox.name, yes(checkbox.is_set)))
         });
-        let fields: Vec<Field<'_>> = lines.into_iter().chain(boxes).collect();
+        let fields: Vec<Field<'_>> = texts.into_iter().chain(boxes).collect();
         html! {
             section aria-labelledby="settings" {
                 h2 #settings { (l10n.text("players-settings")) }

@@ -276,12 +276,11 @@ fn answer_form(
     let l10n = &forms.l10n;
     let SeriesName { title, season } = &request.series;
     let in_season = request.in_season.to_string();
-    let rows = found.iter().map(|anime| {
+    let choices = found.iter().map(|anime| {
         let id = anime.id.get().to_string();
-        (id, describe(l10n, anime))
+        (id.into(), describe(l10n, anime))
     });
-    let rows: Vec<(String, String)> = rows.collect();
-    let choices: Vec<(&str, &str)> = rows.iter().map(|(id, text)| (&**id, &**text)).collect();
+    let (choices, in_anime) = (Control::Radio(choices.collect()), "players-anime-episode");
     let hint = match season.as_str() {
         "movie" => l10n.text("players-movie-is-episode"),
         _ => l10n.format(
@@ -290,20 +289,10 @@ fn answer_form(
         ),
     };
     let fields = [
-        Field {
-            name: "anime_id",
-            label: &l10n.text("players-anime"),
-            control: Control::Radio(&choices),
-            value: sent.0,
-            hint: "",
-        },
-        Field {
-            name: "anime_episode",
-            label: &l10n.text("players-anime-episode"),
-            control: Control::Digits,
-            value: sent.1,
-            hint: &hint,
-        },
+        Field::new(l10n, "anime_id", choices, "players-anime").with_value(sent.0),
+        Field::new(l10n, "anime_episode", Control::Digits, in_anime)
+            .with_hint(hint)
+            .with_value(sent.1),
     ];
     let form = PostForm {
         hidden: vec![

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::form::{PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::icon::Icon;
 use pages::layout::{Control, Field};
@@ -108,13 +108,9 @@ impl AccountView<'_> {
             let prove = with_next(PROVE, Some(PROFILE));
             return html! { p { a.row href=(prove) { (l10n.text("email-change")) } } };
         }
-        let email = Field {
-            name: "email",
-            label: &l10n.text("email-new"),
-            control: Control::Email,
-            value: self.forms.value(PROFILE_EMAIL, "email", ""),
-            hint: &l10n.text("email-new-hint"),
-        };
+        let email = Field::new(l10n, "email", Control::Email, "email-new")
+            .with_hint(l10n.text("email-new-hint"))
+            .with_value(self.forms.value(PROFILE_EMAIL, "email", ""));
         let form = PostForm {
             fields: &[email],
             button: &l10n.text("email-change-button"),
@@ -135,23 +131,16 @@ impl AccountView<'_> {
         let stored = self.user.localization.as_deref().unwrap_or_default();
         let localization = self.forms.value(PROFILE_SETTINGS, "localization", stored);
         let other = other_language(localization);
-        let mut languages = LANGUAGES.to_vec();
-        languages.extend(other.as_deref().map(|name| (localization, name)));
+        let other = other.as_deref().map(|name| (localization, name));
+        let languages = LANGUAGES.into_iter().chain(other);
+        let languages = languages.map(|(code, name)| (code.into(), name.to_owned()));
+        let languages = Control::Select(languages.collect());
         let fields = [
-            Field {
-                name: "localization",
-                label: &l10n.text("settings-language"),
-                control: Control::Select(&languages),
-                value: localization,
-                hint: &l10n.text("settings-language-hint"),
-            },
-            Field {
-                name: "gender",
-                label: &l10n.text("settings-gender"),
-                control: Control::Select(&borrow_choices(&genders)),
-                value: self.forms.value(PROFILE_SETTINGS, "gender", &gender),
-                hint: "",
-            },
+            Field::new(l10n, "localization", languages, "settings-language")
+                .with_hint(l10n.text("settings-language-hint"))
+                .with_value(localization),
+            Field::new(l10n, "gender", Control::Select(genders), "settings-gender")
+                .with_value(self.forms.value(PROFILE_SETTINGS, "gender", &gender)),
         ];
         html! {
             (PostForm {

@@ -1,7 +1,7 @@
 //! Rendering of the page `/profile/developer`.
 
 use maud::{Markup, html};
-use pages::form::{PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
 use pages::form_page::PageForms;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, copyable_text, csrf_field, text_shown_once};
@@ -83,20 +83,11 @@ impl DeveloperView<'_> {
         // After a token was made, the form is empty again.
         let value = |name, default| self.forms.value(PROFILE_TOKEN, name, default);
         let fields = [
-            Field {
-                name: "name",
-                label: &l10n.text("account-name"),
-                control: Control::TextLine,
-                value: value("name", ""),
-                hint: &l10n.text("token-name-hint"),
-            },
-            Field {
-                name: "scope",
-                label: &l10n.text("token-scope"),
-                control: Control::Radio(&borrow_choices(&scopes)),
-                value: value("scope", Scope::Read.as_str()),
-                hint: "",
-            },
+            Field::new(l10n, "name", Control::TextLine, "account-name")
+                .with_hint(l10n.text("token-name-hint"))
+                .with_value(value("name", "")),
+            Field::new(l10n, "scope", Control::Radio(scopes), "token-scope")
+                .with_value(value("scope", Scope::Read.as_str())),
         ];
         html! {
             (PostForm {

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
@@ -251,37 +251,19 @@ pub(super) fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
 
 fn import_form(forms: &PageForms, sent: SentValues<'_>) -> Markup {
     let l10n = &forms.l10n;
-    let modes = translate_choices(l10n, MODES);
-    let scales = translate_choices(l10n, SCALES);
+    let modes = Control::Radio(translate_choices(l10n, MODES));
+    let scales = Control::Select(translate_choices(l10n, SCALES));
+    let number = Control::OptionalLine("numeric");
     let fields = [
-        Field {
-            name: "file",
-            label: &l10n.text("history-file"),
-            control: Control::File,
-            value: "",
-            hint: &l10n.text("history-file-hint"),
-        },
-        Field {
-            name: "mode",
-            label: &l10n.text("history-mode"),
-            control: Control::Radio(&borrow_choices(&modes)),
-            value: sent.mode,
-            hint: "",
-        },
-        Field {
-            name: "score_scale",
-            label: &l10n.text("history-scale"),
-            control: Control::Select(&borrow_choices(&scales)),
-            value: sent.scale,
-            hint: &l10n.text("history-scale-hint"),
-        },
-        Field {
-            name: "account",
-            label: &l10n.text("history-account"),
-            control: Control::OptionalLine("numeric"),
-            value: sent.account,
-            hint: &l10n.text("history-account-hint"),
-        },
+        Field::new(l10n, "file", Control::File, "history-file")
+            .with_hint(l10n.text("history-file-hint")),
+        Field::new(l10n, "mode", modes, "history-mode").with_value(sent.mode),
+        Field::new(l10n, "score_scale", scales, "history-scale")
+            .with_hint(l10n.text("history-scale-hint"))
+            .with_value(sent.scale),
+        Field::new(l10n, "account", number, "history-account")
+            .with_hint(l10n.text("history-account-hint"))
+            .with_value(sent.account),
     ];
     html! {
         (PostForm {

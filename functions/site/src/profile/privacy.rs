@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field};
 use pages::paths::PROFILE_PRIVACY;
@@ -59,14 +59,10 @@ fn show(page: &FormPage) -> Response {
     let l10n = &page.forms.l10n;
     let stored = Visibility::of(&page.owner.account);
     let choices = Visibility::ALL.map(|one| (one.form_value(), one.message()));
-    let choices = translate_choices(l10n, choices);
-    let field = Field {
-        name: "visibility",
-        label: &l10n.text("settings-visibility"),
-        control: Control::Radio(&borrow_choices(&choices)),
-        value: stored.form_value(),
-        hint: &l10n.text("settings-visibility-hint"),
-    };
+    let choices = Control::Radio(translate_choices(l10n, choices));
+    let field = Field::new(l10n, "visibility", choices, "settings-visibility")
+        .with_hint(l10n.text("settings-visibility-hint"))
+        .with_value(stored.form_value());
     let form = html! {
         (PostForm {
             fields: &[field],

@@ -4,10 +4,10 @@ use accounts::{PasskeyRequest, PasskeyUse};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::PostForm;
+use pages::form::{PostForm, password_field};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, PageKind};
+use pages::layout::{Page, PageKind};
 use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{PROFILE, PROVE, PROVE_PASSKEY, SIGN_OUT};
 use pages::return_path::{may_redirect_away, with_next};
@@ -108,17 +108,10 @@ impl ProofView<'_> {
 
     fn password(&self) -> Markup {
         let l10n = &self.page.forms.l10n;
-        let password = Field {
-            name: "password",
-            label: &l10n.text("account-password"),
-            control: Control::CurrentPassword,
-            value: "",
-            hint: "",
-        };
         html! {
             (PostForm {
                 hidden: vec![("next", self.next)],
-                fields: &[password],
+                fields: &[password_field(l10n)],
                 button: &l10n.text("proof-button"),
                 ..self.page.forms.post(PROVE)
             })

@@ -52,13 +52,8 @@ pub(super) fn page(page: &FormPage<()>, sealed: &str) -> Response {
     let next = next.as_deref();
     let hidden = [("state", sealed)].into_iter();
     let hidden = hidden.chain(next.map(|next| ("next", next)));
-    let code = Field {
-        name: "code",
-        label: &l10n.text("code-label"),
-        control: Control::OneTimeCode,
-        value: "",
-        hint: &l10n.text("code-hint"),
-    };
+    let code = Field::new(l10n, "code", Control::OneTimeCode, "code-label")
+        .with_hint(l10n.text("code-hint"));
     let body = html! {
         (PostForm {
             hidden: hidden.chain(read_draft(form).into_iter().flatten()).collect(),

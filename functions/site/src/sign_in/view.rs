@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use openid::Provider;
-use pages::form::PostForm;
+use pages::form::{PostForm, password_field};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, PageKind, csrf_field, notice};
@@ -87,20 +87,8 @@ pub(crate) async fn show(
     let label = l10n.text("passkeys-sign-in");
     let next = form.next;
     let fields = [
-        Field {
-            name: "who",
-            label: &l10n.text("sign-in-name"),
-            control: Control::SignInName,
-            value: form.name,
-            hint: "",
-        },
-        Field {
-            name: "password",
-            label: &l10n.text("account-password"),
-            control: Control::CurrentPassword,
-            value: "",
-            hint: "",
-        },
+        Field::new(l10n, "who", Control::SignInName, "sign-in-name").with_value(form.name),
+        password_field(l10n),
     ];
     let draft = form.draft.iter().flatten().copied();
     let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{PASSWORD_HINT, PostForm};
+use pages::form::{PostForm, new_password_field};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::passkey::PasskeyButton;
@@ -142,27 +142,13 @@ fn show(state: &AccountState, page: &FormPage<()>, invitation: Option<&str>) -> 
     let (l10n, typed, next) = (&page.forms.l10n, &page.forms.sent, page.forms.next());
     let next = next.as_deref();
     let fields = [
-        Field {
-            name: "username",
-            label: &l10n.text("account-name"),
-            control: Control::Username,
-            value: typed.value("username"),
-            hint: &l10n.text("sign-up-name-hint"),
-        },
-        Field {
-            name: "email",
-            label: &l10n.text("account-email"),
-            control: Control::Email,
-            value: typed.value("email"),
-            hint: &l10n.text("sign-up-email-hint"),
-        },
-        Field {
-            name: "password",
-            label: &l10n.text("account-password"),
-            control: Control::NewPassword,
-            value: "",
-            hint: &l10n.text(PASSWORD_HINT),
-        },
+        Field::new(l10n, "username", Control::Username, "account-name")
+            .with_hint(l10n.text("sign-up-name-hint"))
+            .with_value(typed.value("username")),
+        Field::new(l10n, "email", Control::Email, "account-email")
+            .with_hint(l10n.text("sign-up-email-hint"))
+            .with_value(typed.value("email")),
+        new_password_field(l10n, "account-password"),
     ];
     let title = l10n.text("page-sign-up");
     let sign_in = html! { a href=(with_next(SIGN_IN, next)) { (l10n.text("page-sign-in")) } };

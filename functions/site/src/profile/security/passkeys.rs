@@ -78,13 +78,10 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
         }
         @if let Some(request) = &section.request {
             (PostForm {
-                fields: &[Field {
-                    name: "name",
-                    label: &l10n.text("passkeys-name"),
-                    control: Control::TextLine,
-                    value: "",
-                    hint: &l10n.text("passkeys-name-hint"),
-                }],
+                fields: &[
+                    Field::new(l10n, "name", Control::TextLine, "passkeys-name")
+                        .with_hint(l10n.text("passkeys-name-hint"))
+                ],
                 passkey: Some(PasskeyButton {
                     action: PROFILE_PASSKEYS,
                     label: &l10n.text("passkeys-add"),

@@ -7,9 +7,8 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{PASSWORD_HINT, PostForm, read_required};
+use pages::form::{PostForm, new_password_field, read_required};
 use pages::form_page::FormPage;
-use pages::layout::{Control, Field};
 use pages::paths::{PROFILE_PASSWORD, PROFILE_SECURITY};
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
@@ -72,13 +71,7 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
             "password-first-button",
         ]
     };
-    let password = Field {
-        name: "password",
-        label: &l10n.text("account-new-password"),
-        control: Control::NewPassword,
-        value: "",
-        hint: &l10n.text(PASSWORD_HINT),
-    };
+    let password = new_password_field(l10n, "account-new-password");
     let form = PostForm {
         fields: &[password],
         button: &l10n.text(button),

@@ -211,13 +211,8 @@ fn show_set_up(
     let key: Vec<char> = key.chars().collect();
     let groups = key.chunks(KEY_GROUP);
     let groups: Vec<String> = groups.map(|group| group.iter().collect()).collect();
-    let code = Field {
-        name: "code",
-        label: &l10n.text("factor-code"),
-        control: Control::OneTimeCode,
-        value: "",
-        hint: &l10n.text("factor-code-hint"),
-    };
+    let code = Field::new(l10n, "code", Control::OneTimeCode, "factor-code")
+        .with_hint(l10n.text("factor-code-hint"));
     let body = html! {
         p { (l10n.text("factor-scan")) }
         @if let Some(code) = qr_code(&url, &l10n.text("factor-qr")) { p { (code) } }

@@ -263,20 +263,12 @@ async fn show(
     let provider_name = || [("provider", provider.settings.name.as_str().into())];
     let [name, email] = typed;
     let fields = [
-        Field {
-            name: "username",
-            label: &l10n.text("account-name"),
-            control: Control::Username,
-            value: name,
-            hint: &l10n.text("sign-up-name-hint"),
-        },
-        Field {
-            name: "email",
-            label: &l10n.text("account-email"),
-            control: Control::Email,
-            value: email,
-            hint: &l10n.format("provider-new-email-hint", provider_name()),
-        },
+        Field::new(l10n, "username", Control::Username, "account-name")
+            .with_hint(l10n.text("sign-up-name-hint"))
+            .with_value(name),
+        Field::new(l10n, "email", Control::Email, "account-email")
+            .with_hint(l10n.format("provider-new-email-hint", provider_name()))
+            .with_value(email),
     ];
     let title = l10n.text("provider-new-title");
     let sign_in = html! {
