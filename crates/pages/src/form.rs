@@ -197,7 +197,7 @@ pub struct PostForm<'a> {
     /// The errors of the values that were sent.
     pub errors: Option<&'a FormErrors>,
     /// The label of the button; empty if the form has only a button for passkeys.
-    pub button: &'a str,
+    pub button: String,
     /// The label and the name of a second button. If it is pressed, the form that is sent contains this name.
     pub other_button: Option<(&'a str, &'a str)>,
     /// A button for passkeys.
@@ -217,7 +217,7 @@ impl<'a> PostForm<'a> {
             hidden: Vec::new(),
             fields: &[],
             errors: None,
-            button: "",
+            button: String::new(),
             other_button: None,
             passkey: None,
             danger: false,
@@ -308,7 +308,7 @@ mod tests {
             csrf: "token",
             fields: &[name],
             errors,
-            button: "Go",
+            button: "Go".to_owned(),
             ..PostForm::new(&l10n)
         };
         form.render().into_string()

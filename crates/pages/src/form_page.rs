@@ -146,13 +146,18 @@ impl PageForms {
         refused.map_or(stored, |_| self.sent.value(name))
     }
 
-    /// Returns a form that is sent to `action`, with its errors and without fields.
+    /// Returns a form that is sent to `action`, with its errors and without fields. `button` is the identifier of the
+    /// message with the label of its button; empty if it has only a button for passkeys.
     #[must_use]
-    pub fn post<'a>(&'a self, action: &'a str) -> PostForm<'a> {
+    pub fn post<'a>(&'a self, action: &'a str, button: &str) -> PostForm<'a> {
         PostForm {
             action,
             csrf: &self.csrf,
             errors: self.errors(action),
+            button: match button {
+                "" => String::new(),
+                button => self.l10n.text(button),
+            },
             ..PostForm::new(&self.l10n)
         }
     }

@@ -70,8 +70,7 @@ fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
         (PostForm {
             hidden: next.map(|next| ("next", next)).into_iter().collect(),
             fields: &[email],
-            button: &l10n.text("forgot-button"),
-            ..page.forms.post(FORGOT_PASSWORD)
+            ..page.forms.post(FORGOT_PASSWORD, "forgot-button")
         })
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("forgot-back")) } }
     };
@@ -129,8 +128,7 @@ fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
         (PostForm {
             hidden: vec![("token", &token)],
             fields: &[password],
-            button: &l10n.text("reset-button"),
-            ..page.forms.post(RESET_PASSWORD)
+            ..page.forms.post(RESET_PASSWORD, "reset-button")
         })
         @if page.forms.sent_errors().is_some() {
             p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }

@@ -42,8 +42,7 @@ fn show(page: &FormPage<Option<SignedInUser>>) -> Response {
         p { (l10n.text("verify-explanation")) }
         (PostForm {
             hidden: vec![("token", &token)],
-            button: &l10n.text("verify-button"),
-            ..page.forms.post(VERIFY_EMAIL)
+            ..page.forms.post(VERIFY_EMAIL, "verify-button")
         })
         @if page.forms.sent_errors().is_some() {
             p { (l10n.markup("verify-again", [("profile", profile)])) }

@@ -181,8 +181,7 @@ fn invitation_form(forms: &PageForms, made: Option<(&str, u64)>) -> Markup {
         }
         (PostForm {
             fields: &fields,
-            button: &l10n.text("administration-invite"),
-            ..forms.post(ADMINISTRATION_INVITE)
+            ..forms.post(ADMINISTRATION_INVITE, "administration-invite")
         })
         p.hint { (l10n.format("administration-limit", [("count", MAX_INVITATIONS.into())])) }
     }

@@ -65,8 +65,7 @@ pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Respon
             h2 #register { (l10n.text("developer-register")) }
             (PostForm {
                 fields: &[name, kind, redirect_uris, implicit],
-                button: &l10n.text("developer-register-button"),
-                ..page.forms.post(DEVELOPER)
+                ..page.forms.post(DEVELOPER, "developer-register-button")
             })
         }
         (endpoints_section(l10n, state.sessions.public_url()))
@@ -109,8 +108,7 @@ pub(super) fn show_client(
             h2 #details { (l10n.text("developer-details")) }
             (PostForm {
                 fields: &detail_fields(l10n, &details),
-                button: &l10n.text("developer-save"),
-                ..page.forms.post(&path)
+                ..page.forms.post(&path, "developer-save")
             })
         }
         @if client.kind == ClientKind::Confidential { (secret_section(&page.forms, &path)) }
@@ -146,9 +144,8 @@ fn secret_section(forms: &PageForms, path: &str) -> Markup {
             h2 #secret { (l10n.text("developer-secret")) }
             p { (l10n.text("developer-secret-explanation")) }
             (PostForm {
-                button: &l10n.text("developer-secret-button"),
                 danger: true,
-                ..forms.post(&format!("{path}/secret"))
+                ..forms.post(&format!("{path}/secret"), "developer-secret-button")
             })
         }
     }
@@ -162,9 +159,8 @@ pub(super) fn show_deletion(page: &FormPage, client: &OAuthClient) -> Response {
     let body = html! {
         p { (l10n.markup("developer-deletion", [("name", name)])) }
         (PostForm {
-            button: &l10n.text("developer-deletion-button"),
             danger: true,
-            ..page.forms.post(&format!("{path}/delete"))
+            ..page.forms.post(&format!("{path}/delete"), "developer-deletion-button")
         })
         p { a.row href=(path) { (l10n.text("developer-deletion-keep")) } }
     };

@@ -176,9 +176,8 @@ pub(super) fn deletion_page(page: &FormPage, account: &Account) -> Response {
     let body = html! {
         p { (l10n.text("moderation-delete-explained")) }
         (PostForm {
-            button: &l10n.text("moderation-delete"),
             danger: true,
-            ..page.forms.post(&format!("{path}/delete"))
+            ..page.forms.post(&format!("{path}/delete"), "moderation-delete")
         })
         p { a.row href=(path) { (l10n.text("moderation-keep")) } }
     };

@@ -111,8 +111,7 @@ impl PlayersView<'_> {
                 @if self.has_proof {
                     (PostForm {
                         fields: &fields,
-                        button: &l10n.text("players-add-button"),
-                        ..self.forms.post(PLAYERS)
+                        ..self.forms.post(PLAYERS, "players-add-button")
                     })
                 } @else {
                     (prove_first(l10n, "players-prove", PLAYERS))

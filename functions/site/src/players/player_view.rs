@@ -211,8 +211,7 @@ impl PlayerView<'_> {
                 h2 #settings { (l10n.text("players-settings")) }
                 (PostForm {
                     fields: &fields,
-                    button: &l10n.text("settings-button"),
-                    ..self.forms.post(&path)
+                    ..self.forms.post(&path, "settings-button")
                 })
             }
         }
@@ -227,9 +226,8 @@ impl PlayerView<'_> {
                 div.actions {
                     @if self.address.is_some() && self.has_proof { (self.renewal("calendar-feed-renew", "secondary")) }
                     (PostForm {
-                        button: &l10n.text("players-remove"),
                         danger: true,
-                        ..self.forms.post(&format!("{}/remove", self.path()))
+                        ..self.forms.post(&format!("{}/remove", self.path()), "players-remove")
                     })
                 }
             }

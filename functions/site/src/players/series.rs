@@ -301,19 +301,19 @@ fn answer_form(
             (IN_SEASON, &in_season),
             ("q", &request.search),
         ],
-        ..forms.post(PLAYERS_SERIES)
+        ..forms.post(PLAYERS_SERIES, "")
     };
     let not = l10n.text("players-not-an-anime");
     if found.is_empty() {
         let mut form = form;
         form.hidden.push((NOT_AN_ANIME, YES));
-        form.button = &not;
+        form.button = not;
         return html! { p { (l10n.text("players-results-none")) } (form) };
     }
     html! {
         (PostForm {
             fields: &fields,
-            button: &l10n.text("players-save"),
+            button: l10n.text("players-save"),
             other_button: Some((&not, NOT_AN_ANIME)),
             ..form
         })

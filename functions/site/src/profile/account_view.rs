@@ -92,10 +92,7 @@ impl AccountView<'_> {
             }
             @if !is_verified {
                 p { (l10n.text("email-explanation")) }
-                (PostForm {
-                    button: &l10n.text("email-button"),
-                    ..self.forms.post(PROFILE_VERIFICATION)
-                })
+                (self.forms.post(PROFILE_VERIFICATION, "email-button"))
             }
             (self.new_email())
         }
@@ -113,8 +110,7 @@ impl AccountView<'_> {
             .with_value(self.forms.value(PROFILE_EMAIL, "email", ""));
         let form = PostForm {
             fields: &[email],
-            button: &l10n.text("email-change-button"),
-            ..self.forms.post(PROFILE_EMAIL)
+            ..self.forms.post(PROFILE_EMAIL, "email-change-button")
         };
         html! {
             details open[form.errors.is_some()] {
@@ -145,8 +141,7 @@ impl AccountView<'_> {
         html! {
             (PostForm {
                 fields: &fields,
-                button: &l10n.text("settings-button"),
-                ..self.forms.post(PROFILE_SETTINGS)
+                ..self.forms.post(PROFILE_SETTINGS, "settings-button")
             })
             p { a.row href=(SETTINGS) { (l10n.text("display-link")) } }
         }
@@ -155,10 +150,7 @@ impl AccountView<'_> {
     fn sign_out(&self) -> Markup {
         let l10n = &self.forms.l10n;
         html! {
-            (PostForm {
-                button: &l10n.text("profile-sign-out"),
-                ..self.forms.post(SIGN_OUT)
-            })
+            (self.forms.post(SIGN_OUT, "profile-sign-out"))
             p { a.row href={ (PROFILE_SECURITY) "#sessions" } { (l10n.text("profile-sessions-link")) } }
         }
     }

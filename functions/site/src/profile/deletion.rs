@@ -31,9 +31,8 @@ pub(crate) async fn page(page: FormPage) -> Response {
         }
         p { (l10n.text("delete-name")) }
         (PostForm {
-            button: &l10n.text("profile-delete-button"),
             danger: true,
-            ..page.forms.post(PROFILE_DELETE)
+            ..page.forms.post(PROFILE_DELETE, "profile-delete-button")
         })
         p { a.row href=(PROFILE) { (l10n.text("delete-keep")) } }
     };

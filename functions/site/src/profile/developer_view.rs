@@ -92,8 +92,7 @@ impl DeveloperView<'_> {
         html! {
             (PostForm {
                 fields: &fields,
-                button: &l10n.text("token-create"),
-                ..self.forms.post(PROFILE_TOKEN)
+                ..self.forms.post(PROFILE_TOKEN, "token-create")
             })
         }
     }

@@ -222,7 +222,7 @@ fn show_report(page: &FormPage, report: &ImportReport, sent: SentValues<'_>) -> 
             section aria-labelledby="undo" {
                 h2 #undo { (l10n.text("report-undo")) }
                 p { (l10n.text("report-undo-explanation")) }
-                (undo_form(&page.forms, id, &l10n.text("imports-undo")))
+                (undo_form(&page.forms, id))
             }
         }
         @if report.dry_run {
@@ -268,9 +268,8 @@ fn import_form(forms: &PageForms, sent: SentValues<'_>) -> Markup {
     html! {
         (PostForm {
             fields: &fields,
-            button: &l10n.text("history-import"),
             other_button: Some((&l10n.text("history-preview"), PREVIEW_BUTTON)),
-            ..forms.post(HISTORY)
+            ..forms.post(HISTORY, "history-import")
         })
     }
 }

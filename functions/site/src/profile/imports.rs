@@ -41,16 +41,11 @@ pub(crate) async fn undo(
 }
 
 /// Renders the button that undoes an import.
-pub(super) fn undo_form<'a>(
-    forms: &'a PageForms,
-    import_id: &'a str,
-    button: &'a str,
-) -> PostForm<'a> {
+pub(super) fn undo_form<'a>(forms: &'a PageForms, import_id: &'a str) -> PostForm<'a> {
     PostForm {
         hidden: vec![("import_id", import_id)],
-        button,
         danger: true,
-        ..forms.post(HISTORY_IMPORTS)
+        ..forms.post(HISTORY_IMPORTS, "imports-undo")
     }
 }
 
@@ -62,7 +57,7 @@ async fn show(
     let (user, now) = (page.owner.account.user.id, state.clock.now_ms());
     let imports = list_files::recent_imports(&state.stories, &state.waiting, user, now).await?;
     let l10n = &page.forms.l10n;
-    let (title, undo) = (l10n.text("imports-title"), l10n.text("imports-undo"));
+    let title = l10n.text("imports-title");
     let body = html! {
         @if let Some(report) = undone { (notice(&undo_sentences(l10n, report))) }
         p { (l10n.text("imports-explanation")) }
@@ -81,7 +76,7 @@ async fn show(
                         }
                     }
                 }
-                (undo_form(&page.forms, &import.import_id, &undo))
+                (undo_form(&page.forms, &import.import_id))
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }

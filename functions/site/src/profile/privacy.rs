@@ -66,8 +66,7 @@ fn show(page: &FormPage) -> Response {
     let form = html! {
         (PostForm {
             fields: &[field],
-            button: &l10n.text("settings-button"),
-            ..page.forms.post(PROFILE_PRIVACY)
+            ..page.forms.post(PROFILE_PRIVACY, "settings-button")
         })
         @if stored.is_public() {
             p { a.row href={ "/user/" (page.owner.username()) } { (l10n.text("settings-public-profile")) } }

@@ -240,8 +240,8 @@ impl ProposalsView<'_> {
             @if certain > 0 {
                 (PostForm {
                     hidden: vec![(ACCEPT_CERTAIN, YES)],
-                    button: &accept,
-                    ..self.forms.post(&self.address)
+                    button: accept,
+                    ..self.forms.post(&self.address, "")
                 })
             }
         }
@@ -262,9 +262,8 @@ impl ProposalsView<'_> {
             @if not_found.iter().any(|one| was_not_found(one)) {
                 (PostForm {
                     hidden: vec![(DISCARD_NOT_FOUND, YES)],
-                    button: &l10n.text("proposals-discard-not-found"),
                     danger: true,
-                    ..self.forms.post(&self.address)
+                    ..self.forms.post(&self.address, "proposals-discard-not-found")
                 })
             }
         }

@@ -100,7 +100,7 @@ impl ProofView<'_> {
                     autofills: false,
                     is_secondary: false,
                 }),
-                ..forms.post(PROVE_PASSKEY)
+                ..forms.post(PROVE_PASSKEY, "")
             })
             (NoPasskeys(&forms.l10n))
         }
@@ -112,8 +112,7 @@ impl ProofView<'_> {
             (PostForm {
                 hidden: vec![("next", self.next)],
                 fields: &[password_field(l10n)],
-                button: &l10n.text("proof-button"),
-                ..self.page.forms.post(PROVE)
+                ..self.page.forms.post(PROVE, "proof-button")
             })
         }
     }
@@ -127,8 +126,7 @@ impl ProofView<'_> {
                 p { (l10n.text("proof-again")) }
                 (PostForm {
                     hidden: vec![("next", self.next)],
-                    button: &l10n.text("proof-again-button"),
-                    ..self.page.forms.post(SIGN_OUT)
+                    ..self.page.forms.post(SIGN_OUT, "proof-again-button")
                 })
             }
         }

@@ -50,8 +50,7 @@ impl DisplayView<'_> {
             (self.forms.notice())
             (PostForm {
                 fields: &fields,
-                button: &l10n.text("display-save"),
-                ..self.forms.post(SETTINGS)
+                ..self.forms.post(SETTINGS, "display-save")
             })
             p.hint { (l10n.text(kept)) }
         }

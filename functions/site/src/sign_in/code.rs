@@ -58,8 +58,7 @@ pub(super) fn page(page: &FormPage<()>, sealed: &str) -> Response {
         (PostForm {
             hidden: hidden.chain(read_draft(form).into_iter().flatten()).collect(),
             fields: &[code],
-            button: &l10n.text("page-sign-in"),
-            ..page.forms.post(SIGN_IN_CODE)
+            ..page.forms.post(SIGN_IN_CODE, "page-sign-in")
         })
         p.hint { (l10n.text("code-lost")) }
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("code-other")) } }

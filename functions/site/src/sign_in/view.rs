@@ -114,9 +114,8 @@ pub(crate) async fn show(
                 hidden: hidden.collect(),
                 fields: &fields,
                 errors,
-                button: &title,
                 passkey,
-                ..page.forms.post(SIGN_IN)
+                ..page.forms.post(SIGN_IN, "page-sign-in")
             })
         }
         (provider_link(l10n, state, next))

@@ -162,7 +162,6 @@ fn show(state: &AccountState, page: &FormPage<()>, invitation: Option<&str>) -> 
             hidden: hidden.into_iter().flatten().collect(),
             fields: &fields,
             errors: page.forms.sent_errors(),
-            button: &title,
             passkey: state.passkeys.is_available().then(|| PasskeyButton {
                 action: SIGN_UP_PASSKEY,
                 label: &passkey,
@@ -170,7 +169,7 @@ fn show(state: &AccountState, page: &FormPage<()>, invitation: Option<&str>) -> 
                 autofills: false,
                 is_secondary: true,
             }),
-            ..page.forms.post(SIGN_UP)
+            ..page.forms.post(SIGN_UP, "page-sign-up")
         })
         @if state.may_register_with_provider() { (provider_link(l10n, state, next)) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }

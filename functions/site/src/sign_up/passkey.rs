@@ -119,7 +119,7 @@ async fn show_second_step(
                 autofills: false,
                 is_secondary: false,
             }),
-            ..page.forms.post(SIGN_UP_PASSKEY_CREATE)
+            ..page.forms.post(SIGN_UP_PASSKEY_CREATE, "")
         })
         (NoPasskeys(l10n))
     };

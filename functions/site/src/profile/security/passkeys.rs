@@ -89,7 +89,7 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
                     autofills: false,
                     is_secondary: false,
                 }),
-                ..view.forms.post(PROFILE_PASSKEYS)
+                ..view.forms.post(PROFILE_PASSKEYS, "")
             })
             (NoPasskeys(l10n))
         } @else if let Some(errors) = view.forms.errors(PROFILE_PASSKEYS) {

@@ -74,8 +74,7 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     let password = new_password_field(l10n, "account-new-password");
     let form = PostForm {
         fields: &[password],
-        button: &l10n.text(button),
-        ..view.forms.post(PROFILE_PASSWORD)
+        ..view.forms.post(PROFILE_PASSWORD, button)
     };
     let body = html! {
         p { (l10n.text(state)) }

@@ -83,9 +83,9 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
             p { (l10n.format("provider-connected", [("provider", name.as_str().into()), ("date", since.into())])) }
             @if view.has_proof {
                 (PostForm {
-                    button: &l10n.format("provider-disconnect", named()),
+                    button: l10n.format("provider-disconnect", named()),
                     danger: true,
-                    ..view.forms.post(PROFILE_PROVIDER_DISCONNECT)
+                    ..view.forms.post(PROFILE_PROVIDER_DISCONNECT, "")
                 })
             }
         } @else {

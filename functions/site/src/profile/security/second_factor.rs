@@ -60,9 +60,8 @@ fn details(view: &SecurityView<'_>, second_factor: &SecondFactor) -> Markup {
     let form = |action, button, danger| {
         html! {
             (PostForm {
-                button: &l10n.text(button),
                 danger,
-                ..view.forms.post(action)
+                ..view.forms.post(action, button)
             })
         }
     };
@@ -222,8 +221,7 @@ fn show_set_up(
         (PostForm {
             hidden: vec![("state", sealed)],
             fields: &[code],
-            button: &l10n.text("factor-confirm"),
-            ..page.forms.post(PROFILE_SECOND_FACTOR)
+            ..page.forms.post(PROFILE_SECOND_FACTOR, "factor-confirm")
         })
         p { a.row href=(PROFILE_SECURITY) { (l10n.text("factor-back")) } }
     };

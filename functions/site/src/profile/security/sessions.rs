@@ -72,14 +72,10 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
         }
         @if hidden > 0 { p { (l10n.format("session-more", [("count", hidden.into())])) } }
         div.actions {
+            (view.forms.post(SIGN_OUT, "profile-sign-out"))
             (PostForm {
-                button: &l10n.text("profile-sign-out"),
-                ..view.forms.post(SIGN_OUT)
-            })
-            (PostForm {
-                button: &l10n.text("profile-sign-out-everywhere"),
                 danger: true,
-                ..view.forms.post(PROFILE_SIGN_OUT_EVERYWHERE)
+                ..view.forms.post(PROFILE_SIGN_OUT_EVERYWHERE, "profile-sign-out-everywhere")
             })
         }
         p.hint { (l10n.text("profile-sign-out-hint")) }

@@ -279,8 +279,7 @@ async fn show(
         (PostForm {
             hidden: vec![("state", &text)],
             fields: &fields,
-            button: &l10n.text("provider-new-button"),
-            ..page.forms.post(SIGN_IN_PROVIDER_NEW)
+            ..page.forms.post(SIGN_IN_PROVIDER_NEW, "provider-new-button")
         })
         @if state.accounts.has_passwords {
             p { (l10n.markup("provider-new-has-account", [("sign-in", sign_in)])) }
