@@ -136,91 +136,64 @@ pub fn router(state: SiteState) -> ApiRouter {
 
 /// Adds the parts of the profile, and the pages that belong to them.
 fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
+    use profile::security::{self, passkeys, password, provider, second_factor, sessions};
+    use profile::{
+        account, connections, data, deletion, developer, history, imports, privacy, proposals,
+        trackers, waiting,
+    };
+
     pages
-        .get(paths::PROFILE, profile::account::page)
-        .post(
-            paths::PROFILE_VERIFICATION,
-            profile::account::send_verification,
-        )
-        .post(paths::PROFILE_EMAIL, profile::account::change_email)
-        .post(paths::PROFILE_SETTINGS, profile::account::save_settings)
-        .get(paths::PROFILE_DELETE, profile::deletion::page)
-        .post(paths::PROFILE_DELETE, profile::deletion::delete)
-        .get(paths::PROFILE_SECURITY, profile::security::page)
-        .post(paths::PROFILE_PASSKEYS, profile::security::passkeys::add)
-        .post(
-            paths::PROFILE_PASSKEYS_RENAME,
-            profile::security::passkeys::rename,
-        )
-        .post(
-            paths::PROFILE_PASSKEYS_REMOVE,
-            profile::security::passkeys::remove,
-        )
-        .post(paths::PROFILE_PASSWORD, profile::security::password::change)
-        .post(paths::PROFILE_SESSION_END, profile::security::sessions::end)
+        .get(paths::PROFILE, account::page)
+        .post(paths::PROFILE_VERIFICATION, account::send_verification)
+        .post(paths::PROFILE_EMAIL, account::change_email)
+        .post(paths::PROFILE_SETTINGS, account::save_settings)
+        .get(paths::PROFILE_DELETE, deletion::page)
+        .post(paths::PROFILE_DELETE, deletion::delete)
+        .get(paths::PROFILE_SECURITY, security::page)
+        .post(paths::PROFILE_PASSKEYS, passkeys::add)
+        .post(paths::PROFILE_PASSKEYS_RENAME, passkeys::rename)
+        .post(paths::PROFILE_PASSKEYS_REMOVE, passkeys::remove)
+        .post(paths::PROFILE_PASSWORD, password::change)
+        .post(paths::PROFILE_SESSION_END, sessions::end)
         .post(
             paths::PROFILE_SIGN_OUT_EVERYWHERE,
-            profile::security::sessions::sign_out_everywhere,
+            sessions::sign_out_everywhere,
         )
         .get(paths::PROVE, proof::page)
         .post(paths::PROVE, proof::prove)
-        .get(
-            paths::PROFILE_PROVIDER,
-            profile::security::provider::connect,
-        )
-        .post(
-            paths::PROFILE_PROVIDER_DISCONNECT,
-            profile::security::provider::disconnect,
-        )
-        .get(
-            paths::PROFILE_SECOND_FACTOR,
-            profile::security::second_factor::set_up_page,
-        )
-        .post(
-            paths::PROFILE_SECOND_FACTOR,
-            profile::security::second_factor::set_up,
-        )
+        .get(paths::PROFILE_PROVIDER, provider::connect)
+        .post(paths::PROFILE_PROVIDER_DISCONNECT, provider::disconnect)
+        .get(paths::PROFILE_SECOND_FACTOR, second_factor::set_up_page)
+        .post(paths::PROFILE_SECOND_FACTOR, second_factor::set_up)
         .post(
             paths::PROFILE_SECOND_FACTOR_CODES,
-            profile::security::second_factor::renew_codes,
+            second_factor::renew_codes,
         )
-        .post(
-            paths::PROFILE_SECOND_FACTOR_REMOVE,
-            profile::security::second_factor::remove,
-        )
-        .get(paths::PROFILE_PRIVACY, profile::privacy::page)
-        .post(paths::PROFILE_PRIVACY, profile::privacy::save)
-        .get(paths::PROFILE_CONNECTIONS, profile::connections::page)
-        .post(paths::PROFILE_DISCONNECT, profile::connections::disconnect)
-        .get(
-            "/profile/trackers/{tracker}/connect",
-            profile::trackers::connect,
-        )
-        .get(
-            "/profile/trackers/{tracker}/callback",
-            profile::trackers::callback,
-        )
+        .post(paths::PROFILE_SECOND_FACTOR_REMOVE, second_factor::remove)
+        .get(paths::PROFILE_PRIVACY, privacy::page)
+        .post(paths::PROFILE_PRIVACY, privacy::save)
+        .get(paths::PROFILE_CONNECTIONS, connections::page)
+        .post(paths::PROFILE_DISCONNECT, connections::disconnect)
+        .get("/profile/trackers/{tracker}/connect", trackers::connect)
+        .get("/profile/trackers/{tracker}/callback", trackers::callback)
         .post(
             "/profile/connections/{tracker}/disconnect",
-            profile::trackers::disconnect,
+            trackers::disconnect,
         )
-        .get(paths::PROFILE_DATA, profile::data::page)
-        .get(paths::PROFILE_DOWNLOAD, profile::data::download)
-        .get(paths::HISTORY, profile::history::page)
-        .post(paths::HISTORY, profile::history::import)
-        .get(paths::HISTORY_EXPORT, profile::history::export)
-        .get(paths::HISTORY_PROPOSALS, profile::proposals::page)
-        .post(paths::HISTORY_PROPOSALS, profile::proposals::answer)
-        .get(paths::HISTORY_WAITING, profile::waiting::page)
-        .get(paths::HISTORY_WAITING_FILE, profile::waiting::file)
-        .get(paths::HISTORY_IMPORTS, profile::imports::page)
-        .post(paths::HISTORY_IMPORTS, profile::imports::undo)
-        .get(paths::PROFILE_DEVELOPER, profile::developer::page)
-        .post(paths::PROFILE_TOKEN, profile::developer::create_token)
-        .post(
-            paths::PROFILE_TOKEN_REVOKE,
-            profile::developer::revoke_token,
-        )
+        .get(paths::PROFILE_DATA, data::page)
+        .get(paths::PROFILE_DOWNLOAD, data::download)
+        .get(paths::HISTORY, history::page)
+        .post(paths::HISTORY, history::import)
+        .get(paths::HISTORY_EXPORT, history::export)
+        .get(paths::HISTORY_PROPOSALS, proposals::page)
+        .post(paths::HISTORY_PROPOSALS, proposals::answer)
+        .get(paths::HISTORY_WAITING, waiting::page)
+        .get(paths::HISTORY_WAITING_FILE, waiting::file)
+        .get(paths::HISTORY_IMPORTS, imports::page)
+        .post(paths::HISTORY_IMPORTS, imports::undo)
+        .get(paths::PROFILE_DEVELOPER, developer::page)
+        .post(paths::PROFILE_TOKEN, developer::create_token)
+        .post(paths::PROFILE_TOKEN_REVOKE, developer::revoke_token)
         .get(paths::PLAYERS, players::list::page)
         .post(paths::PLAYERS, players::list::add)
         .get(paths::PLAYERS_SERIES, players::series::page)
