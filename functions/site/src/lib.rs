@@ -34,6 +34,7 @@ use pages::assets::{
     ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON, respond_with_manifest,
 };
 use pages::error::error_page;
+use pages::form_page::FormPage;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
@@ -101,7 +102,9 @@ pub fn router(state: SiteState) -> ApiRouter {
             paths::SIGN_IN_PROVIDER_LOGOUT,
             sign_in::provider::logout::logout,
         )
-        .get(paths::VERIFY_EMAIL, verify_email::page)
+        .get(paths::VERIFY_EMAIL, async |page: FormPage<_>| {
+            verify_email::page(&page)
+        })
         .post(paths::VERIFY_EMAIL, verify_email::verify)
         .get(paths::FORGOT_PASSWORD, password_reset::forgot_page)
         .post(paths::FORGOT_PASSWORD, password_reset::request_reset)
@@ -143,11 +146,13 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
     };
 
     pages
-        .get(paths::PROFILE, account::page)
+        .get(paths::PROFILE, async |page: FormPage| account::page(page))
         .post(paths::PROFILE_VERIFICATION, account::send_verification)
         .post(paths::PROFILE_EMAIL, account::change_email)
         .post(paths::PROFILE_SETTINGS, account::save_settings)
-        .get(paths::PROFILE_DELETE, deletion::page)
+        .get(paths::PROFILE_DELETE, async |page: FormPage| {
+            deletion::page(&page)
+        })
         .post(paths::PROFILE_DELETE, deletion::delete)
         .get(paths::PROFILE_SECURITY, security::page)
         .post(paths::PROFILE_PASSKEYS, passkeys::add)
@@ -170,7 +175,9 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
             second_factor::renew_codes,
         )
         .post(paths::PROFILE_SECOND_FACTOR_REMOVE, second_factor::remove)
-        .get(paths::PROFILE_PRIVACY, privacy::page)
+        .get(paths::PROFILE_PRIVACY, async |page: FormPage| {
+            privacy::page(page)
+        })
         .post(paths::PROFILE_PRIVACY, privacy::save)
         .get(paths::PROFILE_CONNECTIONS, connections::page)
         .post(paths::PROFILE_DISCONNECT, connections::disconnect)
@@ -180,7 +187,9 @@ fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
             "/profile/connections/{tracker}/disconnect",
             trackers::disconnect,
         )
-        .get(paths::PROFILE_DATA, data::page)
+        .get(paths::PROFILE_DATA, async |page: FormPage| {
+            data::page(&page)
+        })
         .get(paths::PROFILE_DOWNLOAD, data::download)
         .get(paths::HISTORY, history::page)
         .post(paths::HISTORY, history::import)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::SignedInUser;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
@@ -13,6 +13,7 @@ use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page};
 use pages::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
 use pages::return_path::with_next;
+use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
@@ -23,9 +24,12 @@ use crate::state::AccountState;
 /// `GET /forgot-password`
 pub(crate) async fn forgot_page(
     State(state): State<Arc<AccountState>>,
-    page: FormPage<Option<SignedInUser>>,
+    visitor: Visitor,
+    uri: Uri,
 ) -> Result<Response, PageError> {
     state.accounts.check_has_passwords()?;
+    let owner = state.sessions.find_if_readable(&visitor).await;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
     Ok(show_forgot(&page))
 }
 
@@ -81,9 +85,12 @@ fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
 /// `GET /reset-password`
 pub(crate) async fn reset_page(
     State(state): State<Arc<AccountState>>,
-    page: FormPage<Option<SignedInUser>>,
+    visitor: Visitor,
+    uri: Uri,
 ) -> Result<Response, PageError> {
     state.accounts.check_has_passwords()?;
+    let owner = state.sessions.find_if_readable(&visitor).await;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
     Ok(show_reset(&page))
 }
 

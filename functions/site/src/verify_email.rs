@@ -14,11 +14,6 @@ use shared::auth::CallerAddress;
 
 use crate::state::AccountState;
 
-/// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
-pub(crate) async fn page(page: FormPage<Option<SignedInUser>>) -> Response {
-    show(&page)
-}
-
 /// `POST /verify-email`
 pub(crate) async fn verify(
     State(state): State<Arc<AccountState>>,
@@ -27,7 +22,7 @@ pub(crate) async fn verify(
 ) -> Result<Response, PageError> {
     let token = page.forms.sent.value("token");
     if let Err(error) = state.mail_links.verify_email(token, address).await {
-        return Ok(show(&page.with_errors(error)?));
+        return Ok(self::page(&page.with_errors(error)?));
     }
     let l10n = &page.forms.l10n;
     let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
@@ -35,7 +30,8 @@ pub(crate) async fn verify(
     Ok(page.respond(page.page(&title, body)))
 }
 
-fn show(page: &FormPage<Option<SignedInUser>>) -> Response {
+/// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
+pub(crate) fn page(page: &FormPage<Option<SignedInUser>>) -> Response {
     let (l10n, token) = (&page.forms.l10n, page.forms.link_token());
     let profile = html! { a href=(PROFILE) { (l10n.text("verify-again-profile")) } };
     let body = html! {

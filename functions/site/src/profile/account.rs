@@ -25,7 +25,7 @@ const DONE: [(&str, &str); 3] = [
 ];
 
 /// `GET /profile`
-pub(crate) async fn page(page: FormPage) -> Response {
+pub(crate) fn page(page: FormPage) -> Response {
     show(&page.with_confirmation(&DONE))
 }
 

@@ -18,14 +18,14 @@ use super::part::{Part, section};
 use crate::state::AccountState;
 
 /// `GET /profile/data`
-pub(crate) async fn page(page: FormPage) -> Response {
+pub(crate) fn page(page: &FormPage) -> Response {
     let l10n = &page.forms.l10n;
     let body = html! {
         (section(l10n, "history", "history-title", &history(l10n)))
         (section(l10n, "data", "profile-data", &everything(l10n)))
     };
     let title = l10n.text(Part::Data.message());
-    let page = Part::Data.page(&page, &title, &body);
+    let page = Part::Data.page(page, &title, &body);
     page.respond(StatusCode::OK)
 }
 

@@ -18,7 +18,7 @@ use super::part::Part;
 use crate::state::AccountState;
 
 /// `GET /profile/delete`
-pub(crate) async fn page(page: FormPage) -> Response {
+pub(crate) fn page(page: &FormPage) -> Response {
     let l10n = &page.forms.l10n;
     let body = html! {
         p { (l10n.text("delete-explanation")) }
@@ -37,7 +37,7 @@ pub(crate) async fn page(page: FormPage) -> Response {
         p { a.row href=(PROFILE) { (l10n.text("delete-keep")) } }
     };
     let title = l10n.text("delete-title");
-    page.respond(Part::Account.sub_page(&page, &title, &body))
+    page.respond(Part::Account.sub_page(page, &title, &body))
 }
 
 /// `POST /profile/delete`

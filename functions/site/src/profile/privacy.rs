@@ -23,7 +23,7 @@ use crate::state::AccountState;
 const DONE: [(&str, &str); 1] = [("settings", "profile-done-settings")];
 
 /// `GET /profile/privacy`
-pub(crate) async fn page(page: FormPage) -> Response {
+pub(crate) fn page(page: FormPage) -> Response {
     show(&page.with_confirmation(&DONE))
 }
 
