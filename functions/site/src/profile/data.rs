@@ -10,7 +10,7 @@ use pages::error::PageError;
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::paths::{
-    HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING, PROFILE_DATA, PROFILE_DOWNLOAD,
+    HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING, PROFILE_DOWNLOAD,
 };
 use stories::user_data;
 
