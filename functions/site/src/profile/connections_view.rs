@@ -175,11 +175,10 @@ mod tests {
             connected_at: 1_700_000_000_000,
             scope: Scope::Read,
         };
+        let mut forms = PageForms::default();
+        forms.csrf = "c".repeat(43);
         let view = ConnectionsView {
-            forms: &PageForms {
-                csrf: "c".repeat(43),
-                ..PageForms::default()
-            },
+            forms: &forms,
             not_linked: None,
             links: &TrackerName::ALL.map(link),
             trackers: &trackers(),

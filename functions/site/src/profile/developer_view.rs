@@ -155,11 +155,10 @@ mod tests {
     }
 
     fn body(tokens: u32, created: Option<&(String, u64)>) -> String {
+        let mut forms = PageForms::default();
+        forms.csrf = "c".repeat(43);
         let view = DeveloperView {
-            forms: &PageForms {
-                csrf: "c".repeat(43),
-                ..PageForms::default()
-            },
+            forms: &forms,
             tokens: &(0..tokens).map(token).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
             has_proof: true,

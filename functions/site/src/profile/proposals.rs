@@ -254,7 +254,6 @@ impl ProposalsView<'_> {
         let others = others.into_iter();
         let (not_found, uncertain): (Vec<_>, Vec<_>) =
             others.partition(|one| one.candidates.is_empty());
-        let l10n = self.l10n();
         html! {
             (self.section("certain", "proposals-certain", &certain))
             (self.section("uncertain", "proposals-uncertain", &uncertain))
