@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use shared::http::openapi::complete_operation;
 use shared::http::{Envelope, ErrorData};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Type};
@@ -75,6 +76,9 @@ pub fn document() -> utoipa::openapi::OpenApi {
     ] {
         document.merge(part);
     }
+    for (path, operation) in operations(&mut document) {
+        complete_operation(path, operation);
+    }
     name_envelopes(&mut document);
     name_alternatives(&mut document);
     flatten_compositions(&mut document);
@@ -122,7 +126,7 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
         schemas.insert(envelope_name(data), schema);
     }
     let responses =
-        operations(document).flat_map(|operation| operation.responses.responses.values_mut());
+        operations(document).flat_map(|(_, operation)| operation.responses.responses.values_mut());
     for response in responses {
         let RefOr::T(response) = response else {
             continue;
@@ -215,7 +219,7 @@ fn merge(merged: &mut Object, part: &RefOr<Schema>, schemas: &Schemas) {
 /// Replaces the schema of an optional body by the schema of the body itself. The derived schema also allows null, which
 /// has no meaning for a form.
 fn flatten_optional_bodies(document: &mut utoipa::openapi::OpenApi) {
-    for operation in operations(document) {
+    for (_, operation) in operations(document) {
         let Some(RefOr::T(body)) = &mut operation.request_body else {
             continue;
         };
@@ -229,16 +233,20 @@ fn flatten_optional_bodies(document: &mut utoipa::openapi::OpenApi) {
     }
 }
 
-fn operations(document: &mut utoipa::openapi::OpenApi) -> impl Iterator<Item = &mut Operation> {
-    let paths = document.paths.paths.values_mut();
-    paths.flat_map(|path| {
+/// Returns the operations, each with its path.
+fn operations(
+    document: &mut utoipa::openapi::OpenApi,
+) -> impl Iterator<Item = (&str, &mut Operation)> {
+    let paths = document.paths.paths.iter_mut();
+    paths.flat_map(|(path, item)| {
         let methods = [
-            &mut path.get,
-            &mut path.put,
-            &mut path.post,
-            &mut path.delete,
+            &mut item.get,
+            &mut item.put,
+            &mut item.post,
+            &mut item.delete,
         ];
-        methods.into_iter().flatten()
+        let operations = methods.into_iter().flatten();
+        operations.map(|operation| (path.as_str(), operation))
     })
 }
 

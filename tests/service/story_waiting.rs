@@ -673,7 +673,7 @@ async fn command_keeps_entries() {
 /// Rows of version 0.1.0 have a group of entries whose stories could not keep the progress that the entries state.
 #[tokio::test]
 async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
-    for mode in ImportMode::ALL {
+    for (mode, _) in ImportMode::ALL {
         let fixture = Fixture::new().await;
         fixture.publish_episodes(2, 4).await;
         fixture.watch(2, 4).await;

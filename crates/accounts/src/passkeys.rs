@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::log_text::{for_log, without_values};
-use shared::models::{Factors, Passkey, UserId};
+use shared::models::{Factors, Identity, Passkey, UserId};
 use shared::{Error, Missing};
 use store::Account;
 use webauthn_rs::prelude::{
@@ -431,6 +431,24 @@ impl Passkeys {
             Ok(removed)
         };
         self.change(owner, true, remove).await
+    }
+
+    /// Disconnects an account from the identity provider, and ends all other sessions and all tokens of the user.
+    /// Returns the account at the provider. A passkey of another public URL and a password that is not taken do not
+    /// count as ways that are left.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] that names `provider` if it is the last way in, or [`Error::NotFound`].
+    pub async fn disconnect_provider(&self, owner: &SignedInUser) -> Result<Identity, Error> {
+        let disconnect = |account: &Account, factors: &mut Factors| {
+            let mut usable = factors.clone();
+            usable.passkeys.retain(|passkey| self.is_usable(passkey));
+            let has_password = self.mail_links.accounts.can_use_password(account);
+            let removed = usable.remove_identity(has_password)?;
+            factors.identity = None;
+            Ok(removed)
+        };
+        self.change(owner, true, disconnect).await
     }
 
     /// Changes the factors of a user. Tries again with the present factors if they have changed meanwhile.

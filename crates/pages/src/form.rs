@@ -1,24 +1,14 @@
 //! Forms: rendering, reading and validation errors.
 
-use std::sync::Arc;
-
-use accounts::SignedInUser;
-use axum::extract::{FromRef, FromRequest, FromRequestParts, MatchedPath, Request};
-use axum::http::{StatusCode, Uri};
+use axum::http::StatusCode;
 use maud::{Markup, Render, html};
 use shared::http::WRONG_CREDENTIALS;
-use shared::input::{Form, Params};
+use shared::input::Form;
 use shared::{Error, FieldErrors};
 
-use crate::error::PageError;
 use crate::language::Localizer;
-use crate::layout::{self, Control, Field, YES, sentence};
+use crate::layout::{self, Choice, Control, Field, YES, sentence};
 use crate::passkey::PasskeyButton;
-use crate::return_path::page_of_form;
-use crate::sessions::{PageSessions, Visitor};
-
-/// The identifier of the message with the hint beside every field for a new password.
-pub const PASSWORD_HINT: &str = "form-password-hint";
 
 /// The reason why a code of a second factor is invalid.
 const WRONG_CODE: &str = "is wrong or was already used";
@@ -31,107 +21,29 @@ const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; ente
 pub fn translate_choices<'a, const N: usize>(
     l10n: &Localizer,
     choices: [(&'a str, &str); N],
-) -> [(&'a str, String); N] {
-    choices.map(|(value, id)| (value, l10n.text(id)))
-}
-
-/// Returns choices in the form that [`Control::Select`] and [`Control::Radio`] take.
-#[must_use]
-pub fn borrow_choices<V: AsRef<str>>(choices: &[(V, String)]) -> Vec<(&str, &str)> {
-    let choices = choices.iter();
+) -> Vec<Choice<'a>> {
+    let choices = choices.into_iter();
     choices
-        .map(|(value, text)| (value.as_ref(), text.as_str()))
+        .map(|(value, id)| (value.into(), l10n.text(id)))
         .collect()
 }
 
-/// A form with a valid CSRF token: a page of this site, shown to this visitor, has sent it.
-pub struct SentForm {
-    /// The visitor that sent the form.
-    pub visitor: Visitor,
-    /// The values.
-    pub form: Form,
+/// Returns the field for a new password. `label` is the identifier of the message with its label.
+#[must_use]
+pub fn new_password_field(l10n: &Localizer, label: &str) -> Field<'static> {
+    let field = Field::new(l10n, "password", Control::NewPassword, label);
+    field.with_hint(l10n.text("form-password-hint"))
 }
 
-impl<S> FromRequest<S> for SentForm
-where
-    S: Send + Sync,
-    Arc<PageSessions>: FromRef<S>,
-{
-    type Rejection = PageError;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
-        let (visitor, form) = read_form(request, state).await?;
-        let sessions = Arc::<PageSessions>::from_ref(state);
-        sessions.check_csrf(&visitor, form.value("csrf")).await?;
-        Ok(Self { visitor, form })
-    }
-}
-
-async fn read_form<S: Send + Sync>(
-    request: Request,
-    state: &S,
-) -> Result<(Visitor, Form), PageError> {
-    let (mut parts, body) = request.into_parts();
-    let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
-    let form = Form::from_request(Request::from_parts(parts, body), state).await?;
-    Ok((visitor, form))
-}
-
-/// A form sent by a signed-in user, who has the proof that the form needs ([`shared::auth::PROOF_RULES`]).
-pub struct SignedInForm {
-    /// The visitor that sent the form.
-    pub visitor: Visitor,
-    /// The signed-in user.
-    pub owner: SignedInUser,
-    /// The values.
-    pub form: Form,
-}
-
-impl SignedInForm {
-    /// Returns the form before it was sent, for the page that shows it: it has no values.
-    #[must_use]
-    pub fn unsent(visitor: Visitor, owner: SignedInUser) -> Self {
-        Self {
-            visitor,
-            owner,
-            form: Form::default(),
-        }
-    }
-}
-
-impl<S> FromRequest<S> for SignedInForm
-where
-    S: Send + Sync,
-    Arc<PageSessions>: FromRef<S>,
-{
-    type Rejection = PageError;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, PageError> {
-        // If the visitor must sign in first, the values of the form are lost. Only the form of a list entry
-        // keeps them (`save` in `functions/site/src/story/routes.rs`). Signing in leads to the page of the
-        // form, where the visitor can start again.
-        let page = page_of_form(request.uri().path());
-        let method = request.method().clone();
-        let path = request.extensions().get::<MatchedPath>().cloned();
-        let (visitor, form) = read_form(request, state).await?;
-        let sessions = Arc::<PageSessions>::from_ref(state);
-        let csrf = form.value("csrf");
-        sessions.check_csrf_of_user(&visitor, csrf).await?;
-        let owner = sessions.require_user(&visitor, &page).await?;
-        let path = path.as_ref().map_or("", MatchedPath::as_str);
-        sessions.require_proof_of_form(&owner, (method.as_str(), path), &page)?;
-        Ok(Self {
-            visitor,
-            owner,
-            form,
-        })
-    }
-}
-
-/// Returns the token in the address of a page that a mail links to. The page's form sends the token back.
-pub fn read_link_token(uri: &Uri) -> String {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    params.token("token").unwrap_or_default()
+/// Returns the field for the password of the account.
+#[must_use]
+pub fn password_field(l10n: &Localizer) -> Field<'static> {
+    Field::new(
+        l10n,
+        "password",
+        Control::CurrentPassword,
+        "account-password",
+    )
 }
 
 /// Reads fields that must not be empty.
@@ -285,7 +197,7 @@ pub struct PostForm<'a> {
     /// The errors of the values that were sent.
     pub errors: Option<&'a FormErrors>,
     /// The label of the button; empty if the form has only a button for passkeys.
-    pub button: &'a str,
+    pub button: String,
     /// The label and the name of a second button. If it is pressed, the form that is sent contains this name.
     pub other_button: Option<(&'a str, &'a str)>,
     /// A button for passkeys.
@@ -305,7 +217,7 @@ impl<'a> PostForm<'a> {
             hidden: Vec::new(),
             fields: &[],
             errors: None,
-            button: "",
+            button: String::new(),
             other_button: None,
             passkey: None,
             danger: false,
@@ -382,22 +294,21 @@ mod tests {
 
     use super::{FormErrors, PostForm};
 
-    const NAME: Field<'_> = Field {
-        name: "name",
-        label: "Name",
-        control: Control::TextLine,
-        value: "<b>\"",
-        hint: "",
-    };
-
     fn form(errors: Option<&FormErrors>) -> String {
         let l10n = Localizer::default();
+        let name = Field {
+            name: "name",
+            label: "Name".to_owned(),
+            control: Control::TextLine,
+            value: "<b>\"",
+            hint: String::new(),
+        };
         let form = PostForm {
             action: "/there",
             csrf: "token",
-            fields: &[NAME],
+            fields: &[name],
             errors,
-            button: "Go",
+            button: "Go".to_owned(),
             ..PostForm::new(&l10n)
         };
         form.render().into_string()

@@ -1,6 +1,8 @@
 //! The HTML layout of every page, and the components that pages are built from. Pages work without JavaScript. Nothing
 //! is loaded from other sites, except images on pages of the kind [`PageKind::Wide`] with `may_load_images`.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use fluent_bundle::FluentValue;
@@ -352,17 +354,20 @@ pub struct Field<'a> {
     /// The name in the form, also its `id` in the page.
     pub name: &'static str,
     /// The label. The sentence about an error of the field starts with it.
-    pub label: &'a str,
+    pub label: String,
     /// The kind of control.
     pub control: Control<'a>,
     /// The initial value.
     pub value: &'a str,
     /// A hint below the label. May be empty.
-    pub hint: &'a str,
+    pub hint: String,
 }
 
+/// A value to choose, and its label.
+pub type Choice<'a> = (Cow<'a, str>, String);
+
 /// The control of a field.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Control<'a> {
     /// A line for a username.
     Username,
@@ -393,9 +398,9 @@ pub enum Control<'a> {
         is_required: bool,
     },
     /// A choice from a list of values and labels. It may stay empty if a value is empty.
-    Select(&'a [(&'a str, &'a str)]),
+    Select(Vec<Choice<'a>>),
     /// Radio buttons of values and labels.
-    Radio(&'a [(&'a str, &'a str)]),
+    Radio(Vec<Choice<'a>>),
     /// A checkbox, checked if the value is [`YES`].
     Checkbox,
     /// A file. The form is then sent as `multipart/form-data`.
@@ -405,11 +410,35 @@ pub enum Control<'a> {
 /// The value that a form sends for a checked [`Control::Checkbox`] and for a pressed second submit button.
 pub const YES: &str = "yes";
 
-impl Field<'_> {
+impl<'a> Field<'a> {
+    /// Returns an empty field without a hint. `label` is the identifier of the message with its label.
+    #[must_use]
+    pub fn new(l10n: &Localizer, name: &'static str, control: Control<'a>, label: &str) -> Self {
+        Self {
+            name,
+            label: l10n.text(label),
+            control,
+            value: "",
+            hint: String::new(),
+        }
+    }
+
+    /// Returns the field with this hint.
+    #[must_use]
+    pub fn with_hint(self, hint: String) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Returns the field with this value.
+    #[must_use]
+    pub fn with_value(self, value: &'a str) -> Self {
+        Self { value, ..self }
+    }
+
     /// Returns the sentence that states `reason`, an error of the API, about the field.
     #[must_use]
     pub fn sentence(&self, l10n: &Localizer, reason: &str) -> String {
-        sentence(l10n, self.label, reason)
+        sentence(l10n, &self.label, reason)
     }
 }
 
@@ -429,7 +458,7 @@ pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
 #[must_use]
 pub fn field(l10n: &Localizer, field: &Field<'_>, reason: Option<&str>) -> Markup {
     let notes = FieldNotes::of(l10n, field, reason);
-    match field.control {
+    match &field.control {
         Control::Radio(choices) => radio_buttons(field, &notes, choices),
         Control::Checkbox => checkbox(field, &notes),
         _ => html! {
@@ -471,7 +500,7 @@ impl FieldNotes {
     }
 }
 
-fn radio_buttons(field: &Field<'_>, notes: &FieldNotes, choices: &[(&str, &str)]) -> Markup {
+fn radio_buttons(field: &Field<'_>, notes: &FieldNotes, choices: &[Choice<'_>]) -> Markup {
     html! {
         fieldset role="radiogroup" aria-describedby=[&notes.described_by] aria-invalid=[notes.aria_invalid] {
             legend { (field.label) }
@@ -480,7 +509,7 @@ fn radio_buttons(field: &Field<'_>, notes: &FieldNotes, choices: &[(&str, &str)]
                 label.choice {
                     // The first button has the id, so that a link from the error summary leads to it.
                     input type="radio" id=[(number == 0).then_some(field.name)] name=(field.name)
-                        value=(value) required checked[*value == field.value];
+                        value=(value) required checked[value == field.value];
                     span { (text) }
                 }
             }
@@ -504,13 +533,13 @@ fn checkbox(field: &Field<'_>, notes: &FieldNotes) -> Markup {
 
 fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
     let (name, described_by) = (field.name, &notes.described_by);
-    match field.control {
+    match &field.control {
         Control::Select(choices) => html! {
             select id=(name) name=(name) required[choices.iter().all(|(value, _)| !value.is_empty())]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
                 @for (value, text) in choices {
                     // An option without the attribute has its text as value, which halves the list of time zones.
-                    option value=[(text != value).then_some(value)] selected[*value == field.value] { (text) }
+                    option value=[(value != text).then_some(value)] selected[value == field.value] { (text) }
                 }
             }
         },
@@ -521,7 +550,7 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
             }
         },
         Control::TextLines { is_required } => html! {
-            textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[is_required]
+            textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[*is_required]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
                 // Browsers drop a line break at the start of a `textarea`. They drop this one instead of a line break
                 // at the start of the value.
@@ -548,7 +577,7 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
 
 /// Returns the attributes `type`, `autocomplete` and `inputmode` of a control with one line.
 const fn line_attributes(
-    control: Control<'_>,
+    control: &Control<'_>,
 ) -> (&'static str, &'static str, Option<&'static str>) {
     match control {
         Control::Username => ("text", "username", None),
@@ -558,7 +587,7 @@ const fn line_attributes(
         Control::NewPassword => ("password", "new-password", None),
         Control::OneTimeCode => ("text", "one-time-code", Some("numeric")),
         Control::Digits => ("text", "off", Some("numeric")),
-        Control::OptionalLine(mode) => ("text", "off", Some(mode)),
+        Control::OptionalLine(mode) => ("text", "off", Some(*mode)),
         _ => ("text", "off", None),
     }
 }
@@ -697,21 +726,25 @@ mod tests {
     #[test]
     fn field_refers_to_its_hint_and_error() {
         let l10n = Localizer::default();
-        let choices = [("a", "One"), ("b", "Other")];
+        let choices = || {
+            [("a", "One"), ("b", "Other")]
+                .map(|(value, label)| (value.into(), label.to_owned()))
+                .to_vec()
+        };
         let of = |control| Field {
             name: "kind",
-            label: "Kind",
+            label: "Kind".to_owned(),
             control,
             value: "b",
-            hint: "Either.",
+            hint: "Either.".to_owned(),
         };
         let controls = [
             Control::TextLine,
             Control::CodeLines,
             Control::OptionalLine("numeric"),
             Control::TextLines { is_required: true },
-            Control::Select(&choices),
-            Control::Radio(&choices),
+            Control::Select(choices()),
+            Control::Radio(choices()),
             Control::Checkbox,
             Control::File,
         ];
@@ -726,7 +759,7 @@ mod tests {
             );
             assert_eq!(html.matches("id=\"kind\"").count(), 1, "{html}");
         }
-        let html = field(&l10n, &of(Control::Radio(&choices)), None).into_string();
+        let html = field(&l10n, &of(Control::Radio(choices())), None).into_string();
         assert!(html.contains("value=\"b\" required checked>"), "{html}");
         let html = field(&l10n, &of(Control::Checkbox), None).into_string();
         assert!(!html.contains("checked"), "{html}");
@@ -735,14 +768,9 @@ mod tests {
     #[test]
     fn passwords_are_filled_in_by_the_browser() {
         let html = |control| {
-            let password = Field {
-                name: "password",
-                label: "Password",
-                control,
-                value: "",
-                hint: "",
-            };
-            field(&Localizer::default(), &password, None).into_string()
+            let l10n = Localizer::default();
+            let password = Field::new(&l10n, "password", control, "account-password");
+            field(&l10n, &password, None).into_string()
         };
         let known = html(Control::CurrentPassword);
         assert!(known.contains("type=\"password\""), "{known}");

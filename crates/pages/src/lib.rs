@@ -5,6 +5,7 @@ pub mod assets;
 mod browser;
 pub mod error;
 pub mod form;
+pub mod form_page;
 pub mod icon;
 pub mod language;
 pub mod layout;

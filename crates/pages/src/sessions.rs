@@ -388,12 +388,12 @@ impl PageSessions {
         Err(self.prove_first(path))
     }
 
-    /// Checks that the user has the proof that a form needs by [`shared::auth::PROOF_RULES`]. `route` is the method and
-    /// the path of the form's route.
+    /// Checks that the user has the proof that a request needs by [`shared::auth::PROOF_RULES`]. `route` is the method
+    /// and the path of its route.
     ///
     /// # Errors
     /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
-    pub(crate) fn require_proof_of_form(
+    pub(crate) fn require_proof_of_request(
         &self,
         owner: &SignedInUser,
         route: (&str, &str),
@@ -412,6 +412,11 @@ impl PageSessions {
         PageError::ProveFirst(format!("{}{prove}", self.public_url))
     }
 
+    /// Returns true if the last proof that the user owns the account is at most 10 minutes old.
+    pub(crate) fn has_fresh_proof(&self, owner: &SignedInUser) -> bool {
+        self.inner.has_fresh_proof(owner)
+    }
+
     /// Records a proof that a user owns the account.
     pub async fn record_proof(&self, owner: &SignedInUser) -> Result<(), Error> {
         self.inner.record_proof(owner).await
@@ -424,11 +429,10 @@ impl PageSessions {
         self.csrf_secret(visitor).map(digest)
     }
 
-    /// Returns [`Self::browser_id`] of a visitor who gets a response with this CSRF token, and its cookie if there was
-    /// none.
+    /// Returns [`Self::browser_id`] of a visitor who gets this cookie for CSRF tokens with the response.
     #[must_use]
-    pub fn browser_with(&self, visitor: &Visitor, csrf: &Csrf) -> String {
-        let new = csrf.set_cookie.as_ref().map(Cookie::value);
+    pub fn browser_with(&self, visitor: &Visitor, new_cookie: Option<&Cookie<'_>>) -> String {
+        let new = new_cookie.map(Cookie::value);
         new.or_else(|| self.csrf_secret(visitor))
             .map(digest)
             .unwrap_or_default()

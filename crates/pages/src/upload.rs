@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use accounts::SignedInUser;
 use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, header};
@@ -15,6 +14,7 @@ use shared::http::ApiError;
 use shared::http::body;
 
 use crate::error::PageError;
+use crate::form_page::FormPage;
 use crate::return_path::page_of_form;
 use crate::sessions::{PageSessions, Visitor};
 
@@ -36,12 +36,14 @@ const TOO_LARGE: &str =
 /// A form with a file, sent by a signed-in user. Its CSRF token is valid: a page of this site, shown to this
 /// visitor, has sent it.
 pub struct Upload {
-    /// The visitor that sent the form.
-    pub visitor: Visitor,
-    /// The signed-in user.
-    pub owner: SignedInUser,
-    fields: HashMap<String, Bytes>,
+    /// The page that the form belongs to.
+    pub page: FormPage,
+    /// The fields.
+    pub fields: UploadFields,
 }
+
+/// The fields of a form with a file.
+pub struct UploadFields(HashMap<String, Bytes>);
 
 impl<S> FromRequest<S> for Upload
 where
@@ -73,27 +75,29 @@ where
             }
             Err(_) => HashMap::new(),
         };
-        let csrf = field_text(&fields, "csrf");
-        sessions.check_csrf(&visitor, csrf).await?;
+        let fields = UploadFields(fields);
+        sessions.check_csrf(&visitor, fields.value("csrf")).await?;
         Ok(Self {
-            visitor,
-            owner,
+            page: FormPage::new(&sessions, visitor, owner, parts.uri),
             fields,
         })
     }
 }
 
-impl Upload {
+impl UploadFields {
     /// Returns the value of a field, or an empty string if the field is absent.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
-        field_text(&self.fields, name)
+        let value = self.0.get(name);
+        value
+            .and_then(|value| str::from_utf8(value).ok())
+            .unwrap_or_default()
     }
 
     /// Returns true if the field is present. The name of a button is present only if the button was pressed.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.fields.contains_key(name)
+        self.0.contains_key(name)
     }
 
     /// Returns the file in a field.
@@ -101,7 +105,7 @@ impl Upload {
     /// # Errors
     /// [`Error::Invalid`] if no file was chosen, or if it is too large.
     pub fn file(&self, name: &'static str) -> Result<Bytes, Error> {
-        let file = self.fields.get(name);
+        let file = self.0.get(name);
         if file.is_some_and(|file| file.len() > MAX_UPLOAD) {
             let reason = "must have at most 4 MB; compress a larger file with gzip";
             return Err(Error::invalid(name, reason));
@@ -151,11 +155,4 @@ async fn read_part(
     let name = part.name().filter(|_| part.file_name() != Some(""));
     let name = name.map(str::to_owned);
     Ok(Some((name, part.bytes().await?)))
-}
-
-fn field_text<'f>(fields: &'f HashMap<String, Bytes>, name: &str) -> &'f str {
-    let value = fields.get(name);
-    value
-        .and_then(|value| str::from_utf8(value).ok())
-        .unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use axum::response::Response;
 use catalogue::identifiers::{IdSource, Identifier, format_imdb, parse_imdb};
 use catalogue::{AnimeMapping, IdentifiedAnime};
 use serde::Serialize;
-use shared::http::openapi::{InternalError, InvalidParameters, NotModified, Unavailable};
+use shared::http::openapi::NotModified;
 use shared::http::response::cached;
 use shared::http::{ApiError, Envelope};
 use shared::input::{FilterId, MAX_IDS, Parameter, Params};
@@ -234,15 +234,8 @@ impl TvdbId {
     operation_id = "map_ids",
     params(MappingQuery),
     responses(
-        (status = 200, description = "The anime of each identifier", body = Envelope<Vec<MappedId>>, headers(
-            ("ETag" = String,
-                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
-                    unchanged"),
-        )),
+        (status = 200, description = "The anime of each identifier", body = Envelope<Vec<MappedId>>),
         NotModified,
-        InvalidParameters,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub async fn find(

@@ -6,9 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::auth::{Action, Bearer, CallerAddress};
 use shared::body;
-use shared::http::openapi::{
-    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, TooMany, Unavailable,
-};
+use shared::http::openapi::{AlreadyExists, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Fields;
@@ -27,12 +25,8 @@ use crate::AuthState;
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The link was sent; `data` is empty", body = Envelope<String>),
-        MisusedToken,
-        NoAccess,
         AlreadyExists,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn send(
@@ -68,10 +62,7 @@ body! {
     request_body = ConfirmEmail,
     responses(
         (status = 200, description = "The e-mail address is verified; `data` is empty", body = Envelope<String>),
-        BadBody,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn confirm(

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::auth::CallerAddress;
 use shared::body;
-use shared::http::openapi::{BadBody, InternalError, NoPasswords, TooMany, Unavailable};
+use shared::http::openapi::{NoPasswords, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::Fields;
@@ -37,11 +37,8 @@ body! {
     responses(
         (status = 200, description = "The link was sent if the account exists; `data` is empty",
             body = Envelope<String>),
-        BadBody,
         NoPasswords,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn send(
@@ -78,11 +75,8 @@ body! {
     request_body = ConfirmPassword,
     responses(
         (status = 200, description = "The password was changed; `data` is empty", body = Envelope<String>),
-        BadBody,
         NoPasswords,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn confirm(

@@ -8,10 +8,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
-use shared::http::openapi::{
-    AlreadyExists, BadBody, InternalError, MisusedToken, NoAccess, NoPasswords, RegistrationClosed,
-    TooMany, Unavailable,
-};
+use shared::http::openapi::{AlreadyExists, NoPasswords, RegistrationClosed, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
@@ -50,12 +47,9 @@ pub struct SignedIn {
     request_body = inline(Registration),
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
-        BadBody,
         RegistrationClosed,
         AlreadyExists,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn register(
@@ -168,7 +162,6 @@ fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Re
     request_body = Login,
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
-        BadBody,
         (
             status = 401,
             description = "The username, e-mail address or password is wrong. Or the password is right, but the \
@@ -178,8 +171,6 @@ fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Re
         ),
         NoPasswords,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn login(
@@ -245,10 +236,6 @@ async fn sign_in_response(
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<OwnUser>),
-        MisusedToken,
-        NoAccess,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn me(
@@ -275,10 +262,6 @@ pub(crate) async fn me(
     security(("bearer" = [])),
     responses(
         (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),
-        MisusedToken,
-        NoAccess,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn logout_everywhere(

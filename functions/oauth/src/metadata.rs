@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use pages::paths::AUTHORIZE;
 use serde::Serialize;
 use shared::auth::Scope;
-use shared::http::openapi::{InternalError, NotModified};
+use shared::http::openapi::NotModified;
 use shared::http::response::CACHE_PUBLIC;
 use shared::http::{ApiError, JSON};
 use utoipa::ToSchema;
@@ -50,7 +50,7 @@ pub(crate) struct Metadata {
     path = "/.well-known/oauth-authorization-server",
     tag = "oauth",
     operation_id = "oauth_metadata",
-    responses((status = 200, description = "The metadata", body = Metadata), NotModified, InternalError),
+    responses((status = 200, description = "The metadata", body = Metadata), NotModified),
 )]
 pub(crate) async fn metadata(State(state): State<Arc<OAuthState>>) -> Result<Response, ApiError> {
     let url = state.tokens.public_url();

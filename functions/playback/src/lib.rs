@@ -14,7 +14,7 @@ use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, CallerAddress, Tokens};
 use shared::clock::Clock;
 use shared::http::body::{check_coding, read_limited};
-use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
+use shared::http::openapi::{BadFile, NothingFound, TooMany};
 use shared::http::response::private;
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
@@ -158,8 +158,6 @@ enum PlaybackResults {
         BadFile,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn receive_at_address(
@@ -216,10 +214,7 @@ async fn receive_at_address(
     responses(
         (status = 200, description = "What the messages did", body = Envelope<PlaybackData>),
         BadFile,
-        NoAccess,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn receive(

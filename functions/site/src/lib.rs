@@ -10,19 +10,17 @@ mod moderation;
 mod open_graph;
 mod openapi;
 mod passkeys;
-mod password;
+mod password_reset;
 mod players;
 mod profile;
 mod proof;
 mod public_profile;
-mod public_profiles;
 mod reference;
 mod review;
 mod settings;
 mod sign_in;
 mod sign_up;
 mod song;
-mod start;
 mod state;
 mod statistics;
 mod story;
@@ -36,6 +34,7 @@ use pages::assets::{
     ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON, respond_with_manifest,
 };
 use pages::error::error_page;
+use pages::form_page::FormPage;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
@@ -83,12 +82,12 @@ pub fn router(state: SiteState) -> ApiRouter {
         .get(paths::STATISTICS_YEAR, review::own_page)
         .get(paths::SIGN_UP, sign_up::page)
         .post(paths::SIGN_UP, sign_up::sign_up)
-        .post(paths::SIGN_UP_PASSKEY, passkeys::sign_up::begin)
-        .post(paths::SIGN_UP_PASSKEY_CREATE, passkeys::sign_up::create)
+        .post(paths::SIGN_UP_PASSKEY, sign_up::passkey::begin)
+        .post(paths::SIGN_UP_PASSKEY_CREATE, sign_up::passkey::create)
         .get(paths::WELCOME, welcome::page)
         .get(paths::SIGN_IN, sign_in::page)
         .post(paths::SIGN_IN, sign_in::sign_in)
-        .post(paths::SIGN_IN_PASSKEY, passkeys::sign_in::sign_in)
+        .post(paths::SIGN_IN_PASSKEY, sign_in::sign_in_with_passkey)
         .post(paths::SIGN_IN_CODE, sign_in::send_code)
         .post(paths::SIGN_OUT, sign_in::sign_out)
         .post(paths::PROVE_PASSKEY, proof::prove_with_passkey)
@@ -103,12 +102,14 @@ pub fn router(state: SiteState) -> ApiRouter {
             paths::SIGN_IN_PROVIDER_LOGOUT,
             sign_in::provider::logout::logout,
         )
-        .get(paths::VERIFY_EMAIL, verify_email::page)
+        .get(paths::VERIFY_EMAIL, async |page: FormPage<_>| {
+            verify_email::page(&page)
+        })
         .post(paths::VERIFY_EMAIL, verify_email::verify)
-        .get(paths::FORGOT_PASSWORD, password::forgot_page)
-        .post(paths::FORGOT_PASSWORD, password::request_reset)
-        .get(paths::RESET_PASSWORD, password::reset_page)
-        .post(paths::RESET_PASSWORD, password::reset)
+        .get(paths::FORGOT_PASSWORD, password_reset::forgot_page)
+        .post(paths::FORGOT_PASSWORD, password_reset::request_reset)
+        .get(paths::RESET_PASSWORD, password_reset::reset_page)
+        .post(paths::RESET_PASSWORD, password_reset::reset)
         .get(paths::LIST, list::page)
         .post(paths::LIST_NEXT, story::routes::next)
         .post(paths::LIST_UNDO, story::routes::undo)
@@ -138,91 +139,70 @@ pub fn router(state: SiteState) -> ApiRouter {
 
 /// Adds the parts of the profile, and the pages that belong to them.
 fn add_profile_pages(pages: ApiRouter<SiteState>) -> ApiRouter<SiteState> {
+    use profile::security::{self, passkeys, password, provider, second_factor, sessions};
+    use profile::{
+        account, connections, data, deletion, developer, history, imports, privacy, proposals,
+        trackers, waiting,
+    };
+
     pages
-        .get(paths::PROFILE, profile::account::page)
-        .post(
-            paths::PROFILE_VERIFICATION,
-            profile::account::send_verification,
-        )
-        .post(paths::PROFILE_EMAIL, profile::account::change_email)
-        .post(paths::PROFILE_SETTINGS, profile::account::save_settings)
-        .get(paths::PROFILE_DELETE, profile::deletion::page)
-        .post(paths::PROFILE_DELETE, profile::deletion::delete)
-        .get(paths::PROFILE_SECURITY, profile::security::page)
-        .post(paths::PROFILE_PASSKEYS, profile::security::passkeys::add)
-        .post(
-            paths::PROFILE_PASSKEYS_RENAME,
-            profile::security::passkeys::rename,
-        )
-        .post(
-            paths::PROFILE_PASSKEYS_REMOVE,
-            profile::security::passkeys::remove,
-        )
-        .post(paths::PROFILE_PASSWORD, profile::security::password::change)
-        .post(paths::PROFILE_SESSION_END, profile::security::sessions::end)
+        .get(paths::PROFILE, async |page: FormPage| account::page(page))
+        .post(paths::PROFILE_VERIFICATION, account::send_verification)
+        .post(paths::PROFILE_EMAIL, account::change_email)
+        .post(paths::PROFILE_SETTINGS, account::save_settings)
+        .get(paths::PROFILE_DELETE, async |page: FormPage| {
+            deletion::page(&page)
+        })
+        .post(paths::PROFILE_DELETE, deletion::delete)
+        .get(paths::PROFILE_SECURITY, security::page)
+        .post(paths::PROFILE_PASSKEYS, passkeys::add)
+        .post(paths::PROFILE_PASSKEYS_RENAME, passkeys::rename)
+        .post(paths::PROFILE_PASSKEYS_REMOVE, passkeys::remove)
+        .post(paths::PROFILE_PASSWORD, password::change)
+        .post(paths::PROFILE_SESSION_END, sessions::end)
         .post(
             paths::PROFILE_SIGN_OUT_EVERYWHERE,
-            profile::security::sessions::sign_out_everywhere,
+            sessions::sign_out_everywhere,
         )
         .get(paths::PROVE, proof::page)
         .post(paths::PROVE, proof::prove)
-        .get(
-            paths::PROFILE_PROVIDER,
-            profile::security::provider::connect,
-        )
-        .post(
-            paths::PROFILE_PROVIDER_DISCONNECT,
-            profile::security::provider::disconnect,
-        )
-        .get(
-            paths::PROFILE_SECOND_FACTOR,
-            profile::security::second_factor::set_up_page,
-        )
-        .post(
-            paths::PROFILE_SECOND_FACTOR,
-            profile::security::second_factor::set_up,
-        )
+        .get(paths::PROFILE_PROVIDER, provider::connect)
+        .post(paths::PROFILE_PROVIDER_DISCONNECT, provider::disconnect)
+        .get(paths::PROFILE_SECOND_FACTOR, second_factor::set_up_page)
+        .post(paths::PROFILE_SECOND_FACTOR, second_factor::set_up)
         .post(
             paths::PROFILE_SECOND_FACTOR_CODES,
-            profile::security::second_factor::renew_codes,
+            second_factor::renew_codes,
         )
-        .post(
-            paths::PROFILE_SECOND_FACTOR_REMOVE,
-            profile::security::second_factor::remove,
-        )
-        .get(paths::PROFILE_PRIVACY, profile::privacy::page)
-        .post(paths::PROFILE_PRIVACY, profile::privacy::save)
-        .get(paths::PROFILE_CONNECTIONS, profile::connections::page)
-        .post(paths::PROFILE_DISCONNECT, profile::connections::disconnect)
-        .get(
-            "/profile/trackers/{tracker}/connect",
-            profile::trackers::connect,
-        )
-        .get(
-            "/profile/trackers/{tracker}/callback",
-            profile::trackers::callback,
-        )
+        .post(paths::PROFILE_SECOND_FACTOR_REMOVE, second_factor::remove)
+        .get(paths::PROFILE_PRIVACY, async |page: FormPage| {
+            privacy::page(page)
+        })
+        .post(paths::PROFILE_PRIVACY, privacy::save)
+        .get(paths::PROFILE_CONNECTIONS, connections::page)
+        .post(paths::PROFILE_DISCONNECT, connections::disconnect)
+        .get("/profile/trackers/{tracker}/connect", trackers::connect)
+        .get("/profile/trackers/{tracker}/callback", trackers::callback)
         .post(
             "/profile/connections/{tracker}/disconnect",
-            profile::trackers::disconnect,
+            trackers::disconnect,
         )
-        .get(paths::PROFILE_DATA, profile::data::page)
-        .get(paths::PROFILE_DOWNLOAD, profile::data::download)
-        .get(paths::HISTORY, profile::history::page)
-        .post(paths::HISTORY, profile::history::import)
-        .get(paths::HISTORY_EXPORT, profile::history::export)
-        .get(paths::HISTORY_PROPOSALS, profile::proposals::page)
-        .post(paths::HISTORY_PROPOSALS, profile::proposals::answer)
-        .get(paths::HISTORY_WAITING, profile::waiting::page)
-        .get(paths::HISTORY_WAITING_FILE, profile::waiting::file)
-        .get(paths::HISTORY_IMPORTS, profile::imports::page)
-        .post(paths::HISTORY_IMPORTS, profile::imports::undo)
-        .get(paths::PROFILE_DEVELOPER, profile::developer::page)
-        .post(paths::PROFILE_TOKEN, profile::developer::create_token)
-        .post(
-            paths::PROFILE_TOKEN_REVOKE,
-            profile::developer::revoke_token,
-        )
+        .get(paths::PROFILE_DATA, async |page: FormPage| {
+            data::page(&page)
+        })
+        .get(paths::PROFILE_DOWNLOAD, data::download)
+        .get(paths::HISTORY, history::page)
+        .post(paths::HISTORY, history::import)
+        .get(paths::HISTORY_EXPORT, history::export)
+        .get(paths::HISTORY_PROPOSALS, proposals::page)
+        .post(paths::HISTORY_PROPOSALS, proposals::answer)
+        .get(paths::HISTORY_WAITING, waiting::page)
+        .get(paths::HISTORY_WAITING_FILE, waiting::file)
+        .get(paths::HISTORY_IMPORTS, imports::page)
+        .post(paths::HISTORY_IMPORTS, imports::undo)
+        .get(paths::PROFILE_DEVELOPER, developer::page)
+        .post(paths::PROFILE_TOKEN, developer::create_token)
+        .post(paths::PROFILE_TOKEN_REVOKE, developer::revoke_token)
         .get(paths::PLAYERS, players::list::page)
         .post(paths::PLAYERS, players::list::add)
         .get(paths::PLAYERS_SERIES, players::series::page)

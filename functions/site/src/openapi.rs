@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use pages::paths;
-use shared::http::openapi::{InternalError, NotModified};
+use shared::http::openapi::NotModified;
 use shared::http::response::CACHE_PUBLIC;
 use shared::http::{JSON, PublicUrl};
 
@@ -23,7 +23,7 @@ const SERVER: &str = "\"url\": \"/\"";
     path = paths::OPENAPI,
     tag = "site",
     operation_id = "openapi",
-    responses((status = 200, description = "The OpenAPI document", body = Object), NotModified, InternalError),
+    responses((status = 200, description = "The OpenAPI document", body = Object), NotModified),
 )]
 pub(crate) async fn openapi(public_url: PublicUrl) -> Response {
     let document = match public_url.base_path() {

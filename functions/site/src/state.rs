@@ -24,7 +24,7 @@ use stories::players::{PlaybackReceiver, PlayerAddresses};
 use stories::{JoinedLists, StatisticsReader};
 
 use crate::calendar::feed_tags::FeedTags;
-use crate::public_profiles::PublicProfiles;
+use crate::public_profile::reader::PublicProfileReader;
 
 /// Defines the state of the router, and `FromRef` for each of its parts. axum's derive macro does the same, but
 /// would need another dependency.
@@ -233,7 +233,7 @@ pub(crate) struct StatisticsState {
     pub(crate) clock: Clock,
     pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) statistics: StatisticsReader,
-    pub(crate) public_profiles: PublicProfiles,
+    pub(crate) public_profiles: PublicProfileReader,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -323,7 +323,7 @@ impl SiteState {
             statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),
-                public_profiles: PublicProfiles::new(
+                public_profiles: PublicProfileReader::new(
                     accounts.users.clone(),
                     statistics.clone(),
                     Arc::clone(&catalogue),

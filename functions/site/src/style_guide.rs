@@ -91,19 +91,20 @@ fn buttons() -> Markup {
 
 fn forms(l10n: &Localizer) -> Markup {
     let choices = [("a", "First"), ("b", "Second")];
-    let of = |name, label, control, hint| Field {
+    let choices = choices.map(|(value, label)| (value.into(), label.to_owned()));
+    let of = |name, label: &str, control, hint: &str| Field {
         name,
-        label,
+        label: label.to_owned(),
         control,
         value: "a",
-        hint,
+        hint: hint.to_owned(),
     };
     let content = html! {
         (field(l10n, &of("words", "A line of text", Control::TextLine, "A hint below the label."), None))
         @let wrong = of("wrong", "A line with an error", Control::TextLine, "");
         (field(l10n, &wrong, Some("must have at least 3 characters")))
-        (field(l10n, &of("select", "A list", Control::Select(&choices), ""), None))
-        (field(l10n, &of("radio", "A choice", Control::Radio(&choices), ""), None))
+        (field(l10n, &of("select", "A list", Control::Select(choices.to_vec()), ""), None))
+        (field(l10n, &of("radio", "A choice", Control::Radio(choices.to_vec()), ""), None))
         (field(l10n, &of("check", "Yes or no", Control::Checkbox, ""), None))
     };
     section("forms", "Forms", &content)

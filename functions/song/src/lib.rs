@@ -4,9 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use catalogue::index::SongFilter;
 use catalogue::{SharedCatalogue, entity_tag};
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NotModified, NothingFound, PageParameters, Unavailable,
-};
+use shared::http::openapi::{NotModified, NothingFound, PageParameters};
 use shared::http::response::{CatalogueListRequest, PageLink, PathCount, PathId, cached, uncached};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
@@ -41,18 +39,8 @@ pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
     params(SongFilter, PageParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
-            body = Envelope<Vec<Song>>, headers(
-            ("X-Total-Count" = u64, description = "Number of results over all pages"),
-            ("Link" = String,
-                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
-            ("ETag" = String,
-                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
-                    unchanged"),
-        )),
+            body = Envelope<Vec<Song>>),
         NotModified,
-        InvalidParameters,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn list(
@@ -83,15 +71,9 @@ async fn list(
         (status = 200, description = "The song", body = Envelope<Song>, headers(
             ("Link" = String,
                 description = "Address of the page about the song, as `<...>; rel=\"alternate\"; type=\"text/html\"`"),
-            ("ETag" = String,
-                description = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is \
-                    unchanged"),
         )),
         NotModified,
-        InvalidParameters,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn find(
@@ -117,9 +99,6 @@ async fn find(
         example = 5)),
     responses(
         (status = 200, description = "Random songs", body = Envelope<Vec<Song>>),
-        InvalidParameters,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn random(

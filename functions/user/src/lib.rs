@@ -11,10 +11,7 @@ use futures_util::{join, try_join};
 use runtime::Environment;
 use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, CallerAddress};
-use shared::http::openapi::{
-    BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany,
-    Unavailable,
-};
+use shared::http::openapi::{CursorParameters, NothingFound, TooMany};
 use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope, OptionalBearer};
@@ -103,14 +100,7 @@ impl ListFilter for UserFilter {
     params(UserFilter, CursorParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
-            body = Envelope<Vec<User>>, headers(
-            ("Link" = String,
-                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
-        )),
-        InvalidParameters,
-        NoAccess,
-        InternalError,
-        Unavailable,
+            body = Envelope<Vec<User>>),
     ),
 )]
 async fn list(
@@ -170,10 +160,7 @@ fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<
         example = 1)),
     responses(
         (status = 200, description = "The user, without the confidential fields", body = Envelope<User>),
-        InvalidParameters,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn find(
@@ -281,12 +268,8 @@ impl UpdatedUser {
             description = "The updated user. Another user's account is returned without `email`, `email_verified` and \
                 `time_zone`",
             body = Envelope<UpdatedUser>),
-        BadBody,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn update(
@@ -411,12 +394,8 @@ impl UpdateUser {
         example = 1)),
     responses(
         (status = 200, description = "The user was deleted; `data` is empty", body = Envelope<String>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn delete(

@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde::Serialize;
 use serde_json::Value;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{BadBody, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
+use shared::http::openapi::{NothingFound, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope, ErrorData};
 use shared::input::{Body, BodyField, Fields};
@@ -169,12 +169,8 @@ impl StoryChangeResult {
     request_body = StoryBatch,
     responses(
         (status = 200, description = "The result of each change", body = Envelope<Vec<StoryChangeResult>>),
-        BadBody,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn batch(

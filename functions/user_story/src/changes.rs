@@ -7,9 +7,7 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::Error;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{
-    CursorExpired, InternalError, InvalidParameters, NoAccess, Unavailable,
-};
+use shared::http::openapi::CursorExpired;
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::cursor::{self, Position};
@@ -143,11 +141,7 @@ query! {
     params(ChangesQuery),
     responses(
         (status = 200, description = "The changes", body = Envelope<StoryFeed>),
-        InvalidParameters,
-        NoAccess,
         CursorExpired,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn changes(

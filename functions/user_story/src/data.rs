@@ -8,7 +8,6 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use shared::auth::{Action, Bearer};
 use shared::http::ApiError;
-use shared::http::openapi::{InternalError, InvalidParameters, NoAccess, Unavailable};
 use shared::input::QueryString;
 use shared::query;
 use stories::user_data::{self, UserDataFile};
@@ -42,10 +41,6 @@ query! {
             content((UserDataFile = "application/json")), headers(
             ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
         )),
-        InvalidParameters,
-        NoAccess,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn data(

@@ -7,9 +7,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::ApiError;
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
-};
+use shared::http::openapi::NothingFound;
 use shared::input::QueryString;
 use shared::models::WatchStatus;
 use stories::list_files::{self, ExportFormat, ExportRequest};
@@ -79,11 +77,7 @@ pub(crate) struct ExportedFile(Vec<u8>);
                 description = "With `mal_xml`, the numbers of stories that the file does not have: `private=3, \
                     without_mal_id=2`"),
         )),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn export(

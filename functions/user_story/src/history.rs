@@ -7,9 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::Error;
 use shared::auth::Bearer;
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
-};
+use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::Origin;
@@ -35,11 +33,7 @@ use crate::{UserStoryState, find_readable_story};
     ),
     responses(
         (status = 200, description = "The changes", body = Envelope<Vec<StoryRevision>>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn history(

@@ -6,7 +6,7 @@ use axum::extract::{RawQuery, Request, State};
 use axum::response::Response;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::body;
-use shared::http::openapi::{BadFile, InternalError, NoAccess, NothingFound, TooMany, Unavailable};
+use shared::http::openapi::{BadFile, NothingFound, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{FilterId, QueryString};
@@ -65,11 +65,8 @@ query! {
     responses(
         (status = 200, description = "The report", body = Envelope<ImportReport>),
         BadFile,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn import_list(

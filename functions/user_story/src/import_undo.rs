@@ -6,9 +6,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use shared::auth::{Action, Bearer};
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
-};
+use shared::http::openapi::{NothingFound, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::{Error, Missing};
@@ -29,11 +27,7 @@ use crate::{OwnerQuery, UserStoryState, read_owner};
     params(OwnerQuery),
     responses(
         (status = 200, description = "The imports", body = Envelope<Vec<RecentImport>>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn list_imports(
@@ -68,12 +62,8 @@ pub(crate) async fn list_imports(
     ),
     responses(
         (status = 200, description = "The report", body = Envelope<UndoReport>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn undo(

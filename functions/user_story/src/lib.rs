@@ -27,10 +27,7 @@ use futures_util::try_join;
 use runtime::Environment;
 use shared::auth::{Access, Action, Bearer, Credential, Tokens};
 use shared::clock::Clock;
-use shared::http::openapi::{
-    BadBody, CursorParameters, InternalError, InvalidParameters, NoAccess, NothingFound,
-    PreconditionFailed, StoryExists, TooMany, Unavailable,
-};
+use shared::http::openapi::{CursorParameters, NothingFound, StoryExists, TooMany};
 use shared::http::response::{PathId, PrivateListRequest, private};
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
@@ -215,14 +212,7 @@ impl ListFilter for StoryListFilter {
     params(StoryListFilter, CursorParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
-            body = Envelope<Vec<StoryDocument>>, headers(
-            ("Link" = String,
-                description = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page"),
-        )),
-        InvalidParameters,
-        NoAccess,
-        InternalError,
-        Unavailable,
+            body = Envelope<Vec<StoryDocument>>),
     ),
 )]
 async fn list(
@@ -306,11 +296,7 @@ query! {
                 description = "Tag of the story's state. Send it as `If-Match` when you update or delete the story, \
                     so that you do not overwrite a concurrent change"),
         )),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn find(
@@ -438,13 +424,9 @@ body! {
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
             ("ETag" = String, description = "Tag of the story's new state, for `If-Match`"),
         )),
-        BadBody,
-        NoAccess,
         NothingFound,
         StoryExists,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn create(
@@ -558,13 +540,8 @@ impl UpdateUserStory {
         (status = 200, description = "The story", body = Envelope<UserStory>, headers(
             ("ETag" = String, description = "Tag of the story's new state, for `If-Match`"),
         )),
-        BadBody,
-        NoAccess,
         NothingFound,
-        PreconditionFailed,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn update(
@@ -603,13 +580,8 @@ async fn update(
     ),
     responses(
         (status = 200, description = "The story was deleted; `data` is empty", body = Envelope<String>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        PreconditionFailed,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 async fn delete(

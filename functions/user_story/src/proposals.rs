@@ -7,9 +7,7 @@ use axum::response::Response;
 use serde_json::Value;
 use shared::auth::{Action, Bearer};
 use shared::body;
-use shared::http::openapi::{
-    BadBody, InternalError, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
-};
+use shared::http::openapi::{NothingFound, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use shared::input::{BodyField, Fields, parse_nested};
@@ -92,11 +90,7 @@ body! {
     params(OwnerQuery),
     responses(
         (status = 200, description = "The proposals", body = Envelope<WaitingProposals>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn list(
@@ -130,12 +124,8 @@ pub(crate) async fn list(
     request_body = ProposalBody,
     responses(
         (status = 200, description = "The numbers of stories and proposals", body = Envelope<AnsweredProposals>),
-        BadBody,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn answer(

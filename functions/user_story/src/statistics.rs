@@ -7,9 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, CallerRow};
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
-};
+use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
@@ -211,11 +209,7 @@ impl UserStatistics {
         example = 1)),
     responses(
         (status = 200, description = "The statistics", body = Envelope<UserStatistics>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn statistics(

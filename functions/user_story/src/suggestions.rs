@@ -8,9 +8,7 @@ use catalogue::CachedDocument;
 use futures_util::try_join;
 use serde::Serialize;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NoAccess, NothingFound, Unavailable,
-};
+use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, AnimeId, UserId};
@@ -64,11 +62,7 @@ impl From<Suggestion> for SuggestionDocument {
     responses(
         (status = 200, description = "The suggestions; an empty array if there are none",
             body = Envelope<Vec<SuggestionDocument>>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn suggestions(

@@ -6,9 +6,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use shared::auth::{Action, Bearer};
-use shared::http::openapi::{
-    InternalError, InvalidParameters, NoAccess, NothingFound, TooMany, Unavailable,
-};
+use shared::http::openapi::{NothingFound, TooMany};
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
 use stories::list_files;
@@ -34,11 +32,7 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
             content_type = "application/json", headers(
             ("Content-Disposition" = String, description = "`attachment`, with the name of the file"),
         )),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn waiting(
@@ -67,12 +61,8 @@ pub(crate) async fn waiting(
     params(OwnerQuery),
     responses(
         (status = 200, description = "There are no waiting entries any more; `data` is empty", body = Envelope<String>),
-        InvalidParameters,
-        NoAccess,
         NothingFound,
         TooMany,
-        InternalError,
-        Unavailable,
     ),
 )]
 pub(crate) async fn forget(

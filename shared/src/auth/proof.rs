@@ -4,8 +4,8 @@
 //! A request needs a proof if it gives lasting access, exports everything, changes a way to sign in, or deletes an
 //! account or an application. A request that only ends access needs none, so that a user can stop a stranger at once.
 //!
-//! The table has every request that changes something, and the pages that need a proof to be shown. `SignedInForm` of
-//! the crate `pages` enforces it for forms. Pages and the consent enforce it in their handlers.
+//! The table has every request that changes something, and the pages that need a proof to be shown. `FormPage` of the
+//! crate `pages` enforces it for pages with forms. Other pages and the consent enforce it in their handlers.
 //! `tests/service/proofs.rs` sends every request of the service, and compares the result with this table.
 
 /// The proof that a request needs.

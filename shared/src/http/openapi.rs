@@ -1,12 +1,17 @@
 //! Parts that the OpenAPI descriptions of all functions share: the paging parameters of lists, the error responses and
 //! the 304. The example of an error response is made from the error itself, so it equals a real response.
+//!
+//! [`complete_operation`] adds the responses and headers that follow from the rest of an operation's description.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder};
-use utoipa::{IntoParams, IntoResponses};
+use utoipa::openapi::{
+    ContentBuilder, Header, HeaderBuilder, Ref, RefOr, Response, ResponseBuilder,
+};
+use utoipa::{IntoParams, IntoResponses, PartialSchema};
 
 use super::ApiError;
 use super::bearer::TOKEN_IN_QUERY;
@@ -42,18 +47,6 @@ pub struct CursorParameters {
     pub cursor: Option<String>,
 }
 
-/// 500: an internal error. Any endpoint can return it.
-#[derive(Debug)]
-pub struct InternalError;
-
-/// 503: the database is unavailable. Any endpoint that uses DynamoDB can return it.
-#[derive(Debug)]
-pub struct Unavailable;
-
-/// 400: a parameter is invalid.
-#[derive(Debug)]
-pub struct InvalidParameters;
-
 /// 404: no resource has this identifier.
 #[derive(Debug)]
 pub struct NothingFound;
@@ -61,21 +54,6 @@ pub struct NothingFound;
 /// 304: the resource has not changed. Any endpoint with cacheable responses can return it.
 #[derive(Debug)]
 pub struct NotModified;
-
-/// 401 and 403: access is denied. Any endpoint that requires a token can return them.
-#[derive(Debug)]
-pub struct NoAccess;
-
-/// 400: the access token is not sent as RFC 6750 requires. Any endpoint that requires a token can return it. An
-/// endpoint that has [`InvalidParameters`], [`BadBody`] or [`BadFile`] does not list this type, because these
-/// describe a 400 already.
-#[derive(Debug)]
-pub struct MisusedToken;
-
-/// 400, 413 and 415: the body or one of its fields is invalid. Any endpoint that accepts a body can return
-/// them.
-#[derive(Debug)]
-pub struct BadBody;
 
 /// 400 and 413: a parameter or the list file is invalid.
 #[derive(Debug)]
@@ -101,38 +79,144 @@ pub struct StoryExists;
 #[derive(Debug)]
 pub struct CursorExpired;
 
-/// 412: the resource no longer has a state that `If-Match` lists.
-#[derive(Debug)]
-pub struct PreconditionFailed;
-
 /// 429: too many attempts (docs/api.md, "Rate limits").
 #[derive(Debug)]
 pub struct TooMany;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
-impl IntoResponses for InternalError {
-    fn responses() -> Responses {
-        describe_error(Error::internal(""), "Internal error of the service")
+/// The paths of operations that read no database.
+const WITHOUT_DATABASE: [&str; 2] = [
+    "/.well-known/oauth-authorization-server",
+    "/v1/openapi.json",
+];
+
+/// Adds what follows from the rest of an operation's description: the errors that every operation with such parameters,
+/// such a body or such a token can return, and the headers of pages and of responses that can be cached. Responses and
+/// headers that the description has already stay as they are.
+pub fn complete_operation(path: &str, operation: &mut Operation) {
+    let parameters = operation.parameters.iter().flatten();
+    let parameters: Vec<String> = parameters
+        .filter_map(|parameter| match parameter {
+            RefOr::T(parameter) => Some(parameter.name.clone()),
+            RefOr::Ref(_) => None,
+        })
+        .collect();
+    let mut errors = errors_of_input(operation, &parameters);
+    errors.extend(describe_error(
+        Error::internal(""),
+        "Internal error of the service",
+    ));
+    if !WITHOUT_DATABASE.contains(&path) {
+        errors.extend(describe_error(
+            Error::Unavailable(String::new()),
+            "The database is temporarily unavailable; `Retry-After` gives the seconds to wait",
+        ));
+    }
+    let responses = &mut operation.responses.responses;
+    let headers = success_headers(&parameters, responses.contains_key("304"));
+    if let Some(RefOr::T(success)) = responses.get_mut("200") {
+        for (name, header) in headers {
+            let header = RefOr::T(header);
+            success.headers.entry(name.to_owned()).or_insert(header);
+        }
+    }
+    for (status, response) in errors {
+        responses.entry(status).or_insert(response);
     }
 }
 
-impl IntoResponses for Unavailable {
-    fn responses() -> Responses {
-        let description =
-            "The database is temporarily unavailable; `Retry-After` gives the seconds to wait";
-        describe_error(Error::Unavailable(String::new()), description)
-    }
-}
-
-impl IntoResponses for InvalidParameters {
-    fn responses() -> Responses {
-        let example = Error::invalid("per_page", "must be a whole number from 1 to 100");
+/// Describes the errors of a request's token, parameters and body.
+fn errors_of_input(operation: &Operation, parameters: &[String]) -> Responses {
+    let needs_token = operation.security.is_some();
+    // An endpoint that describes its own 400, for example of a list file, describes the other errors of its body, too.
+    let mut errors = if operation.responses.responses.contains_key("400") {
+        Responses::new()
+    } else if operation.request_body.is_some() {
+        bad_body()
+    } else if !parameters.is_empty() {
         describe_error(
-            example,
+            Error::invalid("per_page", "must be a whole number from 1 to 100"),
             "A parameter is invalid; `data` gives the reason for each",
         )
+    } else if needs_token {
+        // RFC 6750 allows only one token, in a header.
+        describe_error(
+            ApiError::BearerMisused(TOKEN_IN_QUERY),
+            "The access token is in the query string, or the request has several",
+        )
+    } else {
+        Responses::new()
+    };
+    if needs_token {
+        errors.extend(no_access());
     }
+    if parameters.iter().any(|name| name == "If-Match") {
+        errors.extend(describe_error(
+            Error::Changed,
+            "The resource no longer has a state that `If-Match` lists",
+        ));
+    }
+    errors
+}
+
+/// Describes the headers of a successful response: of a page of a list, and of a response that can be cached.
+fn success_headers(parameters: &[String], can_be_cached: bool) -> Vec<(&'static str, Header)> {
+    let has = |name| parameters.iter().any(|parameter| parameter == name);
+    let mut headers = Vec::new();
+    if has("cursor") {
+        let next = "Address of the next page, as `<...>; rel=\"next\"`. Absent on the last page";
+        headers.push(("Link", text_header(next)));
+    }
+    if has("page") {
+        let total = HeaderBuilder::new()
+            .schema(Some(u64::schema()))
+            .description(Some("Number of results over all pages"));
+        headers.push(("X-Total-Count", total.build()));
+    }
+    // Without parameters, the response is a file of the service itself.
+    if can_be_cached && !parameters.is_empty() {
+        let tag = "Tag of this response. Send it as `If-None-Match` to get a 304 while the response is unchanged";
+        headers.push(("ETag", text_header(tag)));
+    }
+    headers
+}
+
+/// Describes a header with a text.
+fn text_header(description: &str) -> Header {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    HeaderBuilder::new()
+        .schema(Some(text))
+        .description(Some(description))
+        .build()
+}
+
+/// Describes the errors of a request whose token is missing, invalid or insufficient.
+fn no_access() -> Responses {
+    let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
+    let mut responses = describe_error(Error::InvalidToken, description);
+    responses.extend(describe_error(
+        Error::Forbidden("This belongs to another user."),
+        "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has \
+        `error=\"insufficient_scope\"`",
+    ));
+    responses
+}
+
+/// Describes the errors of a JSON body.
+fn bad_body() -> Responses {
+    let description =
+        "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
+    let mut responses = describe_error(Error::invalid("status", "is required"), description);
+    responses.extend(describe_error(
+        ApiError::PayloadTooLarge(BODY_TOO_LARGE),
+        "The body is too large",
+    ));
+    responses.extend(describe_error(
+        ApiError::UnsupportedMediaType(SEND_JSON),
+        "`Content-Type` is not `application/json`",
+    ));
+    responses
 }
 
 impl IntoResponses for NothingFound {
@@ -150,43 +234,6 @@ impl IntoResponses for NotModified {
             .description("The resource still has an entity tag that `If-None-Match` lists")
             .build();
         BTreeMap::from([("304".to_owned(), RefOr::T(response))])
-    }
-}
-
-impl IntoResponses for NoAccess {
-    fn responses() -> Responses {
-        let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
-        let mut responses = describe_error(Error::InvalidToken, description);
-        let forbidden = Error::Forbidden("This belongs to another user.");
-        responses.append(&mut describe_error(
-            forbidden,
-            "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has \
-            `error=\"insufficient_scope\"`",
-        ));
-        responses
-    }
-}
-
-impl IntoResponses for MisusedToken {
-    fn responses() -> Responses {
-        let description = "The access token is in the query string, or the request has several";
-        describe_error(ApiError::BearerMisused(TOKEN_IN_QUERY), description)
-    }
-}
-
-impl IntoResponses for BadBody {
-    fn responses() -> Responses {
-        let description = "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
-        let mut responses = describe_error(Error::invalid("status", "is required"), description);
-        responses.append(&mut describe_error(
-            ApiError::PayloadTooLarge(BODY_TOO_LARGE),
-            "The body is too large",
-        ));
-        responses.append(&mut describe_error(
-            ApiError::UnsupportedMediaType(SEND_JSON),
-            "`Content-Type` is not `application/json`",
-        ));
-        responses
     }
 }
 
@@ -232,13 +279,6 @@ impl IntoResponses for StoryExists {
         let reason = "has the story 33554434 already; update that story";
         let description = "The user has a story of the anime already";
         let mut responses = describe_error(Error::conflict("anime_id", reason), description);
-        let text_header = |description: &str| {
-            let text = ObjectBuilder::new().schema_type(Type::String);
-            HeaderBuilder::new()
-                .schema(Some(text))
-                .description(Some(description))
-                .build()
-        };
         for response in responses.values_mut() {
             if let RefOr::T(response) = response {
                 let headers = [
@@ -264,13 +304,6 @@ impl IntoResponses for CursorExpired {
             "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the \
             request without it",
         )
-    }
-}
-
-impl IntoResponses for PreconditionFailed {
-    fn responses() -> Responses {
-        let description = "The resource no longer has a state that `If-Match` lists";
-        describe_error(Error::Changed, description)
     }
 }
 

@@ -168,8 +168,8 @@ impl Parameter for PlayerContent {
     const IS_FILTER: bool = false;
 
     fn parse(value: &str) -> Result<Option<Self>, String> {
-        let invalid = || unknown_name(&Self::ALL.map(Self::name));
-        Self::parse(value).map(Some).ok_or_else(invalid)
+        let invalid = || unknown_name(&Self::ALL.map(|(_, name)| name));
+        Self::from_name(value).map(Some).ok_or_else(invalid)
     }
 }
 

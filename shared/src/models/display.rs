@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::ScoreScale;
-use super::enums::{find_named, name_in};
+use crate::value_names;
 
 /// The titles that a visitor wants to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -19,25 +19,9 @@ pub enum TitleLanguage {
     Japanese,
 }
 
-impl TitleLanguage {
-    /// All values, each with its name in rows, cookies and forms.
-    pub const ALL: [(Self, &str); 3] = [
-        (Self::Page, "page"),
-        (Self::Romaji, "romaji"),
-        (Self::Japanese, "japanese"),
-    ];
-
-    /// Returns the value with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        find_named(&Self::ALL, name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        name_in(&Self::ALL, &self)
-    }
+// The names are those in rows, cookies and forms.
+value_names! {
+    pub TitleLanguage { Page = "page", Romaji = "romaji", Japanese = "japanese" }
 }
 
 /// The titles and the scale of scores that a visitor has chosen. The serialized names are the names of attributes in
@@ -62,8 +46,8 @@ impl DisplaySettings {
     pub fn of_cookie(text: &str) -> Self {
         let (titles, scores) = text.split_once('.').unwrap_or((text, ""));
         Self {
-            titles: TitleLanguage::of_name(titles).unwrap_or_default(),
-            scores: ScoreScale::of_name(scores).unwrap_or_default(),
+            titles: TitleLanguage::from_name(titles).unwrap_or_default(),
+            scores: ScoreScale::from_name(scores).unwrap_or_default(),
         }
     }
 

@@ -16,6 +16,33 @@ pub fn name_in<T: PartialEq>(all: &[(T, &'static str)], value: &T) -> &'static s
     found.map_or("", |(_, name)| name)
 }
 
+/// Gives the values of an enumeration names: the list `ALL` of the values with their names, and the functions
+/// `from_name` and `name`.
+#[macro_export]
+macro_rules! value_names {
+    ($visibility:vis $type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// All values, each with its name.
+            $visibility const ALL: [(Self, &'static str); [$($name),+].len()] =
+                [$((Self::$variant, $name)),+];
+
+            /// Returns the value with this name.
+            #[must_use]
+            $visibility fn from_name(name: &str) -> Option<Self> {
+                $crate::models::find_named(&Self::ALL, name)
+            }
+
+            /// Returns the name.
+            #[must_use]
+            $visibility fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+        }
+    };
+}
+
 /// An enumeration whose values are integers in JSON and in parameters.
 pub trait WireEnum: Copy + 'static {
     /// All values in the order of their integers from 0, each with its name in docs/api.md, "Enumerations".

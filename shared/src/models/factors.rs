@@ -80,12 +80,6 @@ impl Factors {
         *self == Self::default()
     }
 
-    /// Returns true if the user can sign in without a password.
-    #[must_use]
-    pub fn has_way_in(&self) -> bool {
-        !self.passkeys.is_empty() || self.identity.is_some()
-    }
-
     /// Returns the passkey with this identifier.
     #[must_use]
     pub fn passkey(&self, id: &str) -> Option<&Passkey> {
@@ -126,11 +120,8 @@ impl Factors {
         let position = self.passkeys.iter().position(|passkey| passkey.id == id);
         let position = position.ok_or(Error::NotFound(Missing::Passkey))?;
         let passkey = self.passkeys.remove(position);
-        if has_password || self.has_way_in() {
-            Ok(passkey)
-        } else {
-            Err(last_way_in("passkey"))
-        }
+        self.check_way_in("passkey", has_password)?;
+        Ok(passkey)
     }
 
     /// Removes the account at the identity provider, and returns it. `has_password` is true if the user can sign in
@@ -141,16 +132,16 @@ impl Factors {
     pub fn remove_identity(&mut self, has_password: bool) -> Result<Identity, Error> {
         let removed = self.identity.take();
         let identity = removed.ok_or(Error::NotFound(Missing::Provider))?;
-        if has_password || self.has_way_in() {
-            Ok(identity)
-        } else {
-            Err(last_way_in("provider"))
-        }
+        self.check_way_in("provider", has_password)?;
+        Ok(identity)
     }
-}
 
-fn last_way_in(field: &'static str) -> Error {
-    Error::conflict(field, "is the last way to sign in; add another one first")
+    /// Checks that a way to sign in is left after the one that `field` names was removed.
+    fn check_way_in(&self, field: &'static str, has_password: bool) -> Result<(), Error> {
+        let last = || Error::conflict(field, "is the last way to sign in; add another one first");
+        let is_left = has_password || !self.passkeys.is_empty() || self.identity.is_some();
+        is_left.then_some(()).ok_or_else(last)
+    }
 }
 
 #[cfg(test)]
@@ -193,7 +184,7 @@ mod tests {
             Err(Error::Conflict(_))
         ));
         factors.remove_identity(true).unwrap();
-        assert!(!factors.has_way_in());
+        assert!(factors.passkeys.is_empty() && factors.identity.is_none());
     }
 
     #[test]

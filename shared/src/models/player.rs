@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::AnimeId;
+use crate::value_names;
 
 /// A kind of players. It chooses the instructions that the user sees. Messages are recognized by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,34 +24,14 @@ pub enum PlayerKind {
     Other,
 }
 
-impl PlayerKind {
-    /// All kinds.
-    pub const ALL: [Self; 6] = [
-        Self::Jellyfin,
-        Self::Plex,
-        Self::Emby,
-        Self::Kodi,
-        Self::Mpv,
-        Self::Other,
-    ];
-
-    /// Returns the kind with this name in forms.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Returns the name in forms.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Jellyfin => "jellyfin",
-            Self::Plex => "plex",
-            Self::Emby => "emby",
-            Self::Kodi => "kodi",
-            Self::Mpv => "mpv",
-            Self::Other => "other",
-        }
+value_names! {
+    pub PlayerKind {
+        Jellyfin = "jellyfin",
+        Plex = "plex",
+        Emby = "emby",
+        Kodi = "kodi",
+        Mpv = "mpv",
+        Other = "other",
     }
 }
 
@@ -67,24 +48,8 @@ pub enum PlayerContent {
     Mixed,
 }
 
-impl PlayerContent {
-    /// All values.
-    pub const ALL: [Self; 2] = [Self::Anime, Self::Mixed];
-
-    /// Returns the value with this name in forms and queries.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|value| value.name() == name)
-    }
-
-    /// Returns the name in forms and queries.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Anime => "anime",
-            Self::Mixed => "mixed",
-        }
-    }
+value_names! {
+    pub PlayerContent { Anime = "anime", Mixed = "mixed" }
 }
 
 /// An episode of an anime.

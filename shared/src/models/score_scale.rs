@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::UserScore;
-use super::enums::{find_named, name_in};
+use crate::value_names;
 
 /// The scale on which pages show scores and read them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -23,28 +23,18 @@ pub enum ScoreScale {
     Stars,
 }
 
+// The names are those in rows, cookies and forms.
+value_names! {
+    pub ScoreScale {
+        Ten = "ten",
+        Halves = "halves",
+        Decimals = "decimals",
+        Hundred = "hundred",
+        Stars = "stars",
+    }
+}
+
 impl ScoreScale {
-    /// All scales, each with its name in rows, cookies and forms.
-    pub const ALL: [(Self, &str); 5] = [
-        (Self::Ten, "ten"),
-        (Self::Halves, "halves"),
-        (Self::Decimals, "decimals"),
-        (Self::Hundred, "hundred"),
-        (Self::Stars, "stars"),
-    ];
-
-    /// Returns the scale with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        find_named(&Self::ALL, name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        name_in(&Self::ALL, &self)
-    }
-
     /// Returns one point of the scale, in tenths of a [`UserScore`].
     fn point(self) -> u16 {
         match self {
@@ -159,11 +149,11 @@ mod tests {
             assert_eq!(serde_json::to_string(&scale).unwrap(), json);
             assert_eq!(serde_json::from_str::<ScoreScale>(&json).unwrap(), scale);
             assert_eq!(
-                (scale.name(), ScoreScale::of_name(name)),
+                (scale.name(), ScoreScale::from_name(name)),
                 (name, Some(scale))
             );
         }
-        assert_eq!(ScoreScale::of_name("smileys"), None);
+        assert_eq!(ScoreScale::from_name("smileys"), None);
     }
 
     #[test]

@@ -44,5 +44,5 @@ administration-revoked = The invitation has been revoked.
 # Errors of this page
 
 api-only-administrators-can-do-this = Only administrators can do this.
-api-cannot-be-used-there-are-n-invitations-already-revoke-one-first = cannot be used: there are { $n1 } invitations already; revoke one first
-api-must-be-a-whole-number-from-n-to-n = must be a whole number from { $n1 } to { $n2 }
+api-cannot-be-used-there-are-n = cannot be used: there are { $n1 } invitations already; revoke one first
+api-must-be-a-whole-number-from = must be a whole number from { $n1 } to { $n2 }

@@ -163,5 +163,5 @@ genre-thriller = Thriller
 # Errors
 
 api-anime-not-found = Anime not found
-api-must-have-a-letter-or-a-digit = must have a letter or a digit
-api-must-be-a-whole-number-from-0-to-9999 = must be a whole number from 0 to 9999
+api-must-have-a-letter-or-a = must have a letter or a digit
+api-must-be-a-whole-number-from-0 = must be a whole number from 0 to 9999

@@ -73,10 +73,10 @@ story-unsaved-notes = The notes that you sent, which were not saved:
 
 # Errors of the form
 
-api-must-be-one-of-the-listed-options = must be one of the listed options
+api-must-be-one-of-the-listed = must be one of the listed options
 api-must-be-a-whole-number = must be a whole number
-api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = must be a number from 0 to 100 with at most one decimal
-api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26
+api-must-be-a-number-from-0-to-100 = must be a number from 0 to 100 with at most one decimal
+api-must-be-a-date-from-1900 = must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26
 api-must-have-at-most-2000-characters = must have at most 2,000 characters
-api-must-not-have-control-characters-other-than-tabs-and-line-breaks = must not have control characters other than tabs and line breaks
-api-must-not-be-above-the-number-of-released-episodes = must not be above the number of released episodes
+api-must-not-have-control-characters-other = must not have control characters other than tabs and line breaks
+api-must-not-be-above-the-number = must not be above the number of released episodes

@@ -126,9 +126,9 @@ correct-local-player-url = Local player
 
 # Errors of these pages
 
-api-only-moderators-and-administrators-can-do-this = Only moderators and administrators can do this.
-api-moderators-can-act-only-on-basic-users-and-on-themselves = Moderators can act only on basic users and on themselves.
-api-delete-your-own-account-on-your-profile-page = Delete your own account on your profile page.
+api-only-moderators-and-administrators-can-do = Only moderators and administrators can do this.
+api-moderators-can-act-only-on-basic = Moderators can act only on basic users and on themselves.
+api-delete-your-own-account-on-your = Delete your own account on your profile page.
 api-user-not-found = User not found
 api-song-not-found = Song not found
 api-field-not-found = Field not found

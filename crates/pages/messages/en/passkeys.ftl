@@ -33,15 +33,15 @@ passkeys-known = This device already has a passkey for your account.
 # Texts of the API
 
 api-could-not-be-read-try-again = could not be read; try again
-api-took-too-long-or-was-sent-already-try-again = took too long or was sent already; try again
-api-is-not-known-here-it-may-have-been-removed = is not known here; it may have been removed
-api-was-used-at-another-address-than-that-of-this-server = was used at another address than that of this server
-api-did-not-check-that-it-is-you-unlock-it-with-a-pin-a-fingerprint-or-your-face = did not check that it is you; unlock it with a PIN, a fingerprint or your face
+api-took-too-long-or-was-sent = took too long or was sent already; try again
+api-is-not-known-here-it-may = is not known here; it may have been removed
+api-was-used-at-another-address-than = was used at another address than that of this server
+api-did-not-check-that-it-is = did not check that it is you; unlock it with a PIN, a fingerprint or your face
 api-could-not-be-checked-try-again = could not be checked; try again
-api-was-refused-because-there-may-be-a-copy-of-it-sign-in-another-way-and-remove-it = was refused, because there may be a copy of it; sign in another way and remove it
-api-is-one-too-many-remove-another-one-first = is one too many; remove another one first
+api-was-refused-because-there-may-be = was refused, because there may be a copy of it; sign in another way and remove it
+api-is-one-too-many-remove-another = is one too many; remove another one first
 api-is-there-already = is there already
-api-is-the-last-way-to-sign-in-add-another-one-first = is the last way to sign in; add another one first
+api-is-the-last-way-to-sign = is the last way to sign in; add another one first
 api-must-have-1-to-64-characters = must have 1 to 64 characters
 api-passkey-not-found = Passkey not found
-api-this-server-has-no-passkeys-because-its-address-is-not-a-host-name-with-https = This server has no passkeys, because its address is not a host name with HTTPS.
+api-this-server-has-no-passkeys-because = This server has no passkeys, because its address is not a host name with HTTPS.

@@ -151,12 +151,12 @@ tracker-next-run = The next run is not before { $time }.
 
 # Texts of the API
 
-api-tracker-no-longer-accepts-the-connection-connect-the-account-again = { $tracker } no longer accepts the connection. Connect the account again.
-api-the-run-ended-before-it-was-done-with-tracker-the-next-run-continues-soon = The run ended before it was done with { $tracker }. The next run continues soon.
-api-the-account-was-linked-again-or-another-run-has-started-the-next-run-continues-soon = The account was linked again, or another run has started. The next run continues soon.
-api-something-went-wrong-on-our-side-a-later-run-tries-again = Something went wrong on our side. A later run tries again.
-api-the-last-request-to-tracker-failed-status-n = The last request to { $tracker } failed: status { $n1 }.
-api-the-last-request-to-tracker-failed-an-html-page-status-n = The last request to { $tracker } failed: an HTML page, status { $n1 }.
-api-the-last-request-to-tracker-failed-no-connection = The last request to { $tracker } failed: no connection.
-api-the-last-request-to-tracker-failed-no-response-in-time = The last request to { $tracker } failed: no response in time.
-api-the-last-request-to-tracker-failed-the-response-was-cut-off = The last request to { $tracker } failed: the response was cut off.
+api-tracker-no-longer-accepts-the-connection = { $tracker } no longer accepts the connection. Connect the account again.
+api-the-run-ended-before-it-was = The run ended before it was done with { $tracker }. The next run continues soon.
+api-the-account-was-linked-again-or = The account was linked again, or another run has started. The next run continues soon.
+api-something-went-wrong-on-our-side = Something went wrong on our side. A later run tries again.
+api-the-last-request-to-tracker-failed = The last request to { $tracker } failed: status { $n1 }.
+api-the-last-request-to-tracker-failed-an = The last request to { $tracker } failed: an HTML page, status { $n1 }.
+api-the-last-request-to-tracker-failed-no = The last request to { $tracker } failed: no connection.
+api-the-last-request-to-tracker-failed-no-response = The last request to { $tracker } failed: no response in time.
+api-the-last-request-to-tracker-failed-the = The last request to { $tracker } failed: the response was cut off.

@@ -48,5 +48,5 @@ provider-done-disconnected = Your account at the identity provider is disconnect
 
 # Errors
 
-api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = This server takes no passwords. Sign in with its identity provider.
+api-this-server-takes-no-passwords-sign = This server takes no passwords. Sign in with its identity provider.
 api-belongs-to-another-user = belongs to another user

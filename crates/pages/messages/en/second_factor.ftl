@@ -48,7 +48,7 @@ code-other = Sign in as a different user
 # Errors
 
 api-is-wrong-or-was-already-used = is wrong or was already used
-api-cannot-be-checked-on-this-server-any-more-enter-a-recovery-code = cannot be checked on this server any more; enter a recovery code
-api-is-wrong-check-that-the-clock-of-your-device-is-right = is wrong; check that the clock of your device is right
-api-too-much-time-has-passed-sign-in-again = Too much time has passed. Sign in again.
-api-too-much-time-has-passed-add-this-new-key-to-your-app = Too much time has passed. Add this new key to your app.
+api-cannot-be-checked-on-this-server = cannot be checked on this server any more; enter a recovery code
+api-is-wrong-check-that-the-clock = is wrong; check that the clock of your device is right
+api-too-much-time-has-passed-sign = Too much time has passed. Sign in again.
+api-too-much-time-has-passed-add = Too much time has passed. Add this new key to your app.

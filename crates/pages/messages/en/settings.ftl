@@ -28,5 +28,5 @@ score-hint-halves = From 0.5 to 10 in steps of 0.5. Leave it empty for no score.
 score-hint-decimals = From 0.1 to 10. Leave it empty for no score.
 score-save = Save the score
 score-done = The score has been saved.
-api-must-be-a-number-from-0-to-10-with-at-most-one-decimal = must be a number from 0 to 10 with at most one decimal
-api-must-be-a-number-from-0-to-10-in-steps-of-0-5 = must be a number from 0 to 10 in steps of 0.5
+api-must-be-a-number-from-0-to = must be a number from 0 to 10 with at most one decimal
+api-must-be-a-number-from-0 = must be a number from 0 to 10 in steps of 0.5

@@ -44,5 +44,5 @@ administration-revoked = L’invitation a été révoquée.
 # Errors of this page
 
 api-only-administrators-can-do-this = Seuls les administrateurs peuvent faire cela.
-api-cannot-be-used-there-are-n-invitations-already-revoke-one-first = ne peut pas être utilisé : il y a déjà { $n1 } invitations ; révoquez-en une d’abord
-api-must-be-a-whole-number-from-n-to-n = doit être un nombre entier de { $n1 } à { $n2 }
+api-cannot-be-used-there-are-n = ne peut pas être utilisé : il y a déjà { $n1 } invitations ; révoquez-en une d’abord
+api-must-be-a-whole-number-from = doit être un nombre entier de { $n1 } à { $n2 }

@@ -160,5 +160,5 @@ genre-thriller = Thriller
 # Errors
 
 api-anime-not-found = Anime introuvable
-api-must-have-a-letter-or-a-digit = doit contenir une lettre ou un chiffre
-api-must-be-a-whole-number-from-0-to-9999 = doit être un nombre entier de 0 à 9999
+api-must-have-a-letter-or-a = doit contenir une lettre ou un chiffre
+api-must-be-a-whole-number-from-0 = doit être un nombre entier de 0 à 9999

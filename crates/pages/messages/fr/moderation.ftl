@@ -126,9 +126,9 @@ correct-local-player-url = Lecteur local
 
 # Errors of these pages
 
-api-only-moderators-and-administrators-can-do-this = Seuls les modérateurs et les administrateurs peuvent faire cela.
-api-moderators-can-act-only-on-basic-users-and-on-themselves = Les modérateurs ne peuvent agir que sur les simples utilisateurs et sur eux-mêmes.
-api-delete-your-own-account-on-your-profile-page = Supprimez votre propre compte depuis votre profil.
+api-only-moderators-and-administrators-can-do = Seuls les modérateurs et les administrateurs peuvent faire cela.
+api-moderators-can-act-only-on-basic = Les modérateurs ne peuvent agir que sur les simples utilisateurs et sur eux-mêmes.
+api-delete-your-own-account-on-your = Supprimez votre propre compte depuis votre profil.
 api-user-not-found = Utilisateur introuvable
 api-song-not-found = Chanson introuvable
 api-field-not-found = Champ introuvable

@@ -33,15 +33,15 @@ passkeys-known = Cet appareil a déjà une clé d’accès pour votre compte.
 # Texts of the API
 
 api-could-not-be-read-try-again = illisible ; réessayez
-api-took-too-long-or-was-sent-already-try-again = délai dépassé ou réponse déjà envoyée ; réessayez
-api-is-not-known-here-it-may-have-been-removed = inconnue ici ; elle a peut-être été supprimée
-api-was-used-at-another-address-than-that-of-this-server = utilisée à une autre adresse que celle de ce serveur
-api-did-not-check-that-it-is-you-unlock-it-with-a-pin-a-fingerprint-or-your-face = votre identité n’a pas été vérifiée ; déverrouillez-la avec un code, une empreinte ou votre visage
+api-took-too-long-or-was-sent = délai dépassé ou réponse déjà envoyée ; réessayez
+api-is-not-known-here-it-may = inconnue ici ; elle a peut-être été supprimée
+api-was-used-at-another-address-than = utilisée à une autre adresse que celle de ce serveur
+api-did-not-check-that-it-is = votre identité n’a pas été vérifiée ; déverrouillez-la avec un code, une empreinte ou votre visage
 api-could-not-be-checked-try-again = la vérification a échoué ; réessayez
-api-was-refused-because-there-may-be-a-copy-of-it-sign-in-another-way-and-remove-it = refusée, car il en existe peut-être une copie ; connectez-vous d’une autre manière et supprimez-la
-api-is-one-too-many-remove-another-one-first = vous en avez déjà le maximum ; supprimez-en d’abord une autre
+api-was-refused-because-there-may-be = refusée, car il en existe peut-être une copie ; connectez-vous d’une autre manière et supprimez-la
+api-is-one-too-many-remove-another = vous en avez déjà le maximum ; supprimez-en d’abord une autre
 api-is-there-already = existe déjà
-api-is-the-last-way-to-sign-in-add-another-one-first = c’est votre dernier moyen de connexion ; ajoutez-en d’abord un autre
+api-is-the-last-way-to-sign = c’est votre dernier moyen de connexion ; ajoutez-en d’abord un autre
 api-must-have-1-to-64-characters = doit comporter de 1 à 64 caractères
 api-passkey-not-found = Clé d’accès introuvable
-api-this-server-has-no-passkeys-because-its-address-is-not-a-host-name-with-https = Ce serveur n’a pas de clés d’accès, car son adresse n’est pas un nom de domaine en HTTPS.
+api-this-server-has-no-passkeys-because = Ce serveur n’a pas de clés d’accès, car son adresse n’est pas un nom de domaine en HTTPS.

@@ -151,12 +151,12 @@ tracker-next-run = La prochaine exécution n’aura pas lieu avant : { $time }.
 
 # Texts of the API
 
-api-tracker-no-longer-accepts-the-connection-connect-the-account-again = { $tracker } n’accepte plus la liaison. Liez de nouveau le compte.
-api-the-run-ended-before-it-was-done-with-tracker-the-next-run-continues-soon = L’exécution s’est arrêtée avant d’en avoir fini avec { $tracker }. La prochaine reprendra bientôt.
-api-the-account-was-linked-again-or-another-run-has-started-the-next-run-continues-soon = Le compte a été lié de nouveau, ou une autre exécution a commencé. La prochaine reprendra bientôt.
-api-something-went-wrong-on-our-side-a-later-run-tries-again = Un problème est survenu de notre côté. Une prochaine exécution réessaiera.
-api-the-last-request-to-tracker-failed-status-n = La dernière requête à { $tracker } a échoué : statut { $n1 }.
-api-the-last-request-to-tracker-failed-an-html-page-status-n = La dernière requête à { $tracker } a échoué : page HTML, statut { $n1 }.
-api-the-last-request-to-tracker-failed-no-connection = La dernière requête à { $tracker } a échoué : pas de connexion.
-api-the-last-request-to-tracker-failed-no-response-in-time = La dernière requête à { $tracker } a échoué : pas de réponse à temps.
-api-the-last-request-to-tracker-failed-the-response-was-cut-off = La dernière requête à { $tracker } a échoué : la réponse a été coupée.
+api-tracker-no-longer-accepts-the-connection = { $tracker } n’accepte plus la liaison. Liez de nouveau le compte.
+api-the-run-ended-before-it-was = L’exécution s’est arrêtée avant d’en avoir fini avec { $tracker }. La prochaine reprendra bientôt.
+api-the-account-was-linked-again-or = Le compte a été lié de nouveau, ou une autre exécution a commencé. La prochaine reprendra bientôt.
+api-something-went-wrong-on-our-side = Un problème est survenu de notre côté. Une prochaine exécution réessaiera.
+api-the-last-request-to-tracker-failed = La dernière requête à { $tracker } a échoué : statut { $n1 }.
+api-the-last-request-to-tracker-failed-an = La dernière requête à { $tracker } a échoué : page HTML, statut { $n1 }.
+api-the-last-request-to-tracker-failed-no = La dernière requête à { $tracker } a échoué : pas de connexion.
+api-the-last-request-to-tracker-failed-no-response = La dernière requête à { $tracker } a échoué : pas de réponse à temps.
+api-the-last-request-to-tracker-failed-the = La dernière requête à { $tracker } a échoué : la réponse a été coupée.

@@ -48,5 +48,5 @@ provider-done-disconnected = Votre compte chez le fournisseur d’identité est 
 
 # Errors
 
-api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = Ce serveur n’accepte pas de mots de passe. Connectez-vous avec son fournisseur d’identité.
+api-this-server-takes-no-passwords-sign = Ce serveur n’accepte pas de mots de passe. Connectez-vous avec son fournisseur d’identité.
 api-belongs-to-another-user = appartient à un autre utilisateur

@@ -48,7 +48,7 @@ code-other = Se connecter avec un autre compte
 # Errors
 
 api-is-wrong-or-was-already-used = incorrect ou déjà utilisé
-api-cannot-be-checked-on-this-server-any-more-enter-a-recovery-code = ne peut plus être vérifié sur ce serveur ; saisissez un code de secours
-api-is-wrong-check-that-the-clock-of-your-device-is-right = incorrect ; vérifiez que l’horloge de votre appareil est à l’heure
-api-too-much-time-has-passed-sign-in-again = Trop de temps s’est écoulé. Reconnectez-vous.
-api-too-much-time-has-passed-add-this-new-key-to-your-app = Trop de temps s’est écoulé. Ajoutez cette nouvelle clé à votre application.
+api-cannot-be-checked-on-this-server = ne peut plus être vérifié sur ce serveur ; saisissez un code de secours
+api-is-wrong-check-that-the-clock = incorrect ; vérifiez que l’horloge de votre appareil est à l’heure
+api-too-much-time-has-passed-sign = Trop de temps s’est écoulé. Reconnectez-vous.
+api-too-much-time-has-passed-add = Trop de temps s’est écoulé. Ajoutez cette nouvelle clé à votre application.

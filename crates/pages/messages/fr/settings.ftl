@@ -28,5 +28,5 @@ score-hint-halves = De 0,5 à 10, par pas de 0,5. Laissez vide pour ne pas noter
 score-hint-decimals = De 0,1 à 10. Laissez vide pour ne pas noter.
 score-save = Enregistrer la note
 score-done = La note a été enregistrée.
-api-must-be-a-number-from-0-to-10-with-at-most-one-decimal = doit être un nombre de 0 à 10 avec au plus une décimale
-api-must-be-a-number-from-0-to-10-in-steps-of-0-5 = doit être un nombre de 0 à 10, par pas de 0,5
+api-must-be-a-number-from-0-to = doit être un nombre de 0 à 10 avec au plus une décimale
+api-must-be-a-number-from-0 = doit être un nombre de 0 à 10, par pas de 0,5

@@ -44,5 +44,5 @@ administration-revoked = L’invito è stato revocato.
 # Errors of this page
 
 api-only-administrators-can-do-this = Solo gli amministratori possono farlo.
-api-cannot-be-used-there-are-n-invitations-already-revoke-one-first = non si può usare: ci sono già { $n1 } inviti; prima revocane uno
-api-must-be-a-whole-number-from-n-to-n = deve essere un numero intero da { $n1 } a { $n2 }
+api-cannot-be-used-there-are-n = non si può usare: ci sono già { $n1 } inviti; prima revocane uno
+api-must-be-a-whole-number-from = deve essere un numero intero da { $n1 } a { $n2 }

@@ -160,5 +160,5 @@ genre-thriller = Thriller
 # Errors
 
 api-anime-not-found = Anime non trovato
-api-must-have-a-letter-or-a-digit = deve contenere una lettera o una cifra
-api-must-be-a-whole-number-from-0-to-9999 = deve essere un numero intero da 0 a 9999
+api-must-have-a-letter-or-a = deve contenere una lettera o una cifra
+api-must-be-a-whole-number-from-0 = deve essere un numero intero da 0 a 9999

@@ -73,10 +73,10 @@ story-unsaved-notes = Le note che hai inviato e che non sono state salvate:
 
 # Errors of the form
 
-api-must-be-one-of-the-listed-options = deve essere una delle opzioni elencate
+api-must-be-one-of-the-listed = deve essere una delle opzioni elencate
 api-must-be-a-whole-number = deve essere un numero intero
-api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = deve essere un numero da 0 a 100 con al massimo un decimale
-api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = deve essere una data dal 1900 in poi: AAAA, AAAA-MM o AAAA-MM-GG, per esempio 2016-08-26
+api-must-be-a-number-from-0-to-100 = deve essere un numero da 0 a 100 con al massimo un decimale
+api-must-be-a-date-from-1900 = deve essere una data dal 1900 in poi: AAAA, AAAA-MM o AAAA-MM-GG, per esempio 2016-08-26
 api-must-have-at-most-2000-characters = deve avere al massimo 2.000 caratteri
-api-must-not-have-control-characters-other-than-tabs-and-line-breaks = non deve contenere caratteri di controllo diversi da tabulazioni e interruzioni di riga
-api-must-not-be-above-the-number-of-released-episodes = non deve superare il numero di episodi usciti
+api-must-not-have-control-characters-other = non deve contenere caratteri di controllo diversi da tabulazioni e interruzioni di riga
+api-must-not-be-above-the-number = non deve superare il numero di episodi usciti

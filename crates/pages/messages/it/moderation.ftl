@@ -126,9 +126,9 @@ correct-local-player-url = Lettore locale
 
 # Errors of these pages
 
-api-only-moderators-and-administrators-can-do-this = Solo moderatori e amministratori possono farlo.
-api-moderators-can-act-only-on-basic-users-and-on-themselves = I moderatori possono agire solo su utenti semplici e su sé stessi.
-api-delete-your-own-account-on-your-profile-page = Elimina il tuo account dalla pagina del tuo profilo.
+api-only-moderators-and-administrators-can-do = Solo moderatori e amministratori possono farlo.
+api-moderators-can-act-only-on-basic = I moderatori possono agire solo su utenti semplici e su sé stessi.
+api-delete-your-own-account-on-your = Elimina il tuo account dalla pagina del tuo profilo.
 api-user-not-found = Utente non trovato
 api-song-not-found = Canzone non trovata
 api-field-not-found = Campo non trovato

@@ -33,15 +33,15 @@ passkeys-known = Questo dispositivo ha già una passkey per il tuo account.
 # Texts of the API
 
 api-could-not-be-read-try-again = non leggibile; riprova
-api-took-too-long-or-was-sent-already-try-again = tempo scaduto o risposta già inviata; riprova
-api-is-not-known-here-it-may-have-been-removed = sconosciuta; forse è stata rimossa
-api-was-used-at-another-address-than-that-of-this-server = usata a un indirizzo diverso da quello di questo server
-api-did-not-check-that-it-is-you-unlock-it-with-a-pin-a-fingerprint-or-your-face = la tua identità non è stata verificata; sbloccala con un PIN, un’impronta o il volto
+api-took-too-long-or-was-sent = tempo scaduto o risposta già inviata; riprova
+api-is-not-known-here-it-may = sconosciuta; forse è stata rimossa
+api-was-used-at-another-address-than = usata a un indirizzo diverso da quello di questo server
+api-did-not-check-that-it-is = la tua identità non è stata verificata; sbloccala con un PIN, un’impronta o il volto
 api-could-not-be-checked-try-again = la verifica non è riuscita; riprova
-api-was-refused-because-there-may-be-a-copy-of-it-sign-in-another-way-and-remove-it = rifiutata, perché potrebbe esisterne una copia; accedi in un altro modo e rimuovila
-api-is-one-too-many-remove-another-one-first = ne hai già il massimo; prima rimuovine un’altra
+api-was-refused-because-there-may-be = rifiutata, perché potrebbe esisterne una copia; accedi in un altro modo e rimuovila
+api-is-one-too-many-remove-another = ne hai già il massimo; prima rimuovine un’altra
 api-is-there-already = esiste già
-api-is-the-last-way-to-sign-in-add-another-one-first = è l’ultimo modo che hai per accedere; prima aggiungine un altro
+api-is-the-last-way-to-sign = è l’ultimo modo che hai per accedere; prima aggiungine un altro
 api-must-have-1-to-64-characters = deve avere da 1 a 64 caratteri
 api-passkey-not-found = Passkey non trovata
-api-this-server-has-no-passkeys-because-its-address-is-not-a-host-name-with-https = Questo server non ha passkey, perché il suo indirizzo non è un nome di dominio con HTTPS.
+api-this-server-has-no-passkeys-because = Questo server non ha passkey, perché il suo indirizzo non è un nome di dominio con HTTPS.

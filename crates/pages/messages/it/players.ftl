@@ -187,11 +187,11 @@ players-command-hint = Al posto del nome del file, un messaggio può avere il ti
 # Texts of the API
 
 api-player-not-found = Lettore non trovato
-api-cannot-be-used-you-have-n-players-already-remove-one-first = non si può usare: hai già { $n1 } lettori; prima rimuovine uno
-api-cannot-be-chosen-you-have-1000-choices-already-take-one-back-first = non si può scegliere: hai già fatto 1.000 scelte; prima annullane una
+api-cannot-be-used-you-have-n-players = non si può usare: hai già { $n1 } lettori; prima rimuovine uno
+api-cannot-be-chosen-you-have-1000 = non si può scegliere: hai già fatto 1.000 scelte; prima annullane una
 api-must-have-1-to-40-characters = deve avere da 1 a 40 caratteri
 api-must-have-1-to-200-characters = deve avere da 1 a 200 caratteri
 api-must-have-at-most-1000-characters = deve avere al massimo 1.000 caratteri
 api-message-not-found = Messaggio non trovato
 api-must-have-at-most-20-lines = deve avere al massimo 20 righe
-api-must-be-the-number-of-a-season-movie-or-none = deve essere il numero di una stagione, movie o none
+api-must-be-the-number-of-a = deve essere il numero di una stagione, movie o none

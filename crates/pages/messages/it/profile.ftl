@@ -151,12 +151,12 @@ tracker-next-run = La prossima esecuzione non sarà prima di: { $time }.
 
 # Texts of the API
 
-api-tracker-no-longer-accepts-the-connection-connect-the-account-again = { $tracker } non accetta più il collegamento. Ricollega l’account.
-api-the-run-ended-before-it-was-done-with-tracker-the-next-run-continues-soon = L’esecuzione è finita prima di completare { $tracker }. La prossima continua a breve.
-api-the-account-was-linked-again-or-another-run-has-started-the-next-run-continues-soon = L’account è stato ricollegato, o è iniziata un’altra esecuzione. La prossima continua a breve.
-api-something-went-wrong-on-our-side-a-later-run-tries-again = Qualcosa è andato storto da parte nostra. Un’esecuzione successiva riproverà.
-api-the-last-request-to-tracker-failed-status-n = L’ultima richiesta a { $tracker } non è riuscita: stato { $n1 }.
-api-the-last-request-to-tracker-failed-an-html-page-status-n = L’ultima richiesta a { $tracker } non è riuscita: pagina HTML, stato { $n1 }.
-api-the-last-request-to-tracker-failed-no-connection = L’ultima richiesta a { $tracker } non è riuscita: nessuna connessione.
-api-the-last-request-to-tracker-failed-no-response-in-time = L’ultima richiesta a { $tracker } non è riuscita: nessuna risposta in tempo.
-api-the-last-request-to-tracker-failed-the-response-was-cut-off = L’ultima richiesta a { $tracker } non è riuscita: la risposta è stata interrotta.
+api-tracker-no-longer-accepts-the-connection = { $tracker } non accetta più il collegamento. Ricollega l’account.
+api-the-run-ended-before-it-was = L’esecuzione è finita prima di completare { $tracker }. La prossima continua a breve.
+api-the-account-was-linked-again-or = L’account è stato ricollegato, o è iniziata un’altra esecuzione. La prossima continua a breve.
+api-something-went-wrong-on-our-side = Qualcosa è andato storto da parte nostra. Un’esecuzione successiva riproverà.
+api-the-last-request-to-tracker-failed = L’ultima richiesta a { $tracker } non è riuscita: stato { $n1 }.
+api-the-last-request-to-tracker-failed-an = L’ultima richiesta a { $tracker } non è riuscita: pagina HTML, stato { $n1 }.
+api-the-last-request-to-tracker-failed-no = L’ultima richiesta a { $tracker } non è riuscita: nessuna connessione.
+api-the-last-request-to-tracker-failed-no-response = L’ultima richiesta a { $tracker } non è riuscita: nessuna risposta in tempo.
+api-the-last-request-to-tracker-failed-the = L’ultima richiesta a { $tracker } non è riuscita: la risposta è stata interrotta.

@@ -48,5 +48,5 @@ provider-done-disconnected = Il tuo account presso il provider di identità è s
 
 # Errors
 
-api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = Questo server non accetta password. Accedi con il suo provider di identità.
+api-this-server-takes-no-passwords-sign = Questo server non accetta password. Accedi con il suo provider di identità.
 api-belongs-to-another-user = appartiene a un altro utente

@@ -48,7 +48,7 @@ code-other = Accedi con un altro account
 # Errors
 
 api-is-wrong-or-was-already-used = è errato o è già stato usato
-api-cannot-be-checked-on-this-server-any-more-enter-a-recovery-code = non può più essere verificato su questo server; inserisci un codice di recupero
-api-is-wrong-check-that-the-clock-of-your-device-is-right = è errato; controlla che l’orologio del tuo dispositivo sia esatto
-api-too-much-time-has-passed-sign-in-again = È passato troppo tempo. Accedi di nuovo.
-api-too-much-time-has-passed-add-this-new-key-to-your-app = È passato troppo tempo. Aggiungi questa nuova chiave alla tua app.
+api-cannot-be-checked-on-this-server = non può più essere verificato su questo server; inserisci un codice di recupero
+api-is-wrong-check-that-the-clock = è errato; controlla che l’orologio del tuo dispositivo sia esatto
+api-too-much-time-has-passed-sign = È passato troppo tempo. Accedi di nuovo.
+api-too-much-time-has-passed-add = È passato troppo tempo. Aggiungi questa nuova chiave alla tua app.

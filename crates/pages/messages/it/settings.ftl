@@ -28,5 +28,5 @@ score-hint-halves = Da 0,5 a 10, a passi di 0,5. Lascia vuoto per non dare un vo
 score-hint-decimals = Da 0,1 a 10. Lascia vuoto per non dare un voto.
 score-save = Salva il voto
 score-done = Il voto è stato salvato.
-api-must-be-a-number-from-0-to-10-with-at-most-one-decimal = deve essere un numero da 0 a 10 con al massimo un decimale
-api-must-be-a-number-from-0-to-10-in-steps-of-0-5 = deve essere un numero da 0 a 10, a passi di 0,5
+api-must-be-a-number-from-0-to = deve essere un numero da 0 a 10 con al massimo un decimale
+api-must-be-a-number-from-0 = deve essere un numero da 0 a 10, a passi di 0,5

@@ -41,5 +41,5 @@ administration-revoked = 招待を取り消しました。
 # Errors of this page
 
 api-only-administrators-can-do-this = 管理者だけが行えます。
-api-cannot-be-used-there-are-n-invitations-already-revoke-one-first = 使用できません: 招待がすでに { $n1 } 件あります。先に一つ取り消してください
-api-must-be-a-whole-number-from-n-to-n = { $n1 } から { $n2 } までの整数で入力してください
+api-cannot-be-used-there-are-n = 使用できません: 招待がすでに { $n1 } 件あります。先に一つ取り消してください
+api-must-be-a-whole-number-from = { $n1 } から { $n2 } までの整数で入力してください

@@ -148,5 +148,5 @@ genre-thriller = スリラー
 # Errors
 
 api-anime-not-found = アニメが見つかりません
-api-must-have-a-letter-or-a-digit = 文字か数字を含めてください
-api-must-be-a-whole-number-from-0-to-9999 = 0から9999までの整数で入力してください
+api-must-have-a-letter-or-a = 文字か数字を含めてください
+api-must-be-a-whole-number-from-0 = 0から9999までの整数で入力してください

@@ -66,10 +66,10 @@ story-unsaved-notes = 送信されたが保存されなかったメモ：
 
 # Errors of the form
 
-api-must-be-one-of-the-listed-options = 表示されている選択肢から選んでください
+api-must-be-one-of-the-listed = 表示されている選択肢から選んでください
 api-must-be-a-whole-number = 整数で入力してください
-api-must-be-a-number-from-0-to-100-with-at-most-one-decimal = 0から100までの数を、小数点以下1桁までで入力してください
-api-must-be-a-date-from-1900-on-yyyy-yyyy-mm-or-yyyy-mm-dd-such-as-2016-08-26 = 1900年以降の日付を YYYY、YYYY-MM、YYYY-MM-DD の形式（例：2016-08-26）で入力してください
+api-must-be-a-number-from-0-to-100 = 0から100までの数を、小数点以下1桁までで入力してください
+api-must-be-a-date-from-1900 = 1900年以降の日付を YYYY、YYYY-MM、YYYY-MM-DD の形式（例：2016-08-26）で入力してください
 api-must-have-at-most-2000-characters = 2,000文字以内にしてください
-api-must-not-have-control-characters-other-than-tabs-and-line-breaks = タブと改行以外の制御文字は使えません
-api-must-not-be-above-the-number-of-released-episodes = 公開済みの話数までにしてください
+api-must-not-have-control-characters-other = タブと改行以外の制御文字は使えません
+api-must-not-be-above-the-number = 公開済みの話数までにしてください

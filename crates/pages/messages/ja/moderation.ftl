@@ -126,9 +126,9 @@ correct-local-player-url = ローカルプレーヤー
 
 # Errors of these pages
 
-api-only-moderators-and-administrators-can-do-this = この操作ができるのはモデレーターと管理者だけです。
-api-moderators-can-act-only-on-basic-users-and-on-themselves = モデレーターが操作できるのは一般ユーザーと自分自身だけです。
-api-delete-your-own-account-on-your-profile-page = 自分のアカウントはプロフィールページから削除してください。
+api-only-moderators-and-administrators-can-do = この操作ができるのはモデレーターと管理者だけです。
+api-moderators-can-act-only-on-basic = モデレーターが操作できるのは一般ユーザーと自分自身だけです。
+api-delete-your-own-account-on-your = 自分のアカウントはプロフィールページから削除してください。
 api-user-not-found = ユーザーが見つかりません
 api-song-not-found = 楽曲が見つかりません
 api-field-not-found = 項目が見つかりません

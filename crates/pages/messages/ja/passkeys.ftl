@@ -33,15 +33,15 @@ passkeys-known = この端末には、このアカウントのパスキーがす
 # Texts of the API
 
 api-could-not-be-read-try-again = 読み取れませんでした。もう一度お試しください
-api-took-too-long-or-was-sent-already-try-again = 時間切れか、送信済みです。もう一度お試しください
-api-is-not-known-here-it-may-have-been-removed = 登録されていません。削除された可能性があります
-api-was-used-at-another-address-than-that-of-this-server = このサーバーとは別のアドレスで使われました
-api-did-not-check-that-it-is-you-unlock-it-with-a-pin-a-fingerprint-or-your-face = 本人確認が行われませんでした。PIN、指紋、または顔でロックを解除してください
+api-took-too-long-or-was-sent = 時間切れか、送信済みです。もう一度お試しください
+api-is-not-known-here-it-may = 登録されていません。削除された可能性があります
+api-was-used-at-another-address-than = このサーバーとは別のアドレスで使われました
+api-did-not-check-that-it-is = 本人確認が行われませんでした。PIN、指紋、または顔でロックを解除してください
 api-could-not-be-checked-try-again = 確認できませんでした。もう一度お試しください
-api-was-refused-because-there-may-be-a-copy-of-it-sign-in-another-way-and-remove-it = 複製されている可能性があるため、拒否しました。別の方法でログインして削除してください
-api-is-one-too-many-remove-another-one-first = 上限に達しています。先に別のものを削除してください
+api-was-refused-because-there-may-be = 複製されている可能性があるため、拒否しました。別の方法でログインして削除してください
+api-is-one-too-many-remove-another = 上限に達しています。先に別のものを削除してください
 api-is-there-already = すでに登録されています
-api-is-the-last-way-to-sign-in-add-another-one-first = 最後のログイン方法です。先に別の方法を追加してください
+api-is-the-last-way-to-sign = 最後のログイン方法です。先に別の方法を追加してください
 api-must-have-1-to-64-characters = 1～64文字で入力してください
 api-passkey-not-found = パスキーが見つかりません
-api-this-server-has-no-passkeys-because-its-address-is-not-a-host-name-with-https = アドレスがHTTPSのホスト名ではないため、このサーバーではパスキーを使えません。
+api-this-server-has-no-passkeys-because = アドレスがHTTPSのホスト名ではないため、このサーバーではパスキーを使えません。

@@ -172,11 +172,11 @@ players-command-hint = ファイル名の代わりに、タイトル、シーズ
 # Texts of the API
 
 api-player-not-found = プレーヤーが見つかりません
-api-cannot-be-used-you-have-n-players-already-remove-one-first = 使えません：プレーヤーはすでに{ $n1 }台あるので、先に1台削除してください
-api-cannot-be-chosen-you-have-1000-choices-already-take-one-back-first = 選択できません：選択はすでに1,000件あるので、先に1件取り消してください
+api-cannot-be-used-you-have-n-players = 使えません：プレーヤーはすでに{ $n1 }台あるので、先に1台削除してください
+api-cannot-be-chosen-you-have-1000 = 選択できません：選択はすでに1,000件あるので、先に1件取り消してください
 api-must-have-1-to-40-characters = 1～40文字で入力してください
 api-must-have-1-to-200-characters = 1～200文字で入力してください
 api-must-have-at-most-1000-characters = 1,000文字以内で入力してください
 api-message-not-found = メッセージが見つかりません
 api-must-have-at-most-20-lines = 20行以内で入力してください
-api-must-be-the-number-of-a-season-movie-or-none = シーズンの番号、movie、noneのいずれかで入力してください
+api-must-be-the-number-of-a = シーズンの番号、movie、noneのいずれかで入力してください

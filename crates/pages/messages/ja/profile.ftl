@@ -151,12 +151,12 @@ tracker-next-run = 次回の実行は{ $time }以降です。
 
 # Texts of the API
 
-api-tracker-no-longer-accepts-the-connection-connect-the-account-again = { $tracker }との連携が無効になりました。アカウントを再連携してください。
-api-the-run-ended-before-it-was-done-with-tracker-the-next-run-continues-soon = { $tracker }の処理が終わる前に実行が終了しました。まもなく次の実行で続行します。
-api-the-account-was-linked-again-or-another-run-has-started-the-next-run-continues-soon = アカウントが再連携されたか、別の実行が始まりました。まもなく次の実行で続行します。
-api-something-went-wrong-on-our-side-a-later-run-tries-again = サーバー側で問題が発生しました。次回以降の実行で再試行します。
-api-the-last-request-to-tracker-failed-status-n = { $tracker }への最後のリクエストが失敗しました：ステータス{ $n1 }。
-api-the-last-request-to-tracker-failed-an-html-page-status-n = { $tracker }への最後のリクエストが失敗しました：HTMLページ、ステータス{ $n1 }。
-api-the-last-request-to-tracker-failed-no-connection = { $tracker }への最後のリクエストが失敗しました：接続できません。
-api-the-last-request-to-tracker-failed-no-response-in-time = { $tracker }への最後のリクエストが失敗しました：時間内に応答がありません。
-api-the-last-request-to-tracker-failed-the-response-was-cut-off = { $tracker }への最後のリクエストが失敗しました：応答が途中で切れました。
+api-tracker-no-longer-accepts-the-connection = { $tracker }との連携が無効になりました。アカウントを再連携してください。
+api-the-run-ended-before-it-was = { $tracker }の処理が終わる前に実行が終了しました。まもなく次の実行で続行します。
+api-the-account-was-linked-again-or = アカウントが再連携されたか、別の実行が始まりました。まもなく次の実行で続行します。
+api-something-went-wrong-on-our-side = サーバー側で問題が発生しました。次回以降の実行で再試行します。
+api-the-last-request-to-tracker-failed = { $tracker }への最後のリクエストが失敗しました：ステータス{ $n1 }。
+api-the-last-request-to-tracker-failed-an = { $tracker }への最後のリクエストが失敗しました：HTMLページ、ステータス{ $n1 }。
+api-the-last-request-to-tracker-failed-no = { $tracker }への最後のリクエストが失敗しました：接続できません。
+api-the-last-request-to-tracker-failed-no-response = { $tracker }への最後のリクエストが失敗しました：時間内に応答がありません。
+api-the-last-request-to-tracker-failed-the = { $tracker }への最後のリクエストが失敗しました：応答が途中で切れました。

@@ -48,5 +48,5 @@ provider-done-disconnected = IDプロバイダーとの連携を解除しまし�
 
 # Errors
 
-api-this-server-takes-no-passwords-sign-in-with-its-identity-provider = このサーバーではパスワードを使用できません。IDプロバイダーでログインしてください。
+api-this-server-takes-no-passwords-sign = このサーバーではパスワードを使用できません。IDプロバイダーでログインしてください。
 api-belongs-to-another-user = は別のユーザーのものです

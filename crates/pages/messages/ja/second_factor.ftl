@@ -47,7 +47,7 @@ code-other = 別のユーザーでログイン
 # Errors
 
 api-is-wrong-or-was-already-used = 正しくないか、すでに使われています
-api-cannot-be-checked-on-this-server-any-more-enter-a-recovery-code = このサーバーではもう確認できません。リカバリーコードを入力してください
-api-is-wrong-check-that-the-clock-of-your-device-is-right = 正しくありません。端末の時計が合っているか確認してください
-api-too-much-time-has-passed-sign-in-again = 時間が経ちすぎました。もう一度ログインしてください。
-api-too-much-time-has-passed-add-this-new-key-to-your-app = 時間が経ちすぎました。この新しいキーをアプリに追加してください。
+api-cannot-be-checked-on-this-server = このサーバーではもう確認できません。リカバリーコードを入力してください
+api-is-wrong-check-that-the-clock = 正しくありません。端末の時計が合っているか確認してください
+api-too-much-time-has-passed-sign = 時間が経ちすぎました。もう一度ログインしてください。
+api-too-much-time-has-passed-add = 時間が経ちすぎました。この新しいキーをアプリに追加してください。

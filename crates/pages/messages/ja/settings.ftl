@@ -28,5 +28,5 @@ score-hint-halves = 0.5から10まで、0.5刻み。スコアを付けない場�
 score-hint-decimals = 0.1から10まで。スコアを付けない場合は空欄にしてください。
 score-save = スコアを保存
 score-done = スコアを保存しました。
-api-must-be-a-number-from-0-to-10-with-at-most-one-decimal = 0から10までの数を、小数点以下1桁までで入力してください
-api-must-be-a-number-from-0-to-10-in-steps-of-0-5 = 0から10までの数を、0.5刻みで入力してください
+api-must-be-a-number-from-0-to = 0から10までの数を、小数点以下1桁までで入力してください
+api-must-be-a-number-from-0 = 0から10までの数を、0.5刻みで入力してください

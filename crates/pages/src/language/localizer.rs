@@ -159,13 +159,9 @@ impl Localizer {
 
     /// Returns the translation of a text that has a message of its own.
     fn translate_whole(&self, text: &str) -> Option<String> {
-        let messages = Messages::of(self.language);
-        let exact = messages.format(&messages::id_of_text(text), &FluentArgs::new());
-        exact.or_else(|| {
-            let (id, mut variables) = messages::pattern_of_text(text);
-            messages::localize_quotes(self.language, &mut variables);
-            messages.format(&id, &variables)
-        })
+        let (id, mut variables) = messages::find_api_message(text)?;
+        messages::localize_quotes(self.language, &mut variables);
+        Messages::of(self.language).format(id, &variables)
     }
 
     /// Returns the translation of a text of which each sentence has a message. A quoted text can contain periods, so

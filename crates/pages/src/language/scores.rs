@@ -1,5 +1,7 @@
 //! Scores on the scale that a visitor has chosen.
 
+use std::borrow::Cow;
+
 use shared::models::{Score, ScoreScale, UserScore};
 
 use super::Localizer;
@@ -43,7 +45,7 @@ impl Localizer {
     /// Returns the values and labels of a list from which the user chooses a score, beginning with no score; `None` if
     /// the scale has too many scores for a list.
     #[must_use]
-    pub fn score_choices(&self) -> Option<Vec<(String, String)>> {
+    pub fn score_choices(&self) -> Option<Vec<(Cow<'static, str>, String)>> {
         let scale = self.display().scores;
         let choice = |score| {
             let points = self.score(score);
@@ -51,9 +53,9 @@ impl Localizer {
                 ScoreScale::Stars => format!("{points} ★"),
                 _ => points.clone(),
             };
-            (points, label)
+            (points.into(), label)
         };
-        let none = (String::new(), "–".to_owned());
+        let none = ("".into(), "–".to_owned());
         let scores = scale.choices()?.into_iter().map(choice);
         Some(std::iter::once(none).chain(scores).collect())
     }

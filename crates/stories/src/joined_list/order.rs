@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use catalogue::index::AnimeIndex;
-use shared::models::{AnimeId, AnimeStatus, PartialDate, WatchStatus, name_in};
+use shared::models::{AnimeId, AnimeStatus, PartialDate, WatchStatus};
+use shared::value_names;
 use store::ListedStory;
 
 use super::row::Row;
@@ -29,22 +30,16 @@ pub enum ListOrder {
     Airing,
 }
 
-impl ListOrder {
-    /// All orders, each with its value in queries.
-    pub const ALL: [(Self, &str); 7] = [
-        (Self::Changed, "changed"),
-        (Self::Title, "title"),
-        (Self::Score, "score"),
-        (Self::Progress, "progress"),
-        (Self::Started, "started"),
-        (Self::Finished, "finished"),
-        (Self::Airing, "airing"),
-    ];
-
-    /// Returns the value in queries.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        name_in(&Self::ALL, &self)
+// The names are values in queries.
+value_names! {
+    pub ListOrder {
+        Changed = "changed",
+        Title = "title",
+        Score = "score",
+        Progress = "progress",
+        Started = "started",
+        Finished = "finished",
+        Airing = "airing",
     }
 }
 

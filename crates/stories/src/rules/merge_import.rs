@@ -6,6 +6,7 @@ use interchange::ListEntry;
 use serde::{Deserialize, Serialize};
 use shared::input::Parameter;
 use shared::models::{Details, MAX_PROGRESS, StoryState, WatchStatus};
+use shared::value_names;
 use utoipa::ToSchema;
 
 /// The treatment of stories that exist already.
@@ -22,25 +23,8 @@ pub enum ImportMode {
     Replace,
 }
 
-impl ImportMode {
-    /// All modes.
-    pub const ALL: [Self; 3] = [Self::Merge, Self::Keep, Self::Replace];
-
-    /// Returns the name in requests.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Merge => "merge",
-            Self::Keep => "keep",
-            Self::Replace => "replace",
-        }
-    }
-
-    /// Returns the mode with this name in requests.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
+value_names! {
+    pub ImportMode { Merge = "merge", Keep = "keep", Replace = "replace" }
 }
 
 impl Parameter for ImportMode {
@@ -519,7 +503,7 @@ mod tests {
     fn import_of_the_result_changes_nothing() {
         let statuses = [Current, Planning, Completed, Dropped, Paused, Repeating];
         let times = [None, Some(400), Some(600)];
-        for mode in ImportMode::ALL {
+        for (mode, _) in ImportMode::ALL {
             let olds = statuses.map(Some).into_iter().chain([None]);
             for (old, status) in olds.flat_map(|old| statuses.map(|status| (old, status))) {
                 for (time, episode) in times

@@ -6,18 +6,15 @@ use std::sync::Arc;
 
 use accounts::links::invitation_link;
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
+use pages::form_page::FormPage;
 use pages::paths::ADMINISTRATION;
-use pages::response::{confirmation_message, see_notice};
-use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Fields;
 
-use self::view::{AdministrationView, InvitationOutcome, show};
+use self::view::show;
 use crate::moderation::guard::check_access;
 use crate::state::AdministrationState;
 
@@ -29,54 +26,44 @@ const DAY_S: u64 = 24 * 60 * 60;
 /// `GET /administration`
 pub(crate) async fn page(
     State(state): State<Arc<AdministrationState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let user = state
-        .sessions
-        .require_user(&visitor, ADMINISTRATION)
-        .await?;
-    check_access(&user, Action::Administer)?;
-    let done = confirmation_message(&uri, &[("revoked", "administration-revoked")]);
-    let outcome = InvitationOutcome::Done(done);
-    show(&state, &AdministrationView::new(&visitor, &user, outcome)).await
+    check_access(&page.owner, Action::Administer)?;
+    let page = page.with_confirmation(&[("revoked", "administration-revoked")]);
+    show(&state, &page, None).await
 }
 
 /// `POST /administration/invite`: returns the page with the link of a new invitation, which is shown only once.
 pub(crate) async fn invite(
     State(state): State<Arc<AdministrationState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = check_access(&posted.owner, Action::Administer)?;
+    let access = check_access(&page.owner, Action::Administer)?;
     let made = async {
-        let days = read_days(posted.form.fields())?;
+        let days = read_days(page.forms.sent.fields())?;
         let now = state.clock.now_s();
         let code = state.invitations.invite(Some(&access), days * DAY_S, now);
         Ok::<_, Error>((code.await?, now + days * DAY_S))
     };
-    let outcome = match made.await {
+    match made.await {
         Ok((code, expires_at)) => {
             let link = invitation_link(state.sessions.public_url(), &code);
-            InvitationOutcome::Made { link, expires_at }
+            show(&state, &page, Some((&link, expires_at))).await
         }
-        Err(error) => InvitationOutcome::Refused(FormErrors::of(error)?, &posted.form),
-    };
-    let view = AdministrationView::new(&posted.visitor, &posted.owner, outcome);
-    show(&state, &view).await
+        Err(error) => show(&state, &page.with_errors(error)?, None).await,
+    }
 }
 
 /// `POST /administration/revoke`
 pub(crate) async fn revoke(
     State(state): State<Arc<AdministrationState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = check_access(&posted.owner, Action::Administer)?;
-    let digest = posted.form.value("invitation");
+    let access = check_access(&page.owner, Action::Administer)?;
+    let digest = page.forms.sent.value("invitation");
     match state.invitations.revoke(&access, digest).await {
         // An invitation that does not exist was revoked or used before, or has expired.
-        Ok(()) | Err(Error::NotFound(_)) => {
-            see_notice(&state.sessions, &format!("{ADMINISTRATION}?done=revoked"))
-        }
+        Ok(()) | Err(Error::NotFound(_)) => page.redirect_with(ADMINISTRATION, "revoked"),
         Err(error) => Err(error.into()),
     }
 }

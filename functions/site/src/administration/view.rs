@@ -1,18 +1,15 @@
 //! Rendering of the page for administrators.
 
-use accounts::SignedInUser;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm};
+use pages::form::PostForm;
+use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, csrf_field, notice, text_shown_once};
+use pages::layout::{Control, Field, csrf_field, text_shown_once};
 use pages::paths::{ADMINISTRATION_INVITE, ADMINISTRATION_REVOKE};
-use pages::response::respond_with_forms;
-use pages::sessions::Visitor;
 use shared::auth::RegistrationMode;
-use shared::input::Form;
 use store::{
     Invitation, MAX_DATA_AGE_S, MAX_INVITATIONS, ReadOutcome, RefreshSummary, SourceSummary,
     TableSizes,
@@ -23,41 +20,11 @@ use crate::state::AdministrationState;
 /// The number of days for which an invitation is valid, unless the administrator chooses another number.
 const DEFAULT_DAYS: &str = "7";
 
-/// The outcome of the latest request, as the page shows it.
-pub(super) enum InvitationOutcome<'a> {
-    /// The message of a confirmation, if there is one.
-    Done(Option<&'static str>),
-    /// The link of a new invitation, and its expiry in seconds since the Unix epoch.
-    Made { link: String, expires_at: u64 },
-    /// The errors of the form for a new invitation, and its values.
-    Refused(FormErrors, &'a Form),
-}
-
-/// The visitor and the outcome of their request.
-pub(super) struct AdministrationView<'a> {
-    visitor: &'a Visitor,
-    user: &'a SignedInUser,
-    outcome: InvitationOutcome<'a>,
-}
-
-impl<'a> AdministrationView<'a> {
-    pub(super) fn new(
-        visitor: &'a Visitor,
-        user: &'a SignedInUser,
-        outcome: InvitationOutcome<'a>,
-    ) -> Self {
-        Self {
-            visitor,
-            user,
-            outcome,
-        }
-    }
-}
-
-/// Returns the page.
+/// Returns the page. `made` is the link of a new invitation, and its expiry in seconds since the Unix epoch.
 pub(super) async fn show(
     state: &AdministrationState,
-    view: &AdministrationView<'_>,
+    page: &FormPage,
+    made: Option<(&str, u64)>,
 ) -> Result<Response, PageError> {
     let summaries = state.database.refresh_summary();
     // The reads are on the heap, because their futures are large.
@@ -70,10 +37,9 @@ pub(super) async fn show(
         )
     });
     let (invitations, sizes, refreshed, data_times) = reads.await?;
-    let csrf = state.sessions.csrf(view.visitor);
-    let l10n = &view.visitor.localizer(Some(view.user));
+    let l10n = &page.forms.l10n;
     let body = html! {
-        @if let InvitationOutcome::Done(Some(done)) = view.outcome { (notice(&l10n.text(done))) }
+        (page.forms.notice())
         (facts(l10n, sizes))
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("administration-catalogue")) }
@@ -84,21 +50,13 @@ pub(super) async fn show(
             h2 #invitations { (l10n.text("administration-invitations")) }
             p { (l10n.text(registration_text(state.registration))) }
             @if state.registration == RegistrationMode::Invite {
-                (invitation_form(l10n, &csrf.token, &view.outcome))
+                (invitation_form(&page.forms, made))
             }
-            (invitation_list(l10n, &csrf.token, &invitations))
+            (invitation_list(&page.forms, &invitations))
         }
     };
     let title = l10n.text("administration-title");
-    let page = Page {
-        visitor: Some(view.user.username()),
-        ..Page::new(l10n, &title, body)
-    };
-    let errors = match &view.outcome {
-        InvitationOutcome::Refused(errors, _) => Some(errors),
-        _ => None,
-    };
-    Ok(respond_with_forms(page, csrf, errors))
+    Ok(page.respond(page.page(&title, body)))
 }
 
 /// Renders the version and the numbers of users and stories.
@@ -208,44 +166,36 @@ fn registration_text(mode: RegistrationMode) -> &'static str {
 }
 
 /// Renders the form for a new invitation, and the link of the one that was just made.
-fn invitation_form(l10n: &Localizer, csrf: &str, outcome: &InvitationOutcome<'_>) -> Markup {
-    let (errors, days) = match outcome {
-        InvitationOutcome::Refused(errors, form) => (Some(errors), form.value("days")),
-        _ => (None, DEFAULT_DAYS),
-    };
-    let fields = [Field {
-        name: "days",
-        label: &l10n.text("administration-days"),
-        control: Control::Digits,
-        value: days,
-        hint: &l10n.text("administration-days-hint"),
-    }];
+fn invitation_form(forms: &PageForms, made: Option<(&str, u64)>) -> Markup {
+    let l10n = &forms.l10n;
+    let fields = [
+        Field::new(l10n, "days", Control::Digits, "administration-days")
+            .with_hint(l10n.text("administration-days-hint"))
+            .with_value(forms.value(ADMINISTRATION_INVITE, "days", DEFAULT_DAYS)),
+    ];
     html! {
-        @if let InvitationOutcome::Made { link, expires_at } = outcome {
+        @if let Some((link, expires_at)) = made {
             (text_shown_once(l10n, "new-invitation", &l10n.text("administration-link"),
                 &l10n.text("administration-link-copy"), link))
-            p { (l10n.format("administration-link-hint", [("date", l10n.unix_date(*expires_at).into())])) }
+            p { (l10n.format("administration-link-hint", [("date", l10n.unix_date(expires_at).into())])) }
         }
         (PostForm {
-            action: ADMINISTRATION_INVITE,
-            csrf,
             fields: &fields,
-            errors,
-            button: &l10n.text("administration-invite"),
-            ..PostForm::new(l10n)
+            ..forms.post(ADMINISTRATION_INVITE, "administration-invite")
         })
         p.hint { (l10n.format("administration-limit", [("count", MAX_INVITATIONS.into())])) }
     }
 }
 
 /// Renders the valid invitations, each with a button that revokes it.
-fn invitation_list(l10n: &Localizer, csrf: &str, invitations: &[Invitation]) -> Markup {
+fn invitation_list(forms: &PageForms, invitations: &[Invitation]) -> Markup {
+    let l10n = &forms.l10n;
     html! {
         @if invitations.is_empty() {
             p { (l10n.text("administration-no-invitation")) }
         } @else {
             form method="post" action=(ADMINISTRATION_REVOKE) {
-                (csrf_field(csrf))
+                (csrf_field(&forms.csrf))
                 ul.entries {
                     @for (number, invitation) in invitations.iter().enumerate() {
                         (invitation_item(l10n, number, invitation))

@@ -9,7 +9,6 @@ use pages::icon::Icon;
 use pages::language::{LocalizedText, Localizer};
 use pages::layout::{Page, PageKind};
 use pages::paths::{ANIME, MODERATION, SIGN_IN};
-use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
@@ -66,12 +65,8 @@ pub(super) fn page(
         head: view.metadata(&title, state.sessions.public_url()),
         ..Page::new(&l10n, &title, view.body())
     };
-    if signed_in.is_some() {
-        respond_with_forms(page, csrf, None)
-    } else {
-        // Without a form, the page needs no cookie.
-        page.respond(StatusCode::OK)
-    }
+    // Only a signed-in user gets forms, and has the cookie of the CSRF token already.
+    page.respond(StatusCode::OK)
 }
 
 struct AnimeView<'a> {

@@ -12,9 +12,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::SignedInForm;
+use pages::form_page::FormPage;
 use pages::paths::CALENDAR;
-use pages::response::see_notice;
 
 pub(crate) use airing::{AiringAnime, find_airing};
 pub(crate) use feed::feed;
@@ -25,17 +24,17 @@ use crate::state::CalendarState;
 /// `POST /calendar/feed`: gives the feed a new address.
 pub(crate) async fn renew_feed(
     State(state): State<Arc<CalendarState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    state.feeds.renew(&posted.owner).await?;
-    see_notice(&state.sessions, &format!("{CALENDAR}?done=renewed"))
+    state.feeds.renew(&page.owner).await?;
+    page.redirect_with(CALENDAR, "renewed")
 }
 
 /// `POST /calendar/feed/remove`: ends the address of the feed.
 pub(crate) async fn remove_feed(
     State(state): State<Arc<CalendarState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    state.feeds.remove(&posted.owner).await?;
-    see_notice(&state.sessions, &format!("{CALENDAR}?done=removed"))
+    state.feeds.remove(&page.owner).await?;
+    page.redirect_with(CALENDAR, "removed")
 }

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
+use pages::form_page::{FormPage, PageForms};
 use pages::icon::Icon;
 use pages::language::Localizer;
-use pages::layout::{Page, PageKind, copyable_text, csrf_field, notice};
+use pages::layout::{Page, PageKind, copyable_text, csrf_field};
 use pages::paths::{CALENDAR, CALENDAR_FEED_REMOVE, CALENDAR_FEED_RENEW};
-use pages::response::{confirmation_message, respond_with_forms};
-use pages::sessions::Visitor;
 use shared::fold::fold;
 use shared::models::{WatchStatus, Weekday, WireEnum};
 use time::{Date, Duration};
@@ -34,11 +32,10 @@ const DONE: [(&str, &str); 2] = [
 /// `GET /calendar`
 pub(crate) async fn page(
     State(state): State<Arc<CalendarState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, CALENDAR).await?;
-    let account = &owner.account;
+    let page = page.with_confirmation(&DONE);
+    let account = &page.owner.account;
     let list = state.stories.current_list(account.user.id, &account.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
     let list = state.joined_lists.join(list, index);
@@ -47,10 +44,9 @@ pub(crate) async fn page(
     let secret = state.feeds.read_secret(account);
     let (mut airing, secret) =
         try_join!(find_airing(&state.catalogue, &list, false, today), secret)?;
-    let l10n = visitor.localizer(Some(&owner));
-    let renderer = AnimeRenderer::new(state.has_images, &l10n);
+    let l10n = &page.forms.l10n;
+    let renderer = AnimeRenderer::new(state.has_images, l10n);
     airing.sort_by_cached_key(|airing| fold(&renderer.title(&airing.anime)));
-    let token = state.sessions.csrf(&visitor);
     let (season, year) = season_at(now_ms / 1000);
     let view = CalendarView {
         renderer,
@@ -58,20 +54,17 @@ pub(crate) async fn page(
         today,
         season_path: season_path(season, year),
         // The address gives lasting access to the feed.
-        has_proof: owner.has_fresh_proof(now_ms / 1000),
+        has_proof: page.has_fresh_proof(),
         address: secret
             .map(|secret| format!("{}{CALENDAR}/{secret}.ics", state.sessions.public_url())),
-        csrf: &token.token,
-        done: confirmation_message(&uri, &DONE),
+        forms: &page.forms,
     };
     let title = l10n.text("calendar-title");
-    let page = Page {
+    Ok(page.respond(Page {
         current_path: CALENDAR,
-        visitor: Some(&owner.account.user.username),
         kind: PageKind::wide(state.has_images),
-        ..Page::new(&l10n, &title, view.body())
-    };
-    Ok(respond_with_forms(page, token, None))
+        ..page.page(&title, view.body())
+    }))
 }
 
 /// The content of the page.
@@ -86,8 +79,7 @@ struct CalendarView<'a> {
     has_proof: bool,
     /// The address of the feed; `None` if the user has no feed.
     address: Option<String>,
-    csrf: &'a str,
-    done: Option<&'static str>,
+    forms: &'a PageForms,
 }
 
 impl CalendarView<'_> {
@@ -99,7 +91,7 @@ impl CalendarView<'_> {
         let l10n = self.l10n();
         html! {
             h1 { (l10n.text("calendar-title")) }
-            @if let Some(message) = self.done { (notice(&l10n.text(message))) }
+            (self.forms.notice())
             p.lead { (l10n.text("calendar-lead")) }
             @if self.airing.is_empty() {
                 p { (l10n.text("calendar-empty")) }
@@ -182,7 +174,7 @@ impl CalendarView<'_> {
         let form = |action: &str, class: &str, label: &str| {
             html! {
                 form method="post" action=(action) {
-                    (csrf_field(self.csrf))
+                    (csrf_field(&self.forms.csrf))
                     button class=(class) type="submit" { (l10n.text(label)) }
                 }
             }

@@ -6,19 +6,16 @@ use std::sync::Arc;
 
 use accounts::read_client_details;
 use axum::extract::{FromRequestParts, Path, State};
-use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
+use pages::form_page::FormPage;
 use pages::paths::DEVELOPER;
-use pages::response::{confirmation_message, see_notice};
-use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
 use shared::{Error, Missing};
 use store::{ClientDetails, ClientKind, OAuthClient, is_client_id};
-use view::{DeveloperOutcome, show, show_client, show_deletion};
+use view::{show, show_client, show_deletion};
 
 use crate::state::AccountState;
 
@@ -48,107 +45,67 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientId {
 /// `GET /developer`
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, DEVELOPER).await?;
-    let entered = Form::default();
-    let outcome = DeveloperOutcome::with_confirmation(confirmation_message(&uri, &DONE));
-    show(&state, &visitor, &owner, &entered, &outcome).await
+    show(&state, &page.with_confirmation(&DONE)).await
 }
 
 /// `POST /developer`: registers a client. For a confidential client, the response is the page of the client with its
 /// secret, which is shown only once. For a public client, it is a redirect to the page of the client.
 pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    mut page: FormPage,
 ) -> Result<Response, PageError> {
     let created = async {
-        let (kind, details) = read_client(&posted.form)?;
-        let access = posted.owner.access(Action::ManageClients);
+        let (kind, details) = read_client(&page.forms.sent)?;
+        let access = page.owner.access(Action::ManageClients);
         state.applications.create(&access, kind, details).await
     };
     match created.await {
         Ok((client, Some(secret))) => {
-            let outcome = DeveloperOutcome {
-                secret: Some(&secret),
-                ..DeveloperOutcome::with_confirmation(Some(CREATED))
-            };
-            Ok(show_client(
-                &state,
-                &posted.visitor,
-                &posted.owner,
-                &client,
-                None,
-                &outcome,
-            ))
+            page.forms.confirmation = Some(CREATED);
+            Ok(show_client(&state, &page, &client, Some(&secret)))
         }
-        Ok((client, None)) => see_notice(
-            &state.sessions,
-            &format!("{DEVELOPER}/{}?done=created", client.client_id),
-        ),
-        Err(error) => {
-            let outcome = DeveloperOutcome::with_errors(FormErrors::of(error)?);
-            show(
-                &state,
-                &posted.visitor,
-                &posted.owner,
-                &posted.form,
-                &outcome,
-            )
-            .await
+        Ok((client, None)) => {
+            page.redirect_with(&format!("{DEVELOPER}/{}", client.client_id), "created")
         }
+        Err(error) => show(&state, &page.with_errors(error)?).await,
     }
 }
 
 /// `GET /developer/{client_id}`
 pub(crate) async fn client_page(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
     ClientId(id): ClientId,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, &format!("{DEVELOPER}/{id}"))
-        .await?;
-    let client = state.applications.find(owner.account.user.id, &id).await?;
-    let outcome = DeveloperOutcome::with_confirmation(confirmation_message(&uri, &DONE));
-    Ok(show_client(
-        &state, &visitor, &owner, &client, None, &outcome,
-    ))
+    let page = page.with_confirmation(&DONE);
+    let client = find_client(&state, &page, &id).await?;
+    Ok(show_client(&state, &page, &client, None))
 }
 
 /// `POST /developer/{client_id}`
 pub(crate) async fn save(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let client = find_client(&state, &posted, &id).await?;
+    let client = find_client(&state, &page, &id).await?;
     let saved = async {
-        let mut fields = posted.form.fields();
+        let mut fields = page.forms.sent.fields();
         let details = read_details(&mut fields);
         let details = fields.finish(details)?;
-        let access = posted.owner.access(Action::ManageClients);
-        state
-            .applications
-            .clients
-            .update(&access, &id, &details)
-            .await
+        let access = page.owner.access(Action::ManageClients);
+        let clients = &state.applications.clients;
+        clients.update(&access, &id, &details).await
     };
-    let Err(error) = saved.await else {
-        return see_notice(&state.sessions, &format!("{DEVELOPER}/{id}?done=saved"));
-    };
-    let outcome = DeveloperOutcome::with_errors(FormErrors::of(error)?);
-    Ok(show_client(
-        &state,
-        &posted.visitor,
-        &posted.owner,
-        &client,
-        Some(&posted.form),
-        &outcome,
-    ))
+    match saved.await {
+        Ok(()) => page.redirect_with(&format!("{DEVELOPER}/{id}"), "saved"),
+        Err(error) => {
+            let page = page.with_errors(error)?;
+            Ok(show_client(&state, &page, &client, None))
+        }
+    }
 }
 
 /// `POST /developer/{client_id}/secret`: replaces the client's secret, and returns its page with the new one,
@@ -156,59 +113,43 @@ pub(crate) async fn save(
 pub(crate) async fn rotate_secret(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
-    posted: SignedInForm,
+    mut page: FormPage,
 ) -> Result<Response, PageError> {
-    let client = find_client(&state, &posted, &id).await?;
-    let access = posted.owner.access(Action::ManageClients);
+    let client = find_client(&state, &page, &id).await?;
+    let access = page.owner.access(Action::ManageClients);
     let secret = state.applications.rotate_secret(&access, &id).await?;
-    let outcome = DeveloperOutcome {
-        secret: Some(&secret),
-        ..DeveloperOutcome::with_confirmation(Some("developer-done-secret"))
-    };
-    Ok(show_client(
-        &state,
-        &posted.visitor,
-        &posted.owner,
-        &client,
-        None,
-        &outcome,
-    ))
+    page.forms.confirmation = Some("developer-done-secret");
+    Ok(show_client(&state, &page, &client, Some(&secret)))
 }
 
 /// `GET /developer/{client_id}/delete`
 pub(crate) async fn delete_page(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
     ClientId(id): ClientId,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, &format!("{DEVELOPER}/{id}"))
-        .await?;
-    let client = state.applications.find(owner.account.user.id, &id).await?;
-    Ok(show_deletion(&state, &visitor, &owner, &client))
+    let client = find_client(&state, &page, &id).await?;
+    Ok(show_deletion(&page, &client))
 }
 
 /// `POST /developer/{client_id}/delete`
 pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::ManageClients);
+    let access = page.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
-    see_notice(&state.sessions, &format!("{DEVELOPER}?done=deleted"))
+    page.redirect_with(DEVELOPER, "deleted")
 }
 
 async fn find_client(
     state: &AccountState,
-    posted: &SignedInForm,
+    page: &FormPage,
     id: &str,
 ) -> Result<OAuthClient, Error> {
-    state
-        .applications
-        .find(posted.owner.account.user.id, id)
-        .await
+    let owner = page.owner.account.user.id;
+    state.applications.find(owner, id).await
 }
 
 fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {

@@ -1,15 +1,13 @@
 //! Rendering of the developer pages.
 
-use accounts::SignedInUser;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, Page, YES, copyable_text, notice, text_shown_once};
+use pages::layout::{Control, Field, Page, YES, copyable_text, text_shown_once};
 use pages::paths::DEVELOPER;
-use pages::response::respond_with_forms;
-use pages::sessions::Visitor;
 use shared::input::Form;
 use shared::models::RedirectUri;
 use store::{ClientKind, OAuthClient};
@@ -46,61 +44,18 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// The result of the form that was just sent, as a page shows it.
-#[derive(Default)]
-pub(super) struct DeveloperOutcome<'a> {
-    /// The message of the confirmation.
-    pub confirmation: Option<&'a str>,
-    /// A new secret, shown only once, on the page of its client.
-    pub secret: Option<&'a str>,
-    /// The errors of the form.
-    pub errors: Option<FormErrors>,
-}
-
-impl<'a> DeveloperOutcome<'a> {
-    /// Returns the outcome with this confirmation. With `None`, the outcome is empty.
-    pub(super) fn with_confirmation(confirmation: Option<&'a str>) -> Self {
-        Self {
-            confirmation,
-            ..Self::default()
-        }
-    }
-
-    /// Returns the outcome of a form with errors.
-    pub(super) fn with_errors(errors: FormErrors) -> Self {
-        Self {
-            errors: Some(errors),
-            ..Self::default()
-        }
-    }
-}
-
-/// Returns the page with the owner's clients and the form for a new client, filled in with the values of `entered`.
-pub(super) async fn show(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    entered: &Form,
-    outcome: &DeveloperOutcome<'_>,
-) -> Result<Response, PageError> {
-    let clients = state
-        .applications
-        .clients
-        .list(owner.account.user.id)
-        .await?;
-    let csrf = state.sessions.csrf(visitor);
-    let l10n = &visitor.localizer(Some(owner));
-    let (texts, kinds) = (detail_texts(l10n), translate_choices(l10n, KINDS));
-    let [name, redirect_uris, implicit] = detail_fields(&texts, &ClientFields::from_form(entered));
-    let kind = Field {
-        name: "kind",
-        label: &l10n.text("developer-kind-field"),
-        control: Control::Radio(&borrow_choices(&kinds)),
-        value: entered.value("kind"),
-        hint: &l10n.text("developer-kind-hint"),
-    };
+/// Returns the page with the owner's clients and the form for a new client, filled in with the values that were sent.
+pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Response, PageError> {
+    let owner = page.owner.account.user.id;
+    let clients = state.applications.clients.list(owner).await?;
+    let (l10n, entered) = (&page.forms.l10n, &page.forms.sent);
+    let kinds = translate_choices(l10n, KINDS);
+    let [name, redirect_uris, implicit] = detail_fields(l10n, &ClientFields::from_form(entered));
+    let kind = Field::new(l10n, "kind", Control::Radio(kinds), "developer-kind-field")
+        .with_hint(l10n.text("developer-kind-hint"))
+        .with_value(entered.value("kind"));
     let body = html! {
-        @if let Some(message) = outcome.confirmation { (notice(&l10n.text(message))) }
+        (page.forms.notice())
         p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
             h2 #clients { (l10n.text("developer-applications")) }
@@ -109,64 +64,54 @@ pub(super) async fn show(
         section aria-labelledby="register" {
             h2 #register { (l10n.text("developer-register")) }
             (PostForm {
-                action: DEVELOPER,
-                csrf: &csrf.token,
                 fields: &[name, kind, redirect_uris, implicit],
-                errors: outcome.errors.as_ref(),
-                button: &l10n.text("developer-register-button"),
-                ..PostForm::new(l10n)
+                ..page.forms.post(DEVELOPER, "developer-register-button")
             })
         }
         (endpoints_section(l10n, state.sessions.public_url()))
     };
-    let title = l10n.text("developer-title");
-    let page = Page {
-        current_path: DEVELOPER,
-        visitor: Some(owner.username()),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(respond_with_forms(page, csrf, outcome.errors.as_ref()))
+    Ok(respond(page, &l10n.text("developer-title"), body))
 }
 
-/// Returns the page of an OAuth client. The form for its details is filled in with the values of `entered`; with
-/// `None`, with the stored details.
+/// Returns a page for developers.
+fn respond(page: &FormPage, title: &str, body: Markup) -> Response {
+    page.respond(Page {
+        current_path: DEVELOPER,
+        ..page.page(title, body)
+    })
+}
+
+/// Returns the page of an OAuth client. The form for its details is filled in with the values that were sent with
+/// errors, or else with the stored details. A new secret is shown only once.
 pub(super) fn show_client(
     state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
+    page: &FormPage,
     client: &OAuthClient,
-    entered: Option<&Form>,
-    outcome: &DeveloperOutcome<'_>,
+    secret: Option<&str>,
 ) -> Response {
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+    let l10n = &page.forms.l10n;
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let redirect_uris = redirect_uris_of(client);
-    let details = entered.map_or_else(
-        || ClientFields {
+    let details = match page.forms.errors(&path) {
+        Some(_) => ClientFields::from_form(&page.forms.sent),
+        None => ClientFields {
             name: &client.name,
             redirect_uris: &redirect_uris,
             implicit: client.implicit,
         },
-        ClientFields::from_form,
-    );
-    let texts = detail_texts(l10n);
+    };
     let body = html! {
-        @if let Some(message) = outcome.confirmation { (notice(&l10n.text(message))) }
-        @if let Some(secret) = outcome.secret { (new_secret_section(l10n, secret)) }
+        (page.forms.notice())
+        @if let Some(secret) = secret { (new_secret_section(l10n, secret)) }
         (identity_section(l10n, client))
         section aria-labelledby="details" {
             h2 #details { (l10n.text("developer-details")) }
             (PostForm {
-                action: &path,
-                csrf: &csrf.token,
-                fields: &detail_fields(&texts, &details),
-                errors: outcome.errors.as_ref(),
-                button: &l10n.text("developer-save"),
-                ..PostForm::new(l10n)
+                fields: &detail_fields(l10n, &details),
+                ..page.forms.post(&path, "developer-save")
             })
         }
-        @if client.kind == ClientKind::Confidential { (secret_section(l10n, &path, &csrf.token)) }
+        @if client.kind == ClientKind::Confidential { (secret_section(&page.forms, &path)) }
         section aria-labelledby="delete" {
             h2 #delete { (l10n.text("developer-delete")) }
             p { (l10n.text("developer-delete-explanation")) }
@@ -175,12 +120,7 @@ pub(super) fn show_client(
         (endpoints_section(l10n, state.sessions.public_url()))
         p { a.row href=(DEVELOPER) { (l10n.text("developer-all")) } }
     };
-    let page = Page {
-        current_path: DEVELOPER,
-        visitor: Some(owner.username()),
-        ..Page::new(l10n, &client.name, body)
-    };
-    respond_with_forms(page, csrf, outcome.errors.as_ref())
+    respond(page, &client.name, body)
 }
 
 fn identity_section(l10n: &Localizer, client: &OAuthClient) -> Markup {
@@ -197,51 +137,34 @@ fn identity_section(l10n: &Localizer, client: &OAuthClient) -> Markup {
     }
 }
 
-fn secret_section(l10n: &Localizer, path: &str, csrf: &str) -> Markup {
+fn secret_section(forms: &PageForms, path: &str) -> Markup {
+    let l10n = &forms.l10n;
     html! {
         section aria-labelledby="secret" {
             h2 #secret { (l10n.text("developer-secret")) }
             p { (l10n.text("developer-secret-explanation")) }
             (PostForm {
-                action: &format!("{path}/secret"),
-                csrf,
-                button: &l10n.text("developer-secret-button"),
                 danger: true,
-                ..PostForm::new(l10n)
+                ..forms.post(&format!("{path}/secret"), "developer-secret-button")
             })
         }
     }
 }
 
 /// Returns the page that asks for confirmation before a client is deleted.
-pub(super) fn show_deletion(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    client: &OAuthClient,
-) -> Response {
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+pub(super) fn show_deletion(page: &FormPage, client: &OAuthClient) -> Response {
+    let l10n = &page.forms.l10n;
     let path = format!("{DEVELOPER}/{}", client.client_id);
     let name = html! { strong { (client.name) } };
     let body = html! {
         p { (l10n.markup("developer-deletion", [("name", name)])) }
         (PostForm {
-            action: &format!("{path}/delete"),
-            csrf: &csrf.token,
-            button: &l10n.text("developer-deletion-button"),
             danger: true,
-            ..PostForm::new(l10n)
+            ..page.forms.post(&format!("{path}/delete"), "developer-deletion-button")
         })
         p { a.row href=(path) { (l10n.text("developer-deletion-keep")) } }
     };
-    let title = l10n.text("developer-deletion-title");
-    let page = Page {
-        current_path: DEVELOPER,
-        visitor: Some(owner.username()),
-        ..Page::new(l10n, &title, body)
-    };
-    respond_with_forms(page, csrf, None)
+    respond(page, &l10n.text("developer-deletion-title"), body)
 }
 
 /// The values of the fields for a client's details.
@@ -261,43 +184,19 @@ impl<'a> ClientFields<'a> {
     }
 }
 
-/// Returns the labels and hints of the fields for a client's details.
-fn detail_texts(l10n: &Localizer) -> [String; 6] {
+fn detail_fields<'a>(l10n: &Localizer, details: &ClientFields<'a>) -> [Field<'a>; 3] {
+    let implicit = if details.implicit { YES } else { "" };
     [
-        "account-name",
-        "developer-name-hint",
-        "developer-uris",
-        "developer-uris-hint",
-        "developer-implicit",
-        "developer-implicit-hint",
+        Field::new(l10n, "name", Control::TextLine, "account-name")
+            .with_hint(l10n.text("developer-name-hint"))
+            .with_value(details.name),
+        Field::new(l10n, "redirect_uris", Control::CodeLines, "developer-uris")
+            .with_hint(l10n.text("developer-uris-hint"))
+            .with_value(details.redirect_uris),
+        Field::new(l10n, "implicit", Control::Checkbox, "developer-implicit")
+            .with_hint(l10n.text("developer-implicit-hint"))
+            .with_value(implicit),
     ]
-    .map(|id| l10n.text(id))
-}
-
-fn detail_fields<'a>(texts: &'a [String; 6], details: &ClientFields<'a>) -> [Field<'a>; 3] {
-    let [name, name_hint, uris, uris_hint, implicit, implicit_hint] = texts;
-    let name = Field {
-        name: "name",
-        label: name,
-        control: Control::TextLine,
-        value: details.name,
-        hint: name_hint,
-    };
-    let redirect_uris = Field {
-        name: "redirect_uris",
-        label: uris,
-        control: Control::CodeLines,
-        value: details.redirect_uris,
-        hint: uris_hint,
-    };
-    let implicit = Field {
-        name: "implicit",
-        label: implicit,
-        control: Control::Checkbox,
-        value: if details.implicit { YES } else { "" },
-        hint: implicit_hint,
-    };
-    [name, redirect_uris, implicit]
 }
 
 fn client_list(l10n: &Localizer, clients: &[OAuthClient]) -> Markup {

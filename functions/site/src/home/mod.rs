@@ -1,28 +1,29 @@
 //! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
 
+mod start;
 mod suggestion;
 mod view;
 
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::{ListIndex, Listed};
 use futures_util::try_join;
 use maud::Markup;
 use pages::layout::{Page, PageKind};
-use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::StoryState;
 use stories::{find_suggestions, is_in_progress};
 
+use self::start::{find_first, season_filter};
 use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
 use crate::anime::card::AnimeRenderer;
 use crate::anime::season_at;
 use crate::calendar::find_airing;
-use crate::start::{self, find_first, season_filter};
 use crate::state::CatalogueState;
 use crate::story::back::StoryFormOutcome;
 use crate::story::changed::{ChangedEntry, read_counts};
@@ -124,7 +125,7 @@ async fn home_page(
         kind: PageKind::wide(state.has_images),
         ..Page::new(&l10n, &title, view.body())
     };
-    Ok(Some(respond_with_forms(page, csrf, None)))
+    Ok(Some(page.respond(StatusCode::OK)))
 }
 
 /// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries

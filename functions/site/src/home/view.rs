@@ -11,13 +11,13 @@ use store::ListedStory;
 use stories::{Entry, JoinedList, SuggestionReason, next_episode};
 use time::{Date, Duration};
 
+use super::start::Covers;
 use super::suggestion::ShownSuggestion;
 use crate::anime::card::{AnimeRenderer, path_of};
 use crate::anime::{StoriesByAnime, season_path};
 use crate::calendar::{AiringAnime, airing_item};
 use crate::list::request::ListRequest;
 use crate::players::questions_notice;
-use crate::start::Covers;
 use crate::story::action::StoryKey;
 use crate::story::back::{ReturnPage, StoryFormOutcome};
 use crate::story::changed::ChangedEntry;

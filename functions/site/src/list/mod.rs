@@ -14,10 +14,9 @@ use axum::response::Response;
 use futures_util::try_join;
 use maud::Markup;
 use pages::error::PageError;
+use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
-use pages::response::respond_with_forms;
-use pages::sessions::Visitor;
 use shared::models::WatchStatus;
 
 use self::entries::{EntriesPage, StoryEntry};
@@ -33,13 +32,12 @@ use crate::story::changed::{ChangedEntry, read_counts};
 /// `GET /list`
 pub(crate) async fn page(
     State(state): State<Arc<CatalogueState>>,
-    visitor: Visitor,
     RawQuery(query): RawQuery,
+    page: FormPage,
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let request = ListRequest::read(&query);
-    let owner = state.sessions.require_user(&visitor, LIST).await?;
-    let account = &owner.account;
+    let account = &page.owner.account;
     let user = account.user.id;
     let (list, questions, index) = try_join!(
         state.stories.current_list(user, &account.list),
@@ -47,31 +45,28 @@ pub(crate) async fn page(
         state.catalogue.index(),
     )?;
     let list = state.joined_lists.join(list, index);
-    let l10n = visitor.localizer(Some(&owner));
+    let l10n = &page.forms.l10n;
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);
-    let today = weekday(owner.account.time_zone().date_of(state.clock.now_ms()));
+    let today = weekday(account.time_zone().date_of(state.clock.now_ms()));
     let entries =
-        EntriesPage::find(&state.catalogue, &list, &request, noticed, today, &l10n).await?;
-    let csrf = state.sessions.csrf(&visitor);
+        EntriesPage::find(&state.catalogue, &list, &request, noticed, today, l10n).await?;
     let title = l10n.text("list-title");
     let view = ListView {
-        l10n: &l10n,
-        renderer: AnimeRenderer::new(state.has_images, &l10n),
-        csrf: &csrf.token,
+        l10n,
+        renderer: AnimeRenderer::new(state.has_images, l10n),
+        csrf: &page.forms.csrf,
         request: &request,
         entries: &entries,
         questions,
         done: done.map(|(done, _)| done),
         selection: SelectionOutcome::read(&query),
     };
-    let page = Page {
+    Ok(page.respond(Page {
         current_path: LIST,
-        visitor: Some(&owner.account.user.username),
         kind: PageKind::wide(state.has_images),
-        ..Page::new(&l10n, &title, view.body())
-    };
-    Ok(respond_with_forms(page, csrf, None))
+        ..page.page(&title, view.body())
+    }))
 }
 
 /// Renders what the change of an entry has changed on this page of the list, for the script. Returns `None` if the

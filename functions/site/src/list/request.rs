@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::{MAX_PATTERN, Params};
-use shared::models::{AnimeId, WatchStatus, find_named};
+use shared::models::{AnimeId, WatchStatus};
 pub(crate) use stories::ListOrder as SortOrder;
 
 /// The parameter for the view of the entries, and its value for the compact view.
@@ -50,7 +50,7 @@ impl ListRequest {
         let mut params = Params::parse(query);
         let text = |text: String| -> String { text.trim().chars().take(MAX_PATTERN).collect() };
         let sort = params.token("sort");
-        let sort = sort.and_then(|name| find_named(&SortOrder::ALL, &name));
+        let sort = sort.and_then(|name| SortOrder::from_name(&name));
         let page = params.setting("page", 1..=u64::from(u16::MAX));
         let edited = params.setting("edit", 1..=AnimeId::MAX);
         Self {

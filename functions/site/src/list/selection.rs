@@ -9,11 +9,11 @@ use axum::response::Response;
 use catalogue::index::ListIndex;
 use catalogue::parse_documents;
 use pages::error::PageError;
-use pages::form::SignedInForm;
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::Page;
 use pages::paths::LIST;
-use pages::response::{respond_with_status, see_notice};
+use pages::response::see_notice;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{Anime, AnimeId};
@@ -104,39 +104,38 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
 /// `POST /list/selection`: changes the selected entries, or asks whether they are to be deleted and then deletes them.
 pub(crate) async fn change(
     State(state): State<Arc<CatalogueState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let read = Selection::read(&posted.form).map_err(|id| {
+    let l10n = &page.forms.l10n;
+    let read = Selection::read(&page.forms.sent).map_err(|id| {
         let count = MAX_SELECTED.into();
         l10n.format(id, [("count", count)])
     });
-    let read = read.and_then(|selection| Ok((selection, read_change(&posted.form, &l10n)?)));
+    let read = read.and_then(|selection| Ok((selection, read_change(&page.forms.sent, l10n)?)));
     let (selection, change) = match read {
         Ok(read) => read,
         Err(sentence) => {
-            let back = ReturnPage::read(posted.form.value(BACK));
-            let page = SelectionPage::Invalid(&sentence);
-            return Ok(respond(&state, &posted, &l10n, &back, &page));
+            let back = ReturnPage::read(page.forms.sent.value(BACK));
+            return Ok(respond(&page, &back, &SelectionPage::Invalid(&sentence)));
         }
     };
     let Selection { keys, back } = &selection;
     let is_deletion = change == SelectionChange::Delete;
-    if is_deletion && !posted.form.has(CONFIRMED) {
+    if is_deletion && !page.forms.sent.has(CONFIRMED) {
         let ids: Vec<AnimeId> = keys.iter().map(|(anime, _)| *anime).collect();
         let anime = find_anime(&state, &ids).await?;
-        let user = &posted.owner.account.user;
-        let page = SelectionPage::AskToDelete {
+        let user = &page.owner.account.user;
+        let question = SelectionPage::AskToDelete {
             keys,
             anime: &anime,
             is_linked: user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true),
         };
-        return Ok(respond(&state, &posted, &l10n, back, &page));
+        return Ok(respond(&page, back, &question));
     }
-    let access = posted.owner.access(Action::WriteStory);
+    let access = page.owner.access(Action::WriteStory);
     let (step, now) = (state.random.short_id(), state.clock.now_ms());
     let (stories, catalogue) = (&state.stories, &state.catalogue);
-    let account = &posted.owner.account;
+    let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
     let made = change_selection(stories, catalogue, &access, keys, change, &step, now).await?;
     let mut skipped = Vec::new();
@@ -163,25 +162,24 @@ pub(crate) async fn change(
         SelectionDone::Changed
     };
     let outcome = SelectionOutcome::new(done, count, &step);
-    finish(&state, &posted, &l10n, back, &outcome, &step, &skipped).await
+    finish(&state, &page, back, &outcome, &step, &skipped).await
 }
 
 /// `POST /list/selection/undo`: undoes a step.
 pub(crate) async fn undo(
     State(state): State<Arc<CatalogueState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let back = ReturnPage::read(posted.form.value(BACK));
-    let step = posted.form.value(STEP);
+    let l10n = &page.forms.l10n;
+    let back = ReturnPage::read(page.forms.sent.value(BACK));
+    let step = page.forms.sent.value(STEP);
     if !is_step(step) {
         let sentence = l10n.text("selection-invalid");
-        let page = SelectionPage::Invalid(&sentence);
-        return Ok(respond(&state, &posted, &l10n, &back, &page));
+        return Ok(respond(&page, &back, &SelectionPage::Invalid(&sentence)));
     }
-    let access = posted.owner.access(Action::WriteStory);
+    let access = page.owner.access(Action::WriteStory);
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
-    let account = &posted.owner.account;
+    let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
     let undone = undo_selection(stories, catalogue, &access, step, now).await?;
     let kept = undone.kept.iter().map(|anime| Skipped {
@@ -190,14 +188,13 @@ pub(crate) async fn undo(
     });
     let skipped: Vec<Skipped> = kept.collect();
     let outcome = SelectionOutcome::new(SelectionDone::Undone, undone.restored, step);
-    finish(&state, &posted, &l10n, &back, &outcome, step, &skipped).await
+    finish(&state, &page, &back, &outcome, step, &skipped).await
 }
 
 /// Leads back to the list. If entries were skipped, shows them first, because a new page of the list may not have them.
 async fn finish(
     state: &CatalogueState,
-    posted: &SignedInForm,
-    l10n: &Localizer,
+    page: &FormPage,
     back: &ReturnPage,
     outcome: &SelectionOutcome,
     step: &str,
@@ -208,12 +205,12 @@ async fn finish(
     }
     let ids: Vec<AnimeId> = skipped.iter().map(|skipped| skipped.anime).collect();
     let anime = find_anime(state, &ids).await?;
-    let page = SelectionPage::Skipped {
+    let content = SelectionPage::Skipped {
         outcome,
         skipped,
         anime: &anime,
     };
-    Ok(respond(state, posted, l10n, back, &page))
+    Ok(respond(page, back, &content))
 }
 
 /// Returns the anime with these identifiers, as far as the catalogue has them.
@@ -223,24 +220,18 @@ async fn find_anime(state: &CatalogueState, ids: &[AnimeId]) -> Result<Vec<Anime
     parse_documents(&state.catalogue.documents(&rows).await?)
 }
 
-fn respond(
-    state: &CatalogueState,
-    posted: &SignedInForm,
-    l10n: &Localizer,
-    back: &ReturnPage,
-    content: &SelectionPage<'_>,
-) -> Response {
-    let csrf = state.sessions.csrf(&posted.visitor);
-    let title = l10n.text(content.title());
-    let page = Page {
+fn respond(page: &FormPage, back: &ReturnPage, content: &SelectionPage<'_>) -> Response {
+    let forms = &page.forms;
+    let title = forms.l10n.text(content.title());
+    let body = content.body(&forms.l10n, &forms.csrf, back);
+    let shown = Page {
         current_path: LIST,
-        visitor: Some(posted.owner.username()),
-        ..Page::new(l10n, &title, content.body(l10n, &csrf.token, back))
+        ..page.page(&title, body)
     };
     let status = match content {
         SelectionPage::Invalid(_) => StatusCode::BAD_REQUEST,
         SelectionPage::AskToDelete { .. } => StatusCode::OK,
         SelectionPage::Skipped { .. } => StatusCode::CONFLICT,
     };
-    respond_with_status(page, csrf, status)
+    page.respond_with_status(shown, status)
 }

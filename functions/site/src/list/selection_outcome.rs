@@ -2,7 +2,7 @@
 //! the form's fields.
 
 use shared::input::Params;
-use shared::models::{find_named, name_in};
+use shared::value_names;
 use stories::MAX_SELECTED;
 
 use crate::story::back::ReturnPage;
@@ -28,6 +28,10 @@ pub(crate) enum SelectionDone {
     Undone,
 }
 
+value_names! {
+    SelectionDone { Changed = "changed", Deleted = "deleted", Undone = "undone" }
+}
+
 /// The outcome of a form about selected entries, for the notice of the list that follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SelectionOutcome {
@@ -40,12 +44,6 @@ pub(crate) struct SelectionOutcome {
 }
 
 impl SelectionOutcome {
-    const ALL: [(SelectionDone, &str); 3] = [
-        (SelectionDone::Changed, "changed"),
-        (SelectionDone::Deleted, "deleted"),
-        (SelectionDone::Undone, "undone"),
-    ];
-
     /// Returns the outcome of a step. A step that has changed nothing cannot be undone.
     pub(super) fn new(done: SelectionDone, count: usize, step: &str) -> Self {
         let can_be_undone = count > 0 && done != SelectionDone::Undone;
@@ -57,7 +55,7 @@ impl SelectionOutcome {
     pub(crate) fn read(query: &str) -> Option<Self> {
         let mut params = Params::parse(query);
         let name = params.token("selected")?;
-        let done = find_named(&Self::ALL, &name)?;
+        let done = SelectionDone::from_name(&name)?;
         let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
         let step = params.token(STEP).filter(|step| is_step(step));
         Some(Self::new(
@@ -71,7 +69,7 @@ impl SelectionOutcome {
     pub(super) fn address(&self, back: &ReturnPage, step: &str) -> String {
         let address = back.address();
         let separator = if address.contains('?') { '&' } else { '?' };
-        let name = name_in(&Self::ALL, &self.done);
+        let name = self.done.name();
         let count = self.count;
         format!("{address}{separator}selected={name}&count={count}&{STEP}={step}")
     }

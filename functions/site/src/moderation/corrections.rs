@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use catalogue::corrections::NewCorrection;
 use futures_util::join;
 use pages::error::PageError;
-use pages::form::SignedInForm;
-use pages::response::{confirmation_message, see_notice};
+use pages::form_page::FormPage;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::http::ApiError;
 use shared::http::response::PathId;
-use shared::input::Params;
 use shared::models::UserId;
 use store::Corrected;
 
@@ -37,16 +34,19 @@ pub(crate) async fn page<R: CorrectionSubject>(
     id: Id,
 ) -> Result<Response, PageError> {
     let id = read_id::<R>(id)?;
-    let (songs, user) = join!(
+    let (songs, page) = join!(
         R::read_songs(&state, id),
-        Box::pin(read_row::<R>(&state, &visitor, id))
+        Box::pin(read_row::<R>(&state, visitor, uri, id))
     );
-    let (user, row) = user?;
-    Ok(row_view::page(
-        &visitor,
-        &build_view(&state, &uri, user, row).await?,
-        &songs?,
-    ))
+    let (page, row) = page?;
+    let page = page.with_confirmation(&[
+        ("corrected", "correct-done"),
+        ("taken-back", "correct-taken-back"),
+    ]);
+    let corrections = row.notes.corrections().values();
+    let moderators = corrections.map(|correction| correction.by).collect();
+    let names = read_names(&state, moderators).await?;
+    Ok(row_view::page(&page, &RowView { row, names }, &songs?))
 }
 
 /// `GET /moderation/anime/{id}/correct`, `GET /moderation/song/{id}/correct`
@@ -56,57 +56,55 @@ pub(crate) async fn form<R: CorrectionSubject>(
     uri: Uri,
     id: Id,
 ) -> Result<Response, PageError> {
-    let row = read_row::<R>(&state, &visitor, read_id::<R>(id)?);
-    let (user, row) = Box::pin(row).await?;
-    show(&state, &visitor, &user, &row, &field_name_of(&uri), None).await
+    let row = read_row::<R>(&state, visitor, uri, read_id::<R>(id)?);
+    let (page, row) = Box::pin(row).await?;
+    show(&state, &page, &row, &field_name_of(&page), None).await
 }
 
 /// `POST /moderation/anime/{id}/correct`, `POST /moderation/song/{id}/correct`
 pub(crate) async fn correct<R: CorrectionSubject>(
     State(state): State<Arc<ModerationState>>,
-    uri: Uri,
     id: Id,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = check_access(&posted.owner, Action::CorrectCatalogue)?;
-    let (id, field) = (read_id::<R>(id)?, field_name_of(&uri));
+    let access = check_access(&page.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (read_id::<R>(id)?, field_name_of(&page));
     let new = NewCorrection {
         field: &field,
-        seen: posted.form.value("seen"),
-        text: posted.form.value("value"),
-        note: posted.form.value("note"),
+        seen: page.forms.sent.value("seen"),
+        text: page.forms.sent.value("value"),
+        note: page.forms.sent.value("note"),
     };
     let Err(error) = R::desk(&state).correct(&access, id, new).await else {
-        return see_notice(&state.sessions, &format!("{}?done=corrected", R::path(id)));
+        return page.redirect_with(&R::path(id), "corrected");
     };
     let refused = RefusedCorrection {
         reason: &error.into_refusal()?,
         value: Some(new.text),
         note: new.note,
     };
-    show_refusal::<R>(&state, &posted, id, &field, &refused).await
+    show_refusal::<R>(&state, &page, id, &field, &refused).await
 }
 
 /// `POST /moderation/anime/{id}/take-back`, `POST /moderation/song/{id}/take-back`
 pub(crate) async fn take_back<R: CorrectionSubject>(
     State(state): State<Arc<ModerationState>>,
-    uri: Uri,
     id: Id,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = check_access(&posted.owner, Action::CorrectCatalogue)?;
-    let (id, field) = (read_id::<R>(id)?, field_name_of(&uri));
-    let seen = posted.form.value("seen");
+    let access = check_access(&page.owner, Action::CorrectCatalogue)?;
+    let (id, field) = (read_id::<R>(id)?, field_name_of(&page));
+    let seen = page.forms.sent.value("seen");
     let taken = R::desk(&state).take_back(&access, id, &field, seen).await;
     let Err(error) = taken else {
-        return see_notice(&state.sessions, &format!("{}?done=taken-back", R::path(id)));
+        return page.redirect_with(&R::path(id), "taken-back");
     };
     let refused = RefusedCorrection {
         reason: &error.into_refusal()?,
         value: None,
         note: "",
     };
-    show_refusal::<R>(&state, &posted, id, &field, &refused).await
+    show_refusal::<R>(&state, &page, id, &field, &refused).await
 }
 
 fn read_id<R: CorrectionSubject>(id: Id) -> Result<u64, Error> {
@@ -118,42 +116,17 @@ fn read_id<R: CorrectionSubject>(id: Id) -> Result<u64, Error> {
 /// a visitor who may not see the row does not learn whether it exists.
 async fn read_row<R: CorrectionSubject>(
     state: &ModerationState,
-    visitor: &Visitor,
+    visitor: Visitor,
+    uri: Uri,
     id: u64,
-) -> Result<(SignedInUser, store::CatalogueRow<R>), PageError> {
+) -> Result<(FormPage, store::CatalogueRow<R>), PageError> {
     let path = R::path(id);
-    let user = state.sessions.require_user(visitor, &path);
+    let user = state.sessions.require_user(&visitor, &path);
     let (user, stored) = join!(user, R::desk(state).find(id));
     let user = user?;
     check_access(&user, Action::CorrectCatalogue)?;
-    Ok((user, stored?.row))
-}
-
-/// Returns the view of a row. Reads the names of the moderators who have corrected the row.
-async fn build_view<R: CorrectionSubject>(
-    state: &ModerationState,
-    uri: &Uri,
-    user: SignedInUser,
-    row: store::CatalogueRow<R>,
-) -> Result<RowView<R>, Error> {
-    let moderators: Vec<UserId> = row
-        .notes
-        .corrections()
-        .values()
-        .map(|correction| correction.by)
-        .collect();
-    Ok(RowView {
-        names: read_names(state, moderators).await?,
-        done: confirmation_message(
-            uri,
-            &[
-                ("corrected", "correct-done"),
-                ("taken-back", "correct-taken-back"),
-            ],
-        ),
-        user,
-        row,
-    })
+    let page = FormPage::new(&state.sessions, visitor, user, uri);
+    Ok((page, stored?.row))
 }
 
 /// Returns the names of these users. Deleted users are left out.
@@ -171,8 +144,7 @@ async fn read_names(
 /// Shows the form of a field. Reads the name of the moderator who has corrected the field, if there is one.
 async fn show<R: CorrectionSubject>(
     state: &ModerationState,
-    visitor: &Visitor,
-    user: &SignedInUser,
+    page: &FormPage,
     row: &store::CatalogueRow<R>,
     name: &str,
     refused: Option<&RefusedCorrection<'_>>,
@@ -180,32 +152,30 @@ async fn show<R: CorrectionSubject>(
     let correction = row.notes.corrections().get(name);
     let moderators = correction.map(|correction| correction.by);
     let view = FieldView {
-        user,
         row,
         name,
         names: read_names(state, moderators.into_iter().collect()).await?,
         refused,
     };
-    Ok(field_view::page(state, visitor, &view)?)
+    Ok(field_view::page(page, &view)?)
 }
 
 /// Shows the form of a field again, with the reason why the change is refused.
 async fn show_refusal<R: CorrectionSubject>(
     state: &ModerationState,
-    posted: &SignedInForm,
+    page: &FormPage,
     id: u64,
     field: &str,
     refused: &RefusedCorrection<'_>,
 ) -> Result<Response, PageError> {
     let row = R::desk(state).find(id).await?.row;
-    let (visitor, owner) = (&posted.visitor, &posted.owner);
-    show(state, visitor, owner, &row, field, Some(refused)).await
+    show(state, page, &row, field, Some(refused)).await
 }
 
 /// Returns the name of a field: the parameter `field`. If there is a parameter `language`, a period and this
 /// localization code follow, as in `titles.en`. Only the form for a text in another language sends `language`.
-fn field_name_of(uri: &Uri) -> String {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
+fn field_name_of(page: &FormPage) -> String {
+    let mut params = page.forms.params();
     let field = params.token("field").unwrap_or_default();
     match params.token("language") {
         Some(language) => format!("{field}.{}", language.trim().to_ascii_lowercase()),

@@ -1,22 +1,19 @@
 //! The form that corrects one field.
 
-use accounts::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::{CorrectableField, EmptyText, FieldKind, Refusal, field_state};
 use maud::{Markup, html};
+use pages::form_page::FormPage;
 use pages::icon::Icon;
 use pages::language::Localizer;
-use pages::layout::{self, Control, Page};
-use pages::response::with_cookie;
-use pages::sessions::Visitor;
+use pages::layout::{self, Control};
 use shared::{Error, Missing};
 use store::{CatalogueRow, Corrected};
 
 use super::correction_view::{ModeratorNames, correction_details};
 use super::labels::{choices, field_hint, field_name, field_value, refusal_sentence};
 use super::subject::CorrectionSubject;
-use crate::state::ModerationState;
 
 /// A form that was sent, and the reason why it is refused.
 pub(super) struct RefusedCorrection<'a> {
@@ -30,8 +27,6 @@ pub(super) struct RefusedCorrection<'a> {
 
 /// Everything that the page shows.
 pub(super) struct FieldView<'a, R: CorrectionSubject> {
-    /// The moderator.
-    pub user: &'a SignedInUser,
     /// The row.
     pub row: &'a CatalogueRow<R>,
     /// The name of the field.
@@ -48,29 +43,23 @@ pub(super) struct FieldView<'a, R: CorrectionSubject> {
 /// # Errors
 /// [`Error::NotFound`] if there is no such field.
 pub(super) fn page<R: CorrectionSubject>(
-    state: &ModerationState,
-    visitor: &Visitor,
+    page: &FormPage,
     view: &FieldView<'_, R>,
 ) -> Result<Response, Error> {
     let FieldView {
-        user,
-        row,
-        name,
-        refused,
-        ..
+        row, name, refused, ..
     } = *view;
     let field = R::find_field(name).ok_or(Error::NotFound(Missing::Field))?;
-    let l10n = visitor.localizer(Some(user));
-    let csrf = state.sessions.csrf(visitor);
-    let (document_name, lang) = row.document.name(&l10n);
+    let l10n = &page.forms.l10n;
+    let (document_name, lang) = row.document.name(l10n);
     let present = row.field_value(name)?;
     let seen = field_state(row, name)?;
     let has_changed = refused.is_some_and(|refused| *refused.reason == Refusal::Changed);
     let path = R::path(row.document.id());
     let form = CorrectionForm {
-        l10n: &l10n,
+        l10n,
         field,
-        label: field_name(&l10n, name),
+        label: field_name(l10n, name),
         refused,
         // If another moderator has changed the field meanwhile, the present value is shown above the form. The form
         // keeps the value that this moderator has typed.
@@ -80,19 +69,19 @@ pub(super) fn page<R: CorrectionSubject>(
         },
     };
     let hidden = html! {
-        (layout::csrf_field(&csrf.token))
+        (layout::csrf_field(&page.forms.csrf))
         input type="hidden" name="seen" value=(seen);
     };
     let body = html! {
         p.lead { a href=(path) lang=[lang] dir="auto" { (document_name) } }
         (form.summary())
         @if has_changed {
-            p { (l10n.text("correct-now")) " " bdi { (field_value(&l10n, &field, &present)) } }
+            p { (l10n.text("correct-now")) " " bdi { (field_value(l10n, &field, &present)) } }
         }
         @if let Some(known) = row.notes.corrections().get(name) {
             ul.entries {
                 li {
-                    div { (correction_details(&l10n, &view.names, &field, known)) }
+                    div { (correction_details(l10n, &view.names, &field, known)) }
                     form method="post" action={ (path) "/take-back?field=" (name) } {
                         (hidden)
                         button type="submit" { (Icon::Undo) (l10n.text("correct-take-back")) }
@@ -112,19 +101,12 @@ pub(super) fn page<R: CorrectionSubject>(
         "correct-title-of-form",
         [("field", form.label.as_str().into())],
     );
-    let page = Page {
-        visitor: Some(&user.account.user.username),
-        ..Page::new(&l10n, &title, body)
-    };
-    let response = page.respond(match refused.map(|refused| refused.reason) {
+    let status = match refused.map(|refused| refused.reason) {
         None => StatusCode::OK,
         Some(Refusal::Value(_) | Refusal::Note(_)) => StatusCode::BAD_REQUEST,
         Some(Refusal::Changed | Refusal::TooMany | Refusal::Unpublished) => StatusCode::CONFLICT,
-    });
-    Ok(match csrf.set_cookie {
-        Some(cookie) => with_cookie(response, &cookie),
-        None => response,
-    })
+    };
+    Ok(page.respond_with_status(page.page(&title, body), status))
 }
 
 struct CorrectionForm<'a> {
@@ -163,14 +145,9 @@ impl CorrectionForm<'_> {
     }
 
     fn value_field(&self) -> Markup {
-        let choices = choices(self.l10n, &self.field);
-        let mut choices: Vec<(&str, &str)> = choices
-            .iter()
-            .map(|(value, label)| (*value, label.as_str()))
-            .collect();
-        let unknown = self.l10n.text("correct-unknown");
+        let mut choices = choices(self.l10n, &self.field);
         if self.field.empty != EmptyText::Rejected {
-            choices.insert(0, ("", &unknown));
+            choices.insert(0, ("".into(), self.l10n.text("correct-unknown")));
         }
         let control = match self.field.kind {
             FieldKind::Line => Control::TextLine,
@@ -179,7 +156,7 @@ impl CorrectionForm<'_> {
             },
             FieldKind::Genres | FieldKind::Studios | FieldKind::AnimeList => Control::CodeLines,
             FieldKind::Number(..) | FieldKind::Anime => Control::Digits,
-            FieldKind::Choice(_) | FieldKind::YesNo => Control::Select(&choices),
+            FieldKind::Choice(_) | FieldKind::YesNo => Control::Select(choices),
             FieldKind::Url
             | FieldKind::AppUrl
             | FieldKind::Color
@@ -194,26 +171,19 @@ impl CorrectionForm<'_> {
         let hint = [hint, empty].join(" ");
         let field = layout::Field {
             name: "value",
-            label: &self.label,
+            label: self.label.clone(),
             control,
             value: &self.value,
-            hint: hint.trim(),
+            hint: hint.trim().to_owned(),
         };
         layout::field(self.l10n, &field, self.reason("value").as_deref())
     }
 
     fn note_field(&self) -> Markup {
-        let (label, hint) = (
-            self.l10n.text("correct-note"),
-            self.l10n.text("correct-hint-note"),
-        );
-        let field = layout::Field {
-            name: "note",
-            label: &label,
-            control: Control::TextLines { is_required: true },
-            value: self.refused.map_or("", |refused| refused.note),
-            hint: &hint,
-        };
+        let control = Control::TextLines { is_required: true };
+        let field = layout::Field::new(self.l10n, "note", control, "correct-note")
+            .with_hint(self.l10n.text("correct-hint-note"))
+            .with_value(self.refused.map_or("", |refused| refused.note));
         layout::field(self.l10n, &field, self.reason("note").as_deref())
     }
 }

@@ -2,6 +2,7 @@
 
 use catalogue::corrections::{CorrectableField, Fault, FieldKind, Refusal};
 use pages::language::Localizer;
+use pages::layout::Choice;
 use serde_json::Value;
 use shared::models::{AnimeFormat, AnimeStatus, Role, Season, SongType, Weekday, WireEnum};
 
@@ -84,7 +85,7 @@ pub(super) fn field_value(l10n: &Localizer, field: &CorrectableField, value: &Va
 }
 
 /// Returns the choices of a field, each with its value in the form.
-pub(super) fn choices(l10n: &Localizer, field: &CorrectableField) -> Vec<(&'static str, String)> {
+pub(super) fn choices(l10n: &Localizer, field: &CorrectableField) -> Vec<Choice<'static>> {
     let names = match field.kind {
         FieldKind::Choice(names) => names(),
         FieldKind::YesNo => vec!["yes", "no"],
@@ -92,7 +93,7 @@ pub(super) fn choices(l10n: &Localizer, field: &CorrectableField) -> Vec<(&'stat
     };
     let names = names.into_iter();
     names
-        .map(|name| (name, choice_label(l10n, field.name, name)))
+        .map(|name| (name.into(), choice_label(l10n, field.name, name)))
         .collect()
 }
 

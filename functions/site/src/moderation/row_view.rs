@@ -1,14 +1,11 @@
 //! The page with the fields of an anime or a song, and their corrections.
 
-use accounts::SignedInUser;
-use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::CorrectableField;
 use maud::{Markup, html};
+use pages::form_page::FormPage;
 use pages::language::Localizer;
-use pages::layout::{Page, notice};
 use pages::paths::MODERATION;
-use pages::sessions::Visitor;
 use shared::models::Song;
 use store::{CatalogueRow, Corrected};
 
@@ -18,28 +15,24 @@ use super::subject::CorrectionSubject;
 
 /// Everything that the page shows.
 pub(super) struct RowView<R: CorrectionSubject> {
-    /// The moderator.
-    pub user: SignedInUser,
     /// The row.
     pub row: CatalogueRow<R>,
     /// The names of the moderators who have corrected the row.
     pub names: ModeratorNames,
-    /// The message that confirms what was done.
-    pub done: Option<&'static str>,
 }
 
 /// Returns the page. `songs` are the songs of an anime; empty for a song.
 pub(super) fn page<R: CorrectionSubject>(
-    visitor: &Visitor,
+    page: &FormPage,
     view: &RowView<R>,
     songs: &[Song],
 ) -> Response {
-    let l10n = visitor.localizer(Some(&view.user));
+    let l10n = &page.forms.l10n;
     let document = &view.row.document;
-    let (name, lang) = document.name(&l10n);
-    let list = FieldList { l10n: &l10n, view };
+    let (name, lang) = document.name(l10n);
+    let list = FieldList { l10n, view };
     let body = html! {
-        @if let Some(done) = view.done { (notice(&l10n.text(done))) }
+        (page.forms.notice())
         p.lead { a href=(document.public_path()) lang=[lang] dir="auto" { (name) } }
         p { (l10n.text("correct-when")) }
         section aria-labelledby="fields" {
@@ -48,7 +41,7 @@ pub(super) fn page<R: CorrectionSubject>(
                 @for (name, field) in named_fields::<R>(&view.row) { (list.item(&name, &field)) }
             }
         }
-        @for name in R::LOCALIZED { (language_form::<R>(&l10n, document.id(), name)) }
+        @for name in R::LOCALIZED { (language_form::<R>(l10n, document.id(), name)) }
         @if !songs.is_empty() {
             section aria-labelledby="songs" {
                 h2 #songs { (l10n.text("correct-songs")) }
@@ -65,11 +58,7 @@ pub(super) fn page<R: CorrectionSubject>(
         p { a.row href=(MODERATION) { (l10n.text("moderation-back")) } }
     };
     let title = l10n.text("correct-title-of-page");
-    let page = Page {
-        visitor: Some(&view.user.account.user.username),
-        ..Page::new(&l10n, &title, body)
-    };
-    page.respond(StatusCode::OK)
+    page.respond(page.page(&title, body))
 }
 
 /// Returns the names and the fields of a row. A field with texts by localization code has a name for each text that

@@ -8,20 +8,19 @@ use axum::http::Uri;
 use axum::response::Response;
 use futures_util::join;
 use pages::error::PageError;
-use pages::form::SignedInForm;
+use pages::form_page::FormPage;
 use pages::paths::MODERATION;
-use pages::response::{confirmation_message, see_notice};
 use pages::sessions::Visitor;
 use shared::auth::{Access, Action, CallerRow};
 use shared::http::ApiError;
 use shared::http::response::PathId;
-use shared::input::{MAX_PATTERN, Params};
+use shared::input::MAX_PATTERN;
 use shared::models::{EmailAddress, UserId};
 use shared::{Error, Missing};
 use store::{Account, UsernamePattern};
 
-use super::guard::{check_access, require_moderator};
-use super::users_view::{self, FoundUsers, UsersView};
+use super::guard::check_access;
+use super::users_view::{self, FoundUsers};
 use crate::state::ModerationState;
 
 /// The number of users on a page.
@@ -30,27 +29,20 @@ const PER_PAGE: usize = 25;
 /// `GET /moderation`: finds users by a part of their names, or by their exact e-mail address.
 pub(crate) async fn page(
     State(state): State<Arc<ModerationState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
+    check_access(&page.owner, Action::ModerateUsers)?;
+    let page = page.with_confirmation(&[("deleted", "moderation-deleted")]);
+    let mut params = page.forms.params();
     let search = params.token("search").unwrap_or_default();
     let search: String = search.trim().chars().take(MAX_PATTERN).collect();
     let after = params.token("after");
-    let user = require_moderator(&state, &visitor, Action::ModerateUsers, MODERATION).await?;
-    let done = confirmation_message(&uri, &[("deleted", "moderation-deleted")]);
     let found = if search.is_empty() {
         None
     } else {
         Some(find_users(&state, &search, after.as_deref()).await?)
     };
-    let view = UsersView {
-        user,
-        search: &search,
-        found,
-        done,
-    };
-    Ok(users_view::search_page(&visitor, &view))
+    Ok(users_view::search_page(&page, &search, found.as_ref()))
 }
 
 /// Finds users. The index has only public attributes, so the accounts are read after it.
@@ -90,47 +82,45 @@ async fn find_users(
 pub(crate) async fn user_page(
     State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
+    uri: Uri,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
-    let (moderator, id, account) = Box::pin(read_account(&state, &visitor, id)).await?;
+    let (page, id, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
     let Some(account) = account else {
         // A tombstone says that there was a user, until the sweep deletes it.
         let row = state.accounts.users.row(id).await?;
         row.ok_or(NOT_FOUND)?;
-        return Ok(users_view::deleted_user_page(&visitor, &moderator, id));
+        return Ok(users_view::deleted_user_page(&page, id));
     };
-    let may_delete = may_delete(&moderator, &account);
-    Ok(users_view::user_page(
-        &visitor, &moderator, &account, may_delete,
-    ))
+    let may_delete = check_may_delete(&page.owner, &account).is_ok();
+    Ok(users_view::user_page(&page, &account, may_delete))
 }
 
 /// `GET /moderation/user/{id}/delete`
 pub(crate) async fn delete_page(
     State(state): State<Arc<ModerationState>>,
     visitor: Visitor,
+    uri: Uri,
     id: Result<PathId, ApiError>,
 ) -> Result<Response, PageError> {
-    let (moderator, _, account) = Box::pin(read_account(&state, &visitor, id)).await?;
+    let (page, _, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
     let account = account.ok_or(NOT_FOUND)?;
-    check_may_delete(&moderator, &account)?;
-    Ok(users_view::deletion_page(
-        &state, &visitor, &moderator, &account,
-    ))
+    check_may_delete(&page.owner, &account)?;
+    Ok(users_view::deletion_page(&page, &account))
 }
 
 /// `POST /moderation/user/{id}/delete`
 pub(crate) async fn delete(
     State(state): State<Arc<ModerationState>>,
     id: Result<PathId, ApiError>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    check_access(&posted.owner, Action::ModerateUsers)?;
+    check_access(&page.owner, Action::ModerateUsers)?;
     let account = state.accounts.users.account(user_id(id)?).await?;
     let account = account.ok_or(NOT_FOUND)?;
-    let access = check_may_delete(&posted.owner, &account)?;
+    let access = check_may_delete(&page.owner, &account)?;
     state.accounts.delete(&access, &account).await?;
-    see_notice(&state.sessions, &format!("{MODERATION}?done=deleted"))
+    page.redirect_with(MODERATION, "deleted")
 }
 
 const NOT_FOUND: Error = Error::NotFound(Missing::User);
@@ -144,9 +134,10 @@ fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
 /// that a visitor who may not see the account does not learn whether it exists.
 async fn read_account(
     state: &ModerationState,
-    visitor: &Visitor,
+    visitor: Visitor,
+    uri: Uri,
     id: Result<PathId, ApiError>,
-) -> Result<(SignedInUser, UserId, Option<Account>), PageError> {
+) -> Result<(FormPage, UserId, Option<Account>), PageError> {
     let id = user_id(id);
     let account = async {
         match &id {
@@ -154,9 +145,12 @@ async fn read_account(
             Err(_) => Ok(None),
         }
     };
-    let moderator = require_moderator(state, visitor, Action::ModerateUsers, MODERATION);
+    let moderator = state.sessions.require_user(&visitor, MODERATION);
     let (moderator, account) = join!(moderator, account);
-    Ok((moderator?, id?, account?))
+    let moderator = moderator?;
+    check_access(&moderator, Action::ModerateUsers)?;
+    let page = FormPage::new(&state.sessions, visitor, moderator, uri);
+    Ok((page, id?, account?))
 }
 
 /// Checks that a moderator may delete another user's account, and returns the access for it. Moderators delete their
@@ -175,8 +169,4 @@ fn check_may_delete(moderator: &SignedInUser, account: &Account) -> Result<Acces
     let [caller, target] = [&moderator.account, account].map(CallerRow::from);
     access.check_for(Some(&caller), Some(&target))?;
     Ok(access)
-}
-
-fn may_delete(moderator: &SignedInUser, account: &Account) -> bool {
-    check_may_delete(moderator, account).is_ok()
 }

@@ -1,22 +1,17 @@
 //! The content of the pages about users.
 
-use accounts::SignedInUser;
-use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::form::PostForm;
+use pages::form_page::FormPage;
 use pages::icon::Icon;
 use pages::language::Localizer;
-use pages::layout::{Page, notice};
 use pages::paths::MODERATION;
-use pages::response::respond_with_forms;
-use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{TrackerName, UserId};
 use store::Account;
 
 use super::labels::role_name;
-use crate::state::ModerationState;
 
 /// The users that a search has found.
 pub(super) struct FoundUsers {
@@ -26,44 +21,32 @@ pub(super) struct FoundUsers {
     pub next: Option<String>,
 }
 
-/// Everything that the page with the search shows.
-pub(super) struct UsersView<'a> {
-    /// The moderator.
-    pub user: SignedInUser,
-    /// The text of the search.
-    pub search: &'a str,
-    /// The users that were found; `None` without a search.
-    pub found: Option<FoundUsers>,
-    /// The message that confirms what was done.
-    pub done: Option<&'static str>,
-}
-
-/// Returns the page with the search for users.
-pub(super) fn search_page(visitor: &Visitor, view: &UsersView<'_>) -> Response {
-    let l10n = visitor.localizer(Some(&view.user));
+/// Returns the page with the search for users, and with those that were found. `found` is `None` without a search.
+pub(super) fn search_page(page: &FormPage, search: &str, found: Option<&FoundUsers>) -> Response {
+    let l10n = &page.forms.l10n;
     let label = l10n.text("moderation-search");
     let body = html! {
-        @if let Some(done) = view.done { (notice(&l10n.text(done))) }
+        (page.forms.notice())
         section aria-labelledby="users" {
             h2 #users { (l10n.text("moderation-users")) }
             form action=(MODERATION) role="search" aria-label=(l10n.text("moderation-users")) {
                 div.field {
                     label for="search" { (label) }
                     p.hint #search-hint { (l10n.text("moderation-search-hint")) }
-                    input type="search" id="search" name="search" value=(view.search) required maxlength="500"
+                    input type="search" id="search" name="search" value=(search) required maxlength="500"
                         autocomplete="off" autocapitalize="none" spellcheck="false"
                         aria-describedby="search-hint";
                 }
                 button type="submit" { (Icon::Search) (l10n.text("moderation-search-button")) }
             }
-            @if let Some(found) = &view.found { (search_results(&l10n, view.search, found)) }
+            @if let Some(found) = found { (search_results(l10n, search, found)) }
         }
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("moderation-catalogue")) }
             p { (l10n.text("moderation-catalogue-hint")) }
         }
     };
-    moderation_response(&l10n, &view.user, &l10n.text("moderation-title"), body)
+    respond(page, &l10n.text("moderation-title"), body)
 }
 
 fn search_results(l10n: &Localizer, search: &str, found: &FoundUsers) -> Markup {
@@ -102,15 +85,10 @@ fn verification_state(l10n: &Localizer, account: &Account) -> String {
 }
 
 /// Returns the page about a user.
-pub(super) fn user_page(
-    visitor: &Visitor,
-    moderator: &SignedInUser,
-    account: &Account,
-    may_delete: bool,
-) -> Response {
-    let l10n = visitor.localizer(Some(moderator));
+pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) -> Response {
+    let l10n = &page.forms.l10n;
     let user = &account.user;
-    let is_own = user.id == moderator.account.user.id;
+    let is_own = user.id == page.owner.account.user.id;
     let trackers = [
         (TrackerName::A, user.has_tracker_a),
         (TrackerName::B, user.has_tracker_b),
@@ -132,14 +110,14 @@ pub(super) fn user_page(
     };
     let facts = [
         ("moderation-id", user.id.get().to_string()),
-        ("moderation-role", role_name(&l10n, user.role)),
-        ("moderation-email", verification_state(&l10n, account)),
+        ("moderation-role", role_name(l10n, user.role)),
+        ("moderation-email", verification_state(l10n, account)),
         (
             "moderation-registered",
             l10n.unix_date(account.created_at / 1000),
         ),
         ("moderation-linked", linked),
-        ("factor-kinds", kinds_of_factors(&l10n, account)),
+        ("factor-kinds", kinds_of_factors(l10n, account)),
         ("moderation-public", l10n.text(public)),
     ];
     let body = html! {
@@ -159,9 +137,9 @@ pub(super) fn user_page(
         } @else {
             p { (l10n.text("moderation-may-not-delete")) }
         }
-        (back_link(&l10n))
+        (back_link(l10n))
     };
-    moderation_response(&l10n, moderator, &user.username, body)
+    respond(page, &user.username, body)
 }
 
 /// Returns the kinds of the ways in which a user signs in, and nothing more about them.
@@ -179,70 +157,37 @@ fn kinds_of_factors(l10n: &Localizer, account: &Account) -> String {
 }
 
 /// Returns the page about a deleted user. Only the identifier is left.
-pub(super) fn deleted_user_page(
-    visitor: &Visitor,
-    moderator: &SignedInUser,
-    id: UserId,
-) -> Response {
-    let l10n = visitor.localizer(Some(moderator));
+pub(super) fn deleted_user_page(page: &FormPage, id: UserId) -> Response {
+    let l10n = &page.forms.l10n;
     let body = html! {
         p { (l10n.text("moderation-is-deleted")) }
         dl.facts-list {
             div { dt { (l10n.text("moderation-id")) } dd { (id.get()) } }
         }
-        (back_link(&l10n))
+        (back_link(l10n))
     };
-    moderation_response(
-        &l10n,
-        moderator,
-        &l10n.text("moderation-deleted-user"),
-        body,
-    )
+    respond(page, &l10n.text("moderation-deleted-user"), body)
 }
 
 /// Returns the page that asks for confirmation before a user is deleted.
-pub(super) fn deletion_page(
-    state: &ModerationState,
-    visitor: &Visitor,
-    moderator: &SignedInUser,
-    account: &Account,
-) -> Response {
-    let l10n = visitor.localizer(Some(moderator));
-    let csrf = state.sessions.csrf(visitor);
+pub(super) fn deletion_page(page: &FormPage, account: &Account) -> Response {
+    let l10n = &page.forms.l10n;
     let name = account.user.username.as_str();
     let path = format!("{MODERATION}/user/{}", account.user.id.get());
-    let (action, button) = (format!("{path}/delete"), l10n.text("moderation-delete"));
-    let form = PostForm {
-        action: &action,
-        csrf: &csrf.token,
-        button: &button,
-        danger: true,
-        ..PostForm::new(&l10n)
-    };
     let body = html! {
         p { (l10n.text("moderation-delete-explained")) }
-        (form)
+        (PostForm {
+            danger: true,
+            ..page.forms.post(&format!("{path}/delete"), "moderation-delete")
+        })
         p { a.row href=(path) { (l10n.text("moderation-keep")) } }
     };
     let title = l10n.format("moderation-delete-question", [("name", name.into())]);
-    let page = Page {
-        visitor: Some(&moderator.account.user.username),
-        ..Page::new(&l10n, &title, body)
-    };
-    respond_with_forms(page, csrf, None)
+    respond(page, &title, body)
 }
 
-fn moderation_response(
-    l10n: &Localizer,
-    moderator: &SignedInUser,
-    title: &str,
-    body: Markup,
-) -> Response {
-    let page = Page {
-        visitor: Some(&moderator.account.user.username),
-        ..Page::new(l10n, title, body)
-    };
-    page.respond(StatusCode::OK)
+fn respond(page: &FormPage, title: &str, body: Markup) -> Response {
+    page.respond(page.page(title, body))
 }
 
 fn back_link(l10n: &Localizer) -> Markup {

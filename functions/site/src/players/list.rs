@@ -4,18 +4,15 @@ use std::sync::Arc;
 
 use accounts::SecurityEvent;
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
+use pages::form_page::FormPage;
 use pages::paths::PLAYERS;
-use pages::response::{confirmation_message, respond_with_forms, see_notice};
-use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
-use shared::input::{Form, Params};
+use shared::input::Form;
 use shared::models::{PlayerContent, PlayerKind};
 use store::MAX_KEPT_EPISODES;
 
@@ -36,24 +33,20 @@ const DONE: [(&str, &str); 5] = [
 /// `GET /profile/players`
 pub(crate) async fn page(
     State(state): State<Arc<PlayersState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PLAYERS).await?;
-    let posted = SignedInForm::unsent(visitor, owner);
-    show(&state, &posted, &uri, None).await
+    show(&state, &page.with_confirmation(&DONE)).await
 }
 
 /// `POST /profile/players`: adds a player, and leads to its page.
 pub(crate) async fn add(
     State(state): State<Arc<PlayersState>>,
-    uri: Uri,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
     let added = async {
-        let (name, kind, plays) = read_new_player(&posted.form)?;
-        let access = posted.owner.access(Action::ManageTokens);
-        let account = &posted.owner.account;
+        let (name, kind, plays) = read_new_player(&page.forms.sent)?;
+        let access = page.owner.access(Action::ManageTokens);
+        let account = &page.owner.account;
         let id = state
             .addresses
             .add(&access, account, name.clone(), kind, plays);
@@ -63,11 +56,8 @@ pub(crate) async fn add(
         Ok(id)
     };
     match added.await {
-        Ok(id) => see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=added")),
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            show(&state, &posted, &uri, Some(&errors)).await
-        }
+        Ok(id) => page.redirect_with(&format!("{PLAYERS}/{id}"), "added"),
+        Err(error) => show(&state, &page.with_errors(error)?).await,
     }
 }
 
@@ -75,26 +65,15 @@ fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), E
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let kind = fields.read_with("kind", |kind| {
-        PlayerKind::parse(kind).ok_or("must be one of the listed options")
+        PlayerKind::from_name(kind).ok_or("must be one of the listed options")
     });
     let plays = read_plays(&mut fields).unwrap_or_default();
     let (name, kind) = fields.finish(name.zip(kind))?;
     Ok((name, kind, plays))
 }
 
-/// Returns the page. `request` has the values of the form for a new player, which are empty before it was sent.
-async fn show(
-    state: &PlayersState,
-    request: &SignedInForm,
-    uri: &Uri,
-    errors: Option<&FormErrors>,
-) -> Result<Response, PageError> {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = request;
-    let (user, store) = (owner.account.user.id, &state.receiver.players);
+async fn show(state: &PlayersState, page: &FormPage) -> Result<Response, PageError> {
+    let (user, store) = (page.owner.account.user.id, &state.receiver.players);
     let (players, unmatched, mut choices) =
         try_join!(store.list(user), store.unmatched(user), store.choices(user))?;
     // The others are probably no anime.
@@ -102,37 +81,31 @@ async fn show(
         unmatched.into_iter().partition(|series| series.is_question);
     let latest = try_join_all(players.iter().map(|player| store.latest_report(player))).await?;
     choices.sort_by(|one, other| (&one.title, &one.season).cmp(&(&other.title, &other.season)));
-    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let mut params = page.forms.params();
     // Only several episodes have their number in the address.
     let episodes = params.token(EPISODES).and_then(|count| count.parse().ok());
     let episodes: usize = episodes.unwrap_or(1).clamp(1, MAX_KEPT_EPISODES);
     let pages = choices.len().div_ceil(CHOICES_PER_PAGE).max(1);
-    let page = params.token("page").and_then(|page| page.parse().ok());
-    let page = page.unwrap_or(1).clamp(1, pages);
-    let shown = choices.iter().skip((page - 1) * CHOICES_PER_PAGE);
+    let number = params.token("page").and_then(|number| number.parse().ok());
+    let number = number.unwrap_or(1).clamp(1, pages);
+    let shown = choices.iter().skip((number - 1) * CHOICES_PER_PAGE);
     let shown: Vec<_> = shown.take(CHOICES_PER_PAGE).collect();
     let guessed = questions.iter().take(SHOWN_UNMATCHED);
     let guessed = guessed.flat_map(|series| series.guesses.iter().map(|guess| guess.anime_id));
     let chosen = shown.iter().flat_map(|choice| &choice.parts);
     let ids = guessed.chain(chosen.map(|part| part.anime_id)).collect();
     let anime = KnownAnime::read(&state.receiver.catalogue, ids).await?;
-    let l10n = visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
     let view = PlayersView {
-        l10n: &l10n,
-        csrf: &csrf.token,
-        done: confirmation_message(uri, &DONE).map(|message| (message, episodes)),
+        forms: &page.forms,
+        episodes,
         players: players.iter().zip(&latest).collect(),
         questions: &questions,
         others: &others,
         choices: &shown,
-        page: (page, pages),
+        page: (number, pages),
         anime: &anime,
-        has_proof: owner.has_fresh_proof(state.receiver.clock.now_s()),
-        form,
-        errors,
+        has_proof: page.has_fresh_proof(),
     };
-    let title = l10n.text("players-title");
-    let page = Part::Connections.sub_page(&l10n, &title, owner, &view.body());
-    Ok(respond_with_forms(page, csrf, errors))
+    let title = page.forms.l10n.text("players-title");
+    Ok(page.respond(Part::Connections.sub_page(page, &title, &view.body())))
 }

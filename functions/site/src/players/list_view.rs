@@ -1,11 +1,11 @@
 //! Rendering of the page `/profile/players`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm, borrow_choices};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::PageForms;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
-use shared::input::Form;
 use shared::models::EpisodeOfAnime;
 use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 
@@ -24,10 +24,9 @@ pub(super) const CHOICES_PER_PAGE: usize = 10;
 
 /// The data of the page.
 pub(super) struct PlayersView<'a> {
-    pub l10n: &'a Localizer,
-    pub csrf: &'a str,
-    /// The message of a confirmation, and the number of episodes that were marked.
-    pub done: Option<(&'static str, usize)>,
+    pub forms: &'a PageForms,
+    /// The number of episodes that were marked, for the confirmation.
+    pub episodes: usize,
     /// The players, each with its latest report.
     pub players: Vec<(&'a Player, &'a Option<PlayerReport>)>,
     /// The unmatched series about which the user is asked, the one that was watched last first.
@@ -42,18 +41,14 @@ pub(super) struct PlayersView<'a> {
     pub anime: &'a KnownAnime,
     /// True if the user can add a player: the proof is fresh.
     pub has_proof: bool,
-    /// The values of the form for a new player.
-    pub form: &'a Form,
-    /// The errors of these values.
-    pub errors: Option<&'a FormErrors>,
 }
 
 impl PlayersView<'_> {
     pub(super) fn body(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
-            @if let Some((done, episodes)) = self.done {
-                (notice(&l10n.format(done, [("count", episodes.into())])))
+            @if let Some(done) = self.forms.confirmation {
+                (notice(&l10n.format(done, [("count", self.episodes.into())])))
             }
             (questions_notice(l10n, self.questions.len()))
             p { (l10n.text("players-explanation")) }
@@ -66,7 +61,7 @@ impl PlayersView<'_> {
     }
 
     fn players(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
             section aria-labelledby="players" {
                 h2 #players { (l10n.text("players-own")) }
@@ -84,7 +79,7 @@ impl PlayersView<'_> {
 
     /// Returns the text about the latest message of a player.
     fn latest(&self, player: &Player, latest: Option<&PlayerReport>) -> String {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         match latest {
             Some(report) => {
                 let time = l10n.unix_date_time(report.at / 1000);
@@ -96,43 +91,27 @@ impl PlayersView<'_> {
     }
 
     fn new_player(&self) -> Markup {
-        let l10n = self.l10n;
-        let kinds = KINDS.map(|(kind, message)| (kind.name(), l10n.text(message)));
+        let l10n = &self.forms.l10n;
+        let kinds = KINDS.map(|(kind, message)| (kind.name(), message));
+        let kinds = translate_choices(l10n, kinds);
         let plays = plays_options(l10n);
         let fields = [
-            Field {
-                name: "name",
-                label: &l10n.text("account-name"),
-                control: Control::TextLine,
-                value: self.form.value("name"),
-                hint: &l10n.text("players-name-hint"),
-            },
-            Field {
-                name: "kind",
-                label: &l10n.text("players-kind"),
-                control: Control::Select(&borrow_choices(&kinds)),
-                value: self.form.value("kind"),
-                hint: "",
-            },
-            Field {
-                name: "plays",
-                label: &l10n.text("players-plays"),
-                control: Control::Select(&borrow_choices(&plays)),
-                value: self.form.value("plays"),
-                hint: &l10n.text("players-plays-hint"),
-            },
+            Field::new(l10n, "name", Control::TextLine, "account-name")
+                .with_hint(l10n.text("players-name-hint"))
+                .with_value(self.forms.sent.value("name")),
+            Field::new(l10n, "kind", Control::Select(kinds), "players-kind")
+                .with_value(self.forms.sent.value("kind")),
+            Field::new(l10n, "plays", Control::Select(plays), "players-plays")
+                .with_hint(l10n.text("players-plays-hint"))
+                .with_value(self.forms.sent.value("plays")),
         ];
         html! {
             section aria-labelledby="add" {
                 h2 #add { (l10n.text("players-add")) }
                 @if self.has_proof {
                     (PostForm {
-                        action: PLAYERS,
-                        csrf: self.csrf,
                         fields: &fields,
-                        errors: self.errors,
-                        button: &l10n.text("players-add-button"),
-                        ..PostForm::new(l10n)
+                        ..self.forms.post(PLAYERS, "players-add-button")
                     })
                 } @else {
                     (prove_first(l10n, "players-prove", PLAYERS))
@@ -143,7 +122,7 @@ impl PlayersView<'_> {
     }
 
     fn questions(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let more = self.questions.len().saturating_sub(SHOWN_UNMATCHED);
         html! {
             section aria-labelledby="unmatched" {
@@ -161,7 +140,7 @@ impl PlayersView<'_> {
 
     /// Renders the series about which the user is not asked, each with a link to the choice of its anime.
     fn others(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let count = [("count", self.others.len().into())];
         html! {
             details {
@@ -183,7 +162,7 @@ impl PlayersView<'_> {
     }
 
     fn unmatched_series(&self, number: usize, series: &UnmatchedSeries) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let (name, other) = (format!("s{number}"), format!("o{number}"));
         let not = format!("n{number}");
         let (episodes, episode) = (series.episodes(), series.last().0);
@@ -192,7 +171,7 @@ impl PlayersView<'_> {
             strong dir="auto" id=(name) { (series.title) }
             p.hint { (place) " · " (l10n.unix_date_time(series.at / 1000)) }
             form method="post" action=(PLAYERS_SERIES) {
-                (csrf_field(self.csrf))
+                (csrf_field(&self.forms.csrf))
                 (series_fields(&series.title, &series.season))
                 input type="hidden" name=(IN_SEASON) value=(episode);
                 @if episodes.len() > 1 {
@@ -224,7 +203,7 @@ impl PlayersView<'_> {
 
     /// Renders a guess. The accessible name of its button includes the title of the anime.
     fn guess(&self, suffix: &str, guess: EpisodeOfAnime) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let (name, button) = (format!("g{suffix}"), format!("b{suffix}"));
         let value = format!("{}:{}", guess.anime_id.get(), guess.episode);
         html! {
@@ -241,7 +220,7 @@ impl PlayersView<'_> {
     }
 
     fn choices(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let (page, pages) = self.page;
         html! {
             section aria-labelledby="choices" {
@@ -258,7 +237,7 @@ impl PlayersView<'_> {
     }
 
     fn choice(&self, number: usize, choice: &SeriesChoice) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let (name, button) = (format!("c{number}"), format!("t{number}"));
         html! {
             strong dir="auto" id=(name) { (choice.title) }
@@ -275,7 +254,7 @@ impl PlayersView<'_> {
                 }
             }
             form method="post" action=(PLAYERS_SERIES) {
-                (csrf_field(self.csrf))
+                (csrf_field(&self.forms.csrf))
                 (series_fields(&choice.title, &choice.season))
                 button.secondary type="submit" id=(button) aria-labelledby={ (button) " " (name) }
                     name=(TAKE_BACK) value="yes" { (l10n.text("players-take-back")) }

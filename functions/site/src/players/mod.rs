@@ -15,7 +15,9 @@ use accounts::read_name;
 use catalogue::index::Listed;
 use catalogue::{Catalogue, parse_documents};
 use maud::{Markup, html};
+use pages::form::translate_choices;
 use pages::language::Localizer;
+use pages::layout::Choice;
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Fields;
@@ -116,8 +118,8 @@ const PLAYS: [(PlayerContent, &str); 2] = [
 ];
 
 /// Returns the values and the names of the setting about what a player plays.
-fn plays_options(l10n: &Localizer) -> [(&'static str, String); 2] {
-    PLAYS.map(|(value, message)| (value.name(), l10n.text(message)))
+fn plays_options(l10n: &Localizer) -> Vec<Choice<'static>> {
+    translate_choices(l10n, PLAYS.map(|(value, message)| (value.name(), message)))
 }
 
 /// Reads what a player plays. Returns `None` if the form does not say so, or if it is wrong. Then `fields` holds the
@@ -127,7 +129,7 @@ fn read_plays(fields: &mut Fields) -> Option<PlayerContent> {
         return None;
     }
     fields.read_with("plays", |plays| {
-        PlayerContent::parse(plays).ok_or("must be one of the listed options")
+        PlayerContent::from_name(plays).ok_or("must be one of the listed options")
     })
 }
 

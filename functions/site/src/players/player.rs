@@ -3,20 +3,18 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path, State};
-use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
+use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
 use pages::paths::PLAYERS;
-use pages::response::{confirmation_message, respond_with_forms, see_notice};
-use pages::sessions::Visitor;
+use pages::response::see_notice;
 use player_messages::MAX_CHARACTERS;
 use shared::auth::Action;
-use shared::input::{Form, Params};
+use shared::input::Form;
 use shared::models::UserId;
 use shared::{Error, Missing};
 use store::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings};
@@ -57,21 +55,13 @@ impl<S: Send + Sync> FromRequestParts<S> for PlayerId {
 /// `GET /profile/players/{id}`
 pub(crate) async fn page(
     State(state): State<Arc<PlayersState>>,
-    visitor: Visitor,
     PlayerId(id): PlayerId,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let path = format!("{PLAYERS}/{id}");
-    let owner = state.sessions.require_user(&visitor, &path).await?;
-    let player = find_player(&state, owner.account.user.id, id).await?;
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    let request = PlayerRequest {
-        sent: SignedInForm::unsent(visitor, owner),
-        done: confirmation_message(&uri, &DONE),
-        is_edited: params.token("edit").is_some(),
-        errors: None,
-    };
-    show(&state, &request, &player).await
+    let page = page.with_confirmation(&DONE);
+    let player = find_player(&state, page.owner.account.user.id, id).await?;
+    let is_edited = page.forms.params().token("edit").is_some();
+    show(&state, &page, &player, is_edited).await
 }
 
 /// `POST /profile/players/{id}`: saves the settings. If they name a user of the server, the messages that were kept for
@@ -79,18 +69,18 @@ pub(crate) async fn page(
 pub(crate) async fn save(
     State(state): State<Arc<PlayersState>>,
     PlayerId(id): PlayerId,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let user = posted.owner.account.user.id;
+    let user = page.owner.account.user.id;
     let saved = async {
         let present = find_player(&state, user, id).await?;
-        let settings = read_settings(&posted.form, &present)?;
+        let settings = read_settings(&page.forms.sent, &present)?;
         let has_user = settings.server_user.is_some();
         let change = PlayerChange {
             secret: None,
             settings: Some(settings),
         };
-        let access = posted.owner.access(Action::ManageTokens);
+        let access = page.owner.access(Action::ManageTokens);
         state.receiver.players.change(&access, id, &change).await?;
         if has_user {
             let player = find_player(&state, user, id).await?;
@@ -99,16 +89,11 @@ pub(crate) async fn save(
         Ok(())
     };
     match saved.await {
-        Ok(()) => see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=saved")),
+        Ok(()) => page.redirect_with(&format!("{PLAYERS}/{id}"), "saved"),
         Err(error) => {
-            let request = PlayerRequest {
-                errors: Some(FormErrors::of(error)?),
-                done: None,
-                is_edited: true,
-                sent: posted,
-            };
+            let page = page.with_errors(error)?;
             let player = find_player(&state, user, id).await?;
-            show(&state, &request, &player).await
+            show(&state, &page, &player, true).await
         }
     }
 }
@@ -117,12 +102,12 @@ pub(crate) async fn save(
 pub(crate) async fn renew(
     State(state): State<Arc<PlayersState>>,
     PlayerId(id): PlayerId,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::ManageTokens);
-    let account = &posted.owner.account;
+    let access = page.owner.access(Action::ManageTokens);
+    let account = &page.owner.account;
     state.addresses.renew(&access, account, id).await?;
-    see_notice(&state.sessions, &format!("{PLAYERS}/{id}?done=renewed"))
+    page.redirect_with(&format!("{PLAYERS}/{id}"), "renewed")
 }
 
 /// `POST /profile/players/{id}/wrong`: takes back what a match has changed that the user has found wrong, and leads to
@@ -130,11 +115,11 @@ pub(crate) async fn renew(
 pub(crate) async fn reject(
     State(state): State<Arc<PlayersState>>,
     PlayerId(id): PlayerId,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::ManageTokens);
-    let player = find_player(&state, posted.owner.account.user.id, id).await?;
-    let number = posted.form.value(REPORT).parse().ok();
+    let access = page.owner.access(Action::ManageTokens);
+    let player = find_player(&state, page.owner.account.user.id, id).await?;
+    let number = page.forms.sent.value(REPORT).parse().ok();
     let number = number.ok_or(Error::NotFound(Missing::Message))?;
     let rejected = Box::pin(state.receiver.reject(&access, &player, number)).await?;
     let SeriesName { title, season } = &rejected.series;
@@ -151,11 +136,11 @@ pub(crate) async fn reject(
 pub(crate) async fn remove(
     State(state): State<Arc<PlayersState>>,
     PlayerId(id): PlayerId,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::ManageTokens);
+    let access = page.owner.access(Action::ManageTokens);
     state.receiver.players.remove(&access, id).await?;
-    see_notice(&state.sessions, &format!("{PLAYERS}?done=removed"))
+    page.redirect_with(PLAYERS, "removed")
 }
 
 /// Returns a player of a user.
@@ -212,55 +197,33 @@ fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error>
     })
 }
 
-/// A request for the page.
-struct PlayerRequest {
-    /// The visitor, and the values of the settings, which are empty before they were sent.
-    sent: SignedInForm,
-    /// The message of a confirmation.
-    done: Option<&'static str>,
-    /// True if the settings are shown as a form while the page waits for the first message. Such a page is not opened
-    /// again by itself, because that would discard what the user types.
-    is_edited: bool,
-    /// The errors of the settings.
-    errors: Option<FormErrors>,
-}
-
-/// Returns the page of a player.
+/// Returns the page of a player. `is_edited` is true if the settings are shown as a form while the page waits for the
+/// first message. Such a page is not opened again by itself, because that would discard what the user types.
 async fn show(
     state: &PlayersState,
-    request: &PlayerRequest,
+    page: &FormPage,
     player: &Player,
+    is_edited: bool,
 ) -> Result<Response, PageError> {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = &request.sent;
     let (reports, secret) = try_join!(
         state.receiver.players.reports(player),
-        state.addresses.read_secret(&owner.account, player)
+        state.addresses.read_secret(&page.owner.account, player)
     )?;
     let ids = reports.iter().filter_map(|report| report.anime_id);
     let ids = ids.collect();
     let anime = KnownAnime::read(&state.receiver.catalogue, ids).await?;
     let public_url = state.sessions.public_url();
-    let l10n = visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
-    let is_waiting = player.report_count == 0 && !request.is_edited && secret.is_some();
+    let is_waiting = player.report_count == 0 && !is_edited && secret.is_some();
     let view = PlayerView {
-        l10n: &l10n,
-        csrf: &csrf.token,
+        forms: &page.forms,
         player,
-        has_proof: owner.has_fresh_proof(state.receiver.clock.now_s()),
+        has_proof: page.has_fresh_proof(),
         address: secret.map(|secret| format!("{public_url}/v1/playback/{secret}")),
         reports: &reports,
         anime: &anime,
-        done: request.done,
         is_waiting,
-        form,
-        errors: request.errors.as_ref(),
     };
-    let page = Page {
+    Ok(page.respond(Page {
         // The script looks for the first message.
         kind: PageKind::CallsApi,
         head: if is_waiting {
@@ -269,9 +232,8 @@ async fn show(
         } else {
             Markup::default()
         },
-        ..Part::Connections.sub_page(&l10n, &player.settings.name, owner, &view.body())
-    };
-    Ok(respond_with_forms(page, csrf, request.errors.as_ref()))
+        ..Part::Connections.sub_page(page, &player.settings.name, &view.body())
+    }))
 }
 
 /// Renders the element that makes a browser without the script open the page again.

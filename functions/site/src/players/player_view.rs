@@ -1,11 +1,10 @@
 //! Rendering of the page `/profile/players/{id}`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm, borrow_choices};
-use pages::language::Localizer;
-use pages::layout::{Control, Field, YES, copyable_text, csrf_field, notice};
+use pages::form::PostForm;
+use pages::form_page::PageForms;
+use pages::layout::{Control, Field, YES, copyable_text, csrf_field};
 use pages::paths::PLAYERS;
-use shared::input::Form;
 use store::{Player, PlayerReport, PlayerSettings};
 
 use super::instructions::instructions;
@@ -15,8 +14,7 @@ use crate::proof::prove_first;
 
 /// The data of the page.
 pub(super) struct PlayerView<'a> {
-    pub l10n: &'a Localizer,
-    pub csrf: &'a str,
+    pub forms: &'a PageForms,
     pub player: &'a Player,
     /// True if the address may be shown and changed: the proof is fresh.
     pub has_proof: bool,
@@ -26,26 +24,20 @@ pub(super) struct PlayerView<'a> {
     pub reports: &'a [PlayerReport],
     /// The anime of the reports.
     pub anime: &'a KnownAnime,
-    /// The message of a confirmation.
-    pub done: Option<&'static str>,
     /// True if the page waits for the first message.
     pub is_waiting: bool,
-    /// The settings that were sent. Empty before they were sent.
-    pub form: &'a Form,
-    /// The errors of these settings.
-    pub errors: Option<&'a FormErrors>,
 }
 
 impl PlayerView<'_> {
     pub(super) fn body(&self) -> Markup {
         html! {
-            @if let Some(done) = self.done { (notice(&self.l10n.text(done))) }
+            (self.forms.notice())
             (self.address())
             (self.messages())
             @if !self.player.seen_users.is_empty() { (self.server_users()) }
             (self.settings())
             (self.end())
-            p { a.row href=(PLAYERS) { (self.l10n.text("players-back")) } }
+            p { a.row href=(PLAYERS) { (self.forms.l10n.text("players-back")) } }
         }
     }
 
@@ -55,7 +47,7 @@ impl PlayerView<'_> {
 
     /// Renders the address and the instructions. After the first message, the instructions are folded.
     fn address(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let kind = kind_name(l10n, self.player.kind);
         let heading = l10n.format("players-set-up", [("kind", kind.into())]);
         html! {
@@ -85,7 +77,7 @@ impl PlayerView<'_> {
     }
 
     fn messages(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
             section aria-labelledby="messages" {
                 h2 #messages { (l10n.text("players-messages")) }
@@ -102,7 +94,7 @@ impl PlayerView<'_> {
                 } @else {
                     p { (l10n.text("players-messages-explanation")) }
                     // The buttons of the reports belong to this form.
-                    form #(REJECT_FORM) method="post" action={ (self.path()) "/wrong" } { (csrf_field(self.csrf)) }
+                    form #(REJECT_FORM) method="post" action={ (self.path()) "/wrong" } { (csrf_field(&self.forms.csrf)) }
                     ul.plain {
                         @for report in self.reports { (report_item(l10n, report, self.anime)) }
                     }
@@ -113,7 +105,7 @@ impl PlayerView<'_> {
 
     /// Renders a button for each user of the server that messages have named.
     fn server_users(&self) -> Markup {
-        let (l10n, player) = (self.l10n, self.player);
+        let (l10n, player) = (&self.forms.l10n, self.player);
         let settings = &player.settings;
         let named = settings.server_user.as_deref();
         let percent = settings.finished_percent.to_string();
@@ -127,7 +119,7 @@ impl PlayerView<'_> {
                 h2 #users { (l10n.text("players-users")) }
                 p { (l10n.text(text)) }
                 form method="post" action=(self.path()) {
-                    (csrf_field(self.csrf))
+                    (csrf_field(&self.forms.csrf))
                     input type="hidden" name="name" value=(settings.name);
                     input type="hidden" name="finished_percent" value=(percent);
                     input type="hidden" name="plays" value=(settings.plays.name());
@@ -149,7 +141,7 @@ impl PlayerView<'_> {
 
     /// Renders a user of the server. The accessible name of the button includes the name of the user.
     fn server_user(&self, number: usize, user: &str) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let (name, button) = (format!("u{number}"), format!("m{number}"));
         let is_named = self.player.settings.server_user.as_deref() == Some(user);
         html! {
@@ -166,7 +158,7 @@ impl PlayerView<'_> {
     }
 
     fn settings(&self) -> Markup {
-        let (l10n, settings) = (self.l10n, &self.player.settings);
+        let (l10n, settings) = (&self.forms.l10n, &self.player.settings);
         if self.is_waiting {
             return html! {
                 section aria-labelledby="settings" {
@@ -180,90 +172,53 @@ impl PlayerView<'_> {
                 }
             };
         }
+        let path = self.path();
+        let value = |name: &str, stored| self.forms.value(&path, name, stored);
         let percent = settings.finished_percent.to_string();
         let user = settings.server_user.as_deref().unwrap_or_default();
         let libraries = settings.libraries.join("\n");
         let plays = plays_options(l10n);
-        let plays = borrow_choices(&plays);
-        let boxes = checkboxes(settings).map(|checkbox| {
-            let hint = checkbox.hint.map(|hint| l10n.text(hint));
-            (
-                checkbox,
-                l10n.text(checkbox.label),
-                hint.unwrap_or_default(),
-            )
-        });
-        let lines = [
-            Field {
-                name: "name",
-                label: &l10n.text("account-name"),
-                control: Control::TextLine,
-                value: self.value("name", &settings.name),
-                hint: &l10n.text("players-name-hint"),
-            },
-            Field {
-                name: "server_user",
-                label: &l10n.text("players-server-user"),
-                control: Control::OptionalLine("text"),
-                value: self.value("server_user", user),
-                hint: &l10n.text("players-server-user-hint"),
-            },
-            Field {
-                name: "finished_percent",
-                label: &l10n.text("players-percent"),
-                control: Control::Digits,
-                value: self.value("finished_percent", &percent),
-                hint: &l10n.text("players-percent-hint"),
-            },
-            Field {
-                name: "plays",
-                label: &l10n.text("players-plays"),
-                control: Control::Select(&plays),
-                value: self.value("plays", settings.plays.name()),
-                hint: &l10n.text("players-plays-hint"),
-            },
-            Field {
-                name: "libraries",
-                label: &l10n.text("players-libraries"),
-                control: Control::TextLines { is_required: false },
-                value: self.value("libraries", &libraries),
-                hint: &l10n.text("players-libraries-hint"),
-            },
+        let (line, lines) = (
+            Control::OptionalLine("text"),
+            Control::TextLines { is_required: false },
+        );
+        let texts = [
+            Field::new(l10n, "name", Control::TextLine, "account-name")
+                .with_hint(l10n.text("players-name-hint"))
+                .with_value(value("name", &settings.name)),
+            Field::new(l10n, "server_user", line, "players-server-user")
+                .with_hint(l10n.text("players-server-user-hint"))
+                .with_value(value("server_user", user)),
+            Field::new(l10n, "finished_percent", Control::Digits, "players-percent")
+                .with_hint(l10n.text("players-percent-hint"))
+                .with_value(value("finished_percent", &percent)),
+            Field::new(l10n, "plays", Control::Select(plays), "players-plays")
+                .with_hint(l10n.text("players-plays-hint"))
+                .with_value(value("plays", settings.plays.name())),
+            Field::new(l10n, "libraries", lines, "players-libraries")
+                .with_hint(l10n.text("players-libraries-hint"))
+                .with_value(value("libraries", &libraries)),
         ];
-        let boxes = boxes.iter().map(|(checkbox, label, hint)| Field {
-            name: checkbox.name,
-            label,
-            control: Control::Checkbox,
-            value: self.value(checkbox.name, yes(checkbox.is_set)),
-            hint,
+        let boxes = checkboxes(settings).into_iter().map(|checkbox| {
+            let hint = checkbox.hint.map(|hint| l10n.text(hint));
+            Field::new(l10n, checkbox.name, Control::Checkbox, checkbox.label)
+                .with_hint(hint.unwrap_or_default())
+                .with_value(value(checkbox.name, yes(checkbox.is_set)))
         });
-        let fields: Vec<Field<'_>> = lines.into_iter().chain(boxes).collect();
+        let fields: Vec<Field<'_>> = texts.into_iter().chain(boxes).collect();
         html! {
             section aria-labelledby="settings" {
                 h2 #settings { (l10n.text("players-settings")) }
                 (PostForm {
-                    action: &self.path(),
-                    csrf: self.csrf,
                     fields: &fields,
-                    errors: self.errors,
-                    button: &l10n.text("settings-button"),
-                    ..PostForm::new(l10n)
+                    ..self.forms.post(&path, "settings-button")
                 })
             }
         }
     }
 
-    /// Returns the value that was sent in a form with errors, or else the stored one.
-    fn value<'v>(&'v self, name: &str, stored: &'v str) -> &'v str {
-        if self.errors.is_some() {
-            self.form.value(name)
-        } else {
-            stored
-        }
-    }
-
     fn end(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
             section aria-labelledby="end" {
                 h2 #end { (l10n.text("players-end")) }
@@ -271,11 +226,8 @@ impl PlayerView<'_> {
                 div.actions {
                     @if self.address.is_some() && self.has_proof { (self.renewal("calendar-feed-renew", "secondary")) }
                     (PostForm {
-                        action: &format!("{}/remove", self.path()),
-                        csrf: self.csrf,
-                        button: &l10n.text("players-remove"),
                         danger: true,
-                        ..PostForm::new(l10n)
+                        ..self.forms.post(&format!("{}/remove", self.path()), "players-remove")
                     })
                 }
             }
@@ -285,8 +237,8 @@ impl PlayerView<'_> {
     fn renewal(&self, label: &str, class: &str) -> Markup {
         html! {
             form method="post" action={ (self.path()) "/address" } {
-                (csrf_field(self.csrf))
-                button class=(class) type="submit" { (self.l10n.text(label)) }
+                (csrf_field(&self.forms.csrf))
+                button class=(class) type="submit" { (self.forms.l10n.text(label)) }
             }
         }
     }

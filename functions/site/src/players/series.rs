@@ -4,21 +4,19 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use catalogue::{Catalogue, parse_documents};
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::form::PostForm;
+use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
-use pages::layout::{Control, Field, YES, notice};
+use pages::layout::{Control, Field, YES};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
-use pages::response::{confirmation_message, respond_with_forms, see_notice};
-use pages::sessions::Visitor;
 use player_messages::MAX_EPISODE;
 use shared::auth::Action;
-use shared::input::{Form, MAX_PATTERN, PageRequest, Params, Start};
+use shared::input::{Form, MAX_PATTERN, PageRequest, Start};
 use shared::models::{Anime, AnimeId, UserId};
 use shared::{Error, FieldErrors, Missing};
 use stories::highest_episode;
@@ -106,36 +104,26 @@ fn read_episode(text: &str) -> Option<u32> {
 /// `GET /profile/players/series`
 pub(crate) async fn page(
     State(state): State<Arc<PlayersState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PLAYERS).await?;
-    let mut params = Params::parse(uri.query().unwrap_or_default());
+    let mut params = page.forms.params();
     let [title, season, episode, search] =
         ["title", "season", "episode", "q"].map(|name| params.token(name).unwrap_or_default());
     let request = SeriesRequest::read(&title, &season, &episode, &search)?;
-    let posted = SignedInForm::unsent(visitor, owner);
-    let done = confirmation_message(&uri, &DONE);
-    show(&state, &posted, &request, done, None).await
+    show(&state, &page.with_confirmation(&DONE), &request).await
 }
 
 /// `POST /profile/players/series`: stores the answer, and applies it to the episodes that were kept.
 pub(crate) async fn answer(
     State(state): State<Arc<PlayersState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let value = |name| posted.form.value(name);
-    let texts = [
-        value("title"),
-        value("season"),
-        value(IN_SEASON),
-        value("q"),
-    ];
-    let [title, season, in_season, search] = texts;
+    let [title, season, in_season, search] =
+        ["title", "season", IN_SEASON, "q"].map(|name| page.forms.sent.value(name));
     let request = SeriesRequest::read(title, season, in_season, search)?;
-    let access = posted.owner.access(Action::ManageTokens);
+    let access = page.owner.access(Action::ManageTokens);
     let answered = async {
-        let answer = read_answer(&state, &posted.form, &request).await?;
+        let answer = read_answer(&state, &page.forms.sent, &request).await?;
         let receiver = &state.receiver;
         let changes = Box::pin(receiver.answer(&access, &request.series, answer)).await?;
         Ok(match answer {
@@ -147,11 +135,8 @@ pub(crate) async fn answer(
         })
     };
     match answered.await {
-        Ok(done) => see_notice(&state.sessions, &format!("{PLAYERS}?done={done}")),
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            show(&state, &posted, &request, None, Some(&errors)).await
-        }
+        Ok(done) => page.redirect_with(PLAYERS, &done),
+        Err(error) => show(&state, &page.with_errors(error)?, &request).await,
     }
 }
 
@@ -233,25 +218,15 @@ pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<V
     parse_documents(&catalogue.documents(&found.rows).await?)
 }
 
-/// Returns the page. `sent` has the values of the form, which are empty before it was sent, and `done` is the message
-/// of a confirmation.
 async fn show(
     state: &PlayersState,
-    sent: &SignedInForm,
+    page: &FormPage,
     request: &SeriesRequest,
-    done: Option<&'static str>,
-    errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = sent;
-    let guess = guess_episode(state, owner.account.user.id, request);
+    let guess = guess_episode(state, page.owner.account.user.id, request);
     let (found, guess) =
         futures_util::try_join!(search(&state.receiver.catalogue, &request.search), guess)?;
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+    let (l10n, form) = (&page.forms.l10n, &page.forms.sent);
     let guess = guess.to_string();
     let episode = if form.has("anime_episode") {
         form.value("anime_episode")
@@ -260,7 +235,7 @@ async fn show(
     };
     let series = &request.series;
     let body = html! {
-        @if let Some(done) = done { (notice(&l10n.text(done))) }
+        (page.forms.notice())
         p.lead {
             strong dir="auto" { (series.title) } " "
             (place(l10n, &series.season, Some(request.in_season)))
@@ -269,13 +244,12 @@ async fn show(
         (search_form(l10n, request))
         section aria-labelledby="results" {
             h2 #results { (l10n.text("players-results")) }
-            (answer_form(l10n, &csrf.token, request, &found, (form.value("anime_id"), episode), errors))
+            (answer_form(&page.forms, request, &found, (form.value("anime_id"), episode)))
         }
         p { a.row href=(PLAYERS) { (l10n.text("players-back")) } }
     };
     let title = l10n.text("players-series-title");
-    let page = Part::Connections.sub_page(l10n, &title, owner, &body);
-    Ok(respond_with_forms(page, csrf, errors))
+    Ok(page.respond(Part::Connections.sub_page(page, &title, &body)))
 }
 
 fn search_form(l10n: &Localizer, request: &SeriesRequest) -> Markup {
@@ -294,21 +268,19 @@ fn search_form(l10n: &Localizer, request: &SeriesRequest) -> Markup {
 
 /// Renders the form with the anime that were found. `sent` is the anime and the episode in it.
 fn answer_form(
-    l10n: &Localizer,
-    csrf: &str,
+    forms: &PageForms,
     request: &SeriesRequest,
     found: &[Anime],
     sent: (&str, &str),
-    errors: Option<&FormErrors>,
 ) -> Markup {
+    let l10n = &forms.l10n;
     let SeriesName { title, season } = &request.series;
     let in_season = request.in_season.to_string();
-    let rows = found.iter().map(|anime| {
+    let choices = found.iter().map(|anime| {
         let id = anime.id.get().to_string();
-        (id, describe(l10n, anime))
+        (id.into(), describe(l10n, anime))
     });
-    let rows: Vec<(String, String)> = rows.collect();
-    let choices: Vec<(&str, &str)> = rows.iter().map(|(id, text)| (&**id, &**text)).collect();
+    let (choices, in_anime) = (Control::Radio(choices.collect()), "players-anime-episode");
     let hint = match season.as_str() {
         "movie" => l10n.text("players-movie-is-episode"),
         _ => l10n.format(
@@ -317,44 +289,31 @@ fn answer_form(
         ),
     };
     let fields = [
-        Field {
-            name: "anime_id",
-            label: &l10n.text("players-anime"),
-            control: Control::Radio(&choices),
-            value: sent.0,
-            hint: "",
-        },
-        Field {
-            name: "anime_episode",
-            label: &l10n.text("players-anime-episode"),
-            control: Control::Digits,
-            value: sent.1,
-            hint: &hint,
-        },
+        Field::new(l10n, "anime_id", choices, "players-anime").with_value(sent.0),
+        Field::new(l10n, "anime_episode", Control::Digits, in_anime)
+            .with_hint(hint)
+            .with_value(sent.1),
     ];
     let form = PostForm {
-        action: PLAYERS_SERIES,
-        csrf,
         hidden: vec![
             ("title", title),
             ("season", season),
             (IN_SEASON, &in_season),
             ("q", &request.search),
         ],
-        errors,
-        ..PostForm::new(l10n)
+        ..forms.post(PLAYERS_SERIES, "")
     };
     let not = l10n.text("players-not-an-anime");
     if found.is_empty() {
         let mut form = form;
         form.hidden.push((NOT_AN_ANIME, YES));
-        form.button = &not;
+        form.button = not;
         return html! { p { (l10n.text("players-results-none")) } (form) };
     }
     html! {
         (PostForm {
             fields: &fields,
-            button: &l10n.text("players-save"),
+            button: l10n.text("players-save"),
             other_button: Some((&not, NOT_AN_ANIME)),
             ..form
         })

@@ -3,20 +3,18 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
-use pages::paths::{PROFILE, PROFILE_EMAIL, PROFILE_SETTINGS, PROFILE_VERIFICATION};
-use pages::response::{confirmation_message, see_notice, see_other};
-use pages::sessions::Visitor;
+use pages::form_page::FormPage;
+use pages::paths::PROFILE;
+use pages::response::see_other;
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::models::{EmailAddress, Gender, LocaleCode, WireEnum};
 use store::UserChange;
 
-use super::account_view::{RefusedForm, show};
+use super::account_view::show;
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
@@ -27,90 +25,69 @@ const DONE: [(&str, &str); 3] = [
 ];
 
 /// `GET /profile`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
-) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE).await?;
-    let done = confirmation_message(&uri, &DONE);
-    let now = state.accounts.clock.now_s();
-    Ok(show(&state.sessions, &visitor, &owner, now, done, None))
+pub(crate) fn page(page: FormPage) -> Response {
+    show(&page.with_confirmation(&DONE))
 }
 
 /// `POST /profile/verification`: sends the verification link again.
 pub(crate) async fn send_verification(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let account = &posted.owner.account;
+    let account = &page.owner.account;
     let sent = state.mail_links.send_verification(account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
     }
-    respond(&state, &posted, PROFILE_VERIFICATION, "verification", sent)
+    respond(page, "verification", sent)
 }
 
 /// `POST /profile/email`: changes the e-mail address.
 pub(crate) async fn change_email(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let account = &posted.owner.account;
+    let account = &page.owner.account;
     let changed = async {
-        let mut fields = posted.form.fields();
+        let mut fields = page.forms.sent.fields();
         let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
         let email = fields.finish(email)?;
         if account.email == email.as_str() {
             return Ok(());
         }
-        let access = posted.owner.access(Action::ChangePassword);
+        let access = page.owner.access(Action::ChangePassword);
         let changed = state
             .mail_links
             .change_email(&access, account, &email, address);
         changed.await
     };
     let changed = Box::pin(changed).await;
-    respond(&state, &posted, PROFILE_EMAIL, "email", changed)
+    respond(page, "email", changed)
 }
 
 /// `POST /profile/settings`
 pub(crate) async fn save_settings(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
     let saved = async {
-        let change = read_settings(posted.form.fields())?;
-        let access = posted.owner.access(Action::UpdateUser);
+        let change = read_settings(page.forms.sent.fields())?;
+        let access = page.owner.access(Action::UpdateUser);
         state.accounts.users.update_own(&access, &change).await
     };
     let saved = saved.await.map(|_| ());
-    respond(&state, &posted, PROFILE_SETTINGS, "settings", saved)
+    respond(page, "settings", saved)
 }
 
-/// Returns the response to the form that is sent to `action`: a redirect to the page with the confirmation `done`, or
-/// the page with the form's errors.
-fn respond(
-    state: &AccountState,
-    posted: &SignedInForm,
-    action: &'static str,
-    done: &str,
-    result: Result<(), Error>,
-) -> Result<Response, PageError> {
-    let Err(error) = result else {
-        return see_notice(&state.sessions, &format!("{PROFILE}?done={done}"));
-    };
-    let refused = RefusedForm {
-        action,
-        form: &posted.form,
-        errors: FormErrors::of(error)?,
-    };
-    let (visitor, owner) = (&posted.visitor, &posted.owner);
-    let now = state.accounts.clock.now_s();
-    let refused = Some(&refused);
-    Ok(show(&state.sessions, visitor, owner, now, None, refused))
+/// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the form's
+/// errors.
+fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> Result<Response, PageError> {
+    match result {
+        Ok(()) => page.redirect_with(PROFILE, done),
+        Err(error) => Ok(show(&page.with_errors(error)?)),
+    }
 }
 
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {

@@ -1,20 +1,16 @@
 //! Rendering of the page `/profile`.
 
-use accounts::SignedInUser;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::{FormPage, PageForms};
 use pages::icon::Icon;
-use pages::language::Localizer;
-use pages::layout::{Control, Field, notice};
+use pages::layout::{Control, Field};
 use pages::paths::{
     ADMINISTRATION, MODERATION, PROFILE, PROFILE_DELETE, PROFILE_EMAIL, PROFILE_SECURITY,
     PROFILE_SETTINGS, PROFILE_VERIFICATION, PROVE, SETTINGS, SIGN_OUT,
 };
-use pages::response::respond_with_forms;
 use pages::return_path::with_next;
-use pages::sessions::{PageSessions, Visitor};
-use shared::input::Form;
 use shared::models::{Language, Role, primary_subtag};
 use store::Account;
 
@@ -41,57 +37,34 @@ const LANGUAGES: [(&str, &str); 9] = [
     ("zh", "中文"),
 ];
 
-/// A form that was sent with errors.
-pub(super) struct RefusedForm<'a> {
-    /// The path that the form is sent to.
-    pub action: &'static str,
-    /// The values that were sent.
-    pub form: &'a Form,
-    /// The errors.
-    pub errors: FormErrors,
-}
-
-/// Returns the page. `now` is in seconds since the Unix epoch, and `done` is the message of a confirmation.
-pub(super) fn show(
-    sessions: &PageSessions,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    now: u64,
-    done: Option<&str>,
-    refused: Option<&RefusedForm<'_>>,
-) -> Response {
-    let csrf = sessions.csrf(visitor);
-    let l10n = &visitor.localizer(Some(owner));
+/// Returns the page.
+pub(super) fn show(page: &FormPage) -> Response {
     let view = AccountView {
-        l10n,
-        account: &owner.account,
-        has_proof: owner.has_fresh_proof(now),
-        csrf: &csrf.token,
-        refused,
+        forms: &page.forms,
+        account: &page.owner.account,
+        has_proof: page.has_fresh_proof(),
     };
-    let title = l10n.format("profile-title", [("name", owner.username().into())]);
-    let body = html! {
-        @if let Some(done) = done { (notice(&l10n.text(done))) }
-        (view.body())
-    };
-    let page = Part::Account.page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, refused.map(|refused| &refused.errors))
+    let name = page.owner.username();
+    let title = view
+        .forms
+        .l10n
+        .format("profile-title", [("name", name.into())]);
+    page.respond(Part::Account.page(page, &title, &view.body()))
 }
 
 /// The data of the page.
 struct AccountView<'a> {
-    l10n: &'a Localizer,
+    forms: &'a PageForms,
     account: &'a Account,
     /// True if the user may change the e-mail address: the proof is fresh.
     has_proof: bool,
-    csrf: &'a str,
-    refused: Option<&'a RefusedForm<'a>>,
 }
 
 impl AccountView<'_> {
     fn body(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
+            (self.forms.notice())
             @if self.account.user.role >= Role::Moderator {
                 p { a.row href=(MODERATION) { (Icon::Shield) (l10n.text("moderation-title")) } }
             }
@@ -106,7 +79,7 @@ impl AccountView<'_> {
     }
 
     fn email(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let is_verified = self.account.email_verified;
         let state = if is_verified {
             "email-verified"
@@ -120,13 +93,7 @@ impl AccountView<'_> {
             }
             @if !is_verified {
                 p { (l10n.text("email-explanation")) }
-                (PostForm {
-                    action: PROFILE_VERIFICATION,
-                    csrf: self.csrf,
-                    errors: self.errors(PROFILE_VERIFICATION),
-                    button: &l10n.text("email-button"),
-                    ..PostForm::new(l10n)
-                })
+                (self.forms.post(PROFILE_VERIFICATION, "email-button"))
             }
             (self.new_email())
         }
@@ -134,105 +101,66 @@ impl AccountView<'_> {
 
     /// Renders the form for another e-mail address, or the way to it.
     fn new_email(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         if !self.has_proof {
             let prove = with_next(PROVE, Some(PROFILE));
             return html! { p { a.row href=(prove) { (l10n.text("email-change")) } } };
         }
-        let email = Field {
-            name: "email",
-            label: &l10n.text("email-new"),
-            control: Control::Email,
-            value: self.value(PROFILE_EMAIL, "email", ""),
-            hint: &l10n.text("email-new-hint"),
+        let email = Field::new(l10n, "email", Control::Email, "email-new")
+            .with_hint(l10n.text("email-new-hint"))
+            .with_value(self.forms.value(PROFILE_EMAIL, "email", ""));
+        let form = PostForm {
+            fields: &[email],
+            ..self.forms.post(PROFILE_EMAIL, "email-change-button")
         };
-        let errors = self.errors(PROFILE_EMAIL);
         html! {
-            details open[errors.is_some()] {
+            details open[form.errors.is_some()] {
                 summary { (l10n.text("email-change")) }
-                (PostForm {
-                    action: PROFILE_EMAIL,
-                    csrf: self.csrf,
-                    fields: &[email],
-                    errors,
-                    button: &l10n.text("email-change-button"),
-                    ..PostForm::new(l10n)
-                })
+                (form)
             }
         }
     }
 
     fn settings(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let genders = translate_choices(l10n, GENDERS);
         let gender = u8::from(self.account.user.gender).to_string();
         let stored = &self.account.localization;
-        let localization = self.value(PROFILE_SETTINGS, "localization", stored);
+        let localization = self.forms.value(PROFILE_SETTINGS, "localization", stored);
         let other = other_language(localization);
-        let mut languages = LANGUAGES.to_vec();
-        languages.extend(other.as_deref().map(|name| (localization, name)));
+        let other = other.as_deref().map(|name| (localization, name));
+        let languages = LANGUAGES.into_iter().chain(other);
+        let languages = languages.map(|(code, name)| (code.into(), name.to_owned()));
+        let languages = Control::Select(languages.collect());
         let fields = [
-            Field {
-                name: "localization",
-                label: &l10n.text("settings-language"),
-                control: Control::Select(&languages),
-                value: localization,
-                hint: &l10n.text("settings-language-hint"),
-            },
-            Field {
-                name: "gender",
-                label: &l10n.text("settings-gender"),
-                control: Control::Select(&borrow_choices(&genders)),
-                value: self.value(PROFILE_SETTINGS, "gender", &gender),
-                hint: "",
-            },
+            Field::new(l10n, "localization", languages, "settings-language")
+                .with_hint(l10n.text("settings-language-hint"))
+                .with_value(localization),
+            Field::new(l10n, "gender", Control::Select(genders), "settings-gender")
+                .with_value(self.forms.value(PROFILE_SETTINGS, "gender", &gender)),
         ];
         html! {
             (PostForm {
-                action: PROFILE_SETTINGS,
-                csrf: self.csrf,
                 fields: &fields,
-                errors: self.errors(PROFILE_SETTINGS),
-                button: &l10n.text("settings-button"),
-                ..PostForm::new(l10n)
+                ..self.forms.post(PROFILE_SETTINGS, "settings-button")
             })
             p { a.row href=(SETTINGS) { (l10n.text("display-link")) } }
         }
     }
 
     fn sign_out(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
-            (PostForm {
-                action: SIGN_OUT,
-                csrf: self.csrf,
-                button: &l10n.text("profile-sign-out"),
-                ..PostForm::new(l10n)
-            })
+            (self.forms.post(SIGN_OUT, "profile-sign-out"))
             p { a.row href={ (PROFILE_SECURITY) "#sessions" } { (l10n.text("profile-sessions-link")) } }
         }
     }
 
     fn delete(&self) -> Markup {
         html! {
-            p { (self.l10n.text("profile-delete-explanation")) }
-            p { a.button.danger href=(PROFILE_DELETE) { (self.l10n.text("profile-delete-button")) } }
+            p { (self.forms.l10n.text("profile-delete-explanation")) }
+            p { a.button.danger href=(PROFILE_DELETE) { (self.forms.l10n.text("profile-delete-button")) } }
         }
-    }
-
-    /// Returns the form that is sent to `action` if it has errors.
-    fn refused(&self, action: &str) -> Option<&RefusedForm<'_>> {
-        self.refused.filter(|refused| refused.action == action)
-    }
-
-    fn errors(&self, action: &str) -> Option<&FormErrors> {
-        self.refused(action).map(|refused| &refused.errors)
-    }
-
-    /// Returns the value that was sent in a form with errors, or else the stored one.
-    fn value<'v>(&'v self, action: &str, name: &str, stored: &'v str) -> &'v str {
-        self.refused(action)
-            .map_or(stored, |refused| refused.form.value(name))
     }
 }
 

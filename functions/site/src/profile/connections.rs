@@ -7,9 +7,8 @@ use axum::http::Uri;
 use axum::response::Response;
 use futures_util::try_join;
 use pages::error::PageError;
-use pages::form::SignedInForm;
+use pages::form_page::FormPage;
 use pages::paths::PROFILE_CONNECTIONS;
-use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::{Error, Missing};
@@ -45,38 +44,32 @@ pub(crate) async fn page(
     let (owner, (links, connected)) = sessions
         .require_user_and(&visitor, PROFILE_CONNECTIONS, read)
         .await?;
-    let csrf = sessions.csrf(&visitor);
-    let l10n = visitor.localizer(Some(&owner));
+    let not_linked = trackers::failure_message(&uri);
+    let page = FormPage::new(sessions, visitor, owner, uri).with_confirmation(&DONE);
     let view = ConnectionsView {
-        l10n: &l10n,
-        csrf: &csrf.token,
-        done: confirmation_message(&uri, &DONE),
-        not_linked: trackers::failure_message(&uri),
+        forms: &page.forms,
+        not_linked,
         links: &links,
         trackers: &state.linking.trackers,
         connected: &connected,
     };
-    let title = l10n.text(Part::Connections.message());
-    let page = Part::Connections.page(&l10n, &title, &owner, &view.body());
-    Ok(respond_with_forms(page, csrf, None))
+    let title = page.forms.l10n.text(Part::Connections.message());
+    Ok(page.respond(Part::Connections.page(&page, &title, &view.body())))
 }
 
 /// `POST /profile/connections/disconnect`
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let client_id = posted.form.value("client_id");
+    let client_id = page.forms.sent.value("client_id");
     if !is_client_id(client_id) {
         return Err(Error::NotFound(Missing::Application).into());
     }
-    let access = posted.owner.access(Action::Connect);
+    let access = page.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {
         // An application that is not connected is no error: the button may have been pressed twice, or in two tabs.
-        Ok(()) | Err(Error::NotFound(_)) => {
-            let path = format!("{PROFILE_CONNECTIONS}?done=disconnected");
-            see_notice(&state.sessions, &path)
-        }
+        Ok(()) | Err(Error::NotFound(_)) => page.redirect_with(PROFILE_CONNECTIONS, "disconnected"),
         Err(error) => Err(error.into()),
     }
 }

@@ -2,8 +2,9 @@
 
 use accounts::ConnectedClient;
 use maud::{Markup, html};
+use pages::form_page::PageForms;
 use pages::language::Localizer;
-use pages::layout::{csrf_field, notice};
+use pages::layout::csrf_field;
 use pages::paths::{PLAYERS, PROFILE_DISCONNECT};
 use shared::auth::Scope;
 use shared::models::TrackerName;
@@ -19,10 +20,7 @@ const MAX_SHOWN_CLIENTS: usize = 40;
 
 /// The data of the page.
 pub(super) struct ConnectionsView<'a> {
-    pub l10n: &'a Localizer,
-    pub csrf: &'a str,
-    /// The message of a confirmation.
-    pub done: Option<&'a str>,
+    pub forms: &'a PageForms,
     /// The message with the reason why a tracker account was not linked, and the tracker.
     pub not_linked: Option<(&'a str, TrackerName)>,
     /// The linked accounts.
@@ -35,9 +33,9 @@ pub(super) struct ConnectionsView<'a> {
 
 impl ConnectionsView<'_> {
     pub(super) fn body(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
-            @if let Some(done) = self.done { (notice(&l10n.text(done))) }
+            (self.forms.notice())
             (section(l10n, "trackers", "tracker-heading", &self.trackers()))
             (section(l10n, "players", "players-title", &self.players()))
             (section(l10n, "applications", "connected-heading", &self.applications()))
@@ -45,34 +43,35 @@ impl ConnectionsView<'_> {
     }
 
     fn trackers(&self) -> Markup {
+        let l10n = &self.forms.l10n;
         let tracker = |name| TrackerPart {
-            l10n: self.l10n,
+            forms: self.forms,
             name,
             is_offered: self.trackers.is_on(name),
             link: self.links.iter().find(|link| link.tracker == name),
-            csrf: self.csrf,
         };
         html! {
             @if let Some((id, name)) = self.not_linked {
                 div.faults role="alert" tabindex="-1" autofocus {
-                    (self.l10n.format(id, [("tracker", name.title().into())]))
+                    (l10n.format(id, [("tracker", name.title().into())]))
                 }
             }
-            p { (self.l10n.text("tracker-explanation")) }
+            p { (l10n.text("tracker-explanation")) }
             @for name in TrackerName::ALL { (tracker(name).section()) }
         }
     }
 
     fn players(&self) -> Markup {
+        let l10n = &self.forms.l10n;
         html! {
-            p { (self.l10n.text("players-explanation")) }
-            p { a.button.secondary href=(PLAYERS) { (self.l10n.text("profile-players-link")) } }
+            p { (l10n.text("players-explanation")) }
+            p { a.button.secondary href=(PLAYERS) { (l10n.text("profile-players-link")) } }
         }
     }
 
     /// Renders the connected applications. They share one form: a form for each would double the page's size.
     fn applications(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let more = self.connected.len().saturating_sub(MAX_SHOWN_CLIENTS);
         html! {
             @if self.connected.is_empty() {
@@ -80,7 +79,7 @@ impl ConnectionsView<'_> {
             } @else {
                 p { (l10n.text("connected-explanation")) }
                 form method="post" action=(PROFILE_DISCONNECT) {
-                    (csrf_field(self.csrf))
+                    (csrf_field(&self.forms.csrf))
                     ul.entries {
                         @for (number, client) in self.connected.iter().take(MAX_SHOWN_CLIENTS).enumerate() {
                             (connection_item(l10n, number, client))
@@ -116,6 +115,7 @@ fn connection_item(l10n: &Localizer, number: usize, client: &ConnectedClient) ->
 #[cfg(test)]
 mod tests {
     use accounts::ConnectedClient;
+    use pages::form_page::PageForms;
     use shared::auth::Scope;
     use shared::clock::Clock;
     use shared::models::{PerTracker, TrackerName, UserId};
@@ -175,10 +175,10 @@ mod tests {
             connected_at: 1_700_000_000_000,
             scope: Scope::Read,
         };
+        let mut forms = PageForms::default();
+        forms.csrf = "c".repeat(43);
         let view = ConnectionsView {
-            l10n: &pages::language::Localizer::default(),
-            csrf: &"c".repeat(43),
-            done: None,
+            forms: &forms,
             not_linked: None,
             links: &TrackerName::ALL.map(link),
             trackers: &trackers(),

@@ -7,46 +7,37 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::paths::{
-    HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING, PROFILE_DATA, PROFILE_DOWNLOAD,
+    HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING, PROFILE_DOWNLOAD,
 };
-use pages::sessions::Visitor;
 use stories::user_data;
 
 use super::part::{Part, section};
 use crate::state::AccountState;
 
 /// `GET /profile/data`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE_DATA).await?;
-    let l10n = visitor.localizer(Some(&owner));
+pub(crate) fn page(page: &FormPage) -> Response {
+    let l10n = &page.forms.l10n;
     let body = html! {
-        (section(&l10n, "history", "history-title", &history(&l10n)))
-        (section(&l10n, "data", "profile-data", &everything(&l10n)))
+        (section(l10n, "history", "history-title", &history(l10n)))
+        (section(l10n, "data", "profile-data", &everything(l10n)))
     };
     let title = l10n.text(Part::Data.message());
-    let page = Part::Data.page(&l10n, &title, &owner, &body);
-    Ok(page.respond(StatusCode::OK))
+    let page = Part::Data.page(page, &title, &body);
+    page.respond(StatusCode::OK)
 }
 
 /// `GET /profile/data/download`
 pub(crate) async fn download(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
     headers: HeaderMap,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE_DATA).await?;
-    let clock = &state.accounts.clock;
-    state
-        .sessions
-        .require_proof(&owner, PROFILE_DATA, clock.now_s())?;
-    let (store, catalogue, now) = (&state.user_data, &state.catalogue, clock.now_ms());
-    let (account, slots) = (owner.account, &state.file_slots);
-    let slot = slots.acquire(account.user.id).await;
+    let (store, catalogue) = (&state.user_data, &state.catalogue);
+    let (account, now) = (page.owner.account, state.accounts.clock.now_ms());
+    let slot = state.file_slots.acquire(account.user.id).await;
     let file = user_data::build_response(store, catalogue, account, true, &headers, now, slot);
     Ok(Box::pin(file).await?)
 }

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use accounts::read_name;
+use accounts::{SignedInUser, read_name};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
+use pages::form_page::FormPage;
 use pages::paths::PROFILE_DEVELOPER;
-use pages::response::{confirmation_message, respond_with_forms, see_notice};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
 use shared::input::Fields;
 use store::{NewProfileToken, ProfileToken};
 
-use super::developer_view::{DeveloperView, TokenOutcome};
+use super::developer_view::DeveloperView;
 use super::part::Part;
 use crate::state::AccountState;
 
@@ -34,87 +33,67 @@ pub(crate) async fn page(
         .sessions
         .require_user_and(&visitor, PROFILE_DEVELOPER, read)
         .await?;
-    let outcome = match confirmation_message(&uri, &DONE) {
-        Some(done) => TokenOutcome::Done(done),
-        None => TokenOutcome::None,
-    };
-    let request = SignedInForm::unsent(visitor, owner);
-    Ok(show(&state, &request, tokens, &outcome))
+    let page = FormPage::new(&state.sessions, visitor, owner, uri).with_confirmation(&DONE);
+    Ok(show(&state, &page, tokens, None))
 }
 
 /// `POST /profile/developer/token`: returns the page with a new access token, which is shown only once.
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let now = state.accounts.clock.now_s();
-    let outcome = match read_token_form(posted.form.fields()) {
-        Ok((name, scope)) => sign_new_token(&state, &posted, name, scope).await,
-        Err(error) => Err(error),
+    let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
+    let created = async {
+        let (name, scope) = read_token_form(page.forms.sent.fields())?;
+        sign_new_token(&state, &page.owner, name, scope).await
     };
-    let outcome = match outcome {
-        Ok(token) => TokenOutcome::Created {
-            token,
-            expires_at: now + ACCESS_TOKEN_S,
-        },
-        Err(error) => TokenOutcome::Refused(FormErrors::of(error)?),
+    let (page, created) = match created.await {
+        Ok(token) => (page, Some((token, expires_at))),
+        Err(error) => (page.with_errors(error)?, None),
     };
-    let user = posted.owner.account.user.id;
+    let user = page.owner.account.user.id;
     let tokens = state.profile_tokens.list(user).await?;
-    Ok(show(&state, &posted, tokens, &outcome))
+    Ok(show(&state, &page, tokens, created.as_ref()))
 }
 
 /// `POST /profile/developer/token/revoke`
 pub(crate) async fn revoke_token(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::ManageTokens);
-    let token_id = posted.form.value("token_id");
+    let access = page.owner.access(Action::ManageTokens);
+    let token_id = page.forms.sent.value("token_id");
     match state.profile_tokens.revoke(&access, token_id).await {
         // A token that does not exist was revoked before: the button was pressed twice, or in two tabs.
-        Ok(()) | Err(Error::NotFound(_)) => {
-            let path = format!("{PROFILE_DEVELOPER}?done=revoked");
-            see_notice(&state.sessions, &path)
-        }
+        Ok(()) | Err(Error::NotFound(_)) => page.redirect_with(PROFILE_DEVELOPER, "revoked"),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Returns the page. `request` has the values of the form for a new token, which are empty before it was sent.
+/// Returns the page. `created` is a new token and its expiry, in seconds since the Unix epoch.
 fn show(
     state: &AccountState,
-    request: &SignedInForm,
+    page: &FormPage,
     mut tokens: Vec<ProfileToken>,
-    outcome: &TokenOutcome,
+    created: Option<&(String, u64)>,
 ) -> Response {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = request;
     let now = state.accounts.clock.now_s();
-    tokens.retain(|token| token.is_live(&owner.account, now));
-    let csrf = state.sessions.csrf(visitor);
-    let l10n = visitor.localizer(Some(owner));
+    tokens.retain(|token| token.is_live(&page.owner.account, now));
     let view = DeveloperView {
-        l10n: &l10n,
-        csrf: &csrf.token,
+        forms: &page.forms,
         tokens: &tokens,
         public_url: state.sessions.public_url(),
-        has_proof: owner.has_fresh_proof(now),
-        form,
-        outcome,
+        has_proof: page.has_fresh_proof(),
+        created,
     };
-    let title = l10n.text(Part::Developer.message());
-    let page = Part::Developer.page(&l10n, &title, owner, &view.body());
-    respond_with_forms(page, csrf, outcome.errors())
+    let title = page.forms.l10n.text(Part::Developer.message());
+    page.respond(Part::Developer.page(page, &title, &view.body()))
 }
 
 /// Creates a token with this name and scope, and returns it in its signed form.
 async fn sign_new_token(
     state: &AccountState,
-    posted: &SignedInForm,
+    owner: &SignedInUser,
     name: String,
     scope: Option<Scope>,
 ) -> Result<String, Error> {
@@ -127,11 +106,10 @@ async fn sign_new_token(
         name,
         scope,
     };
-    let (access, account) = (
-        posted.owner.access(Action::ManageTokens),
-        &posted.owner.account,
-    );
-    let slot = state.profile_tokens.create(&access, account, &new, now);
+    let access = owner.access(Action::ManageTokens);
+    let slot = state
+        .profile_tokens
+        .create(&access, &owner.account, &new, now);
     let profile_token = ProfileTokenUse {
         slot: slot.await?,
         day: now / 1000 / DAY_S,

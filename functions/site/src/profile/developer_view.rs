@@ -1,15 +1,15 @@
 //! Rendering of the page `/profile/developer`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::PageForms;
 use pages::language::Localizer;
-use pages::layout::{Control, Field, copyable_text, csrf_field, notice, text_shown_once};
+use pages::layout::{Control, Field, copyable_text, csrf_field, text_shown_once};
 use pages::paths::{
     DEVELOPER, PROFILE_DEVELOPER, PROFILE_TOKEN, PROFILE_TOKEN_REVOKE, PROVE, REFERENCE,
 };
 use pages::return_path::with_next;
 use shared::auth::{DAY_S, Scope};
-use shared::input::Form;
 use store::{MAX_PROFILE_TOKENS, ProfileToken};
 
 use super::part::section;
@@ -21,58 +21,30 @@ const SCOPES: [(&str, &str); 3] = [
     (Scope::ReadWrite.as_str(), "token-scope-write"),
 ];
 
-/// The outcome of the latest request, as the page shows it.
-pub(super) enum TokenOutcome {
-    /// The page was only opened.
-    None,
-    /// A confirmation, with its message.
-    Done(&'static str),
-    /// A new access token.
-    Created {
-        /// The token.
-        token: String,
-        /// Its expiry, in seconds since the Unix epoch.
-        expires_at: u64,
-    },
-    /// The form for a new token had errors.
-    Refused(FormErrors),
-}
-
-impl TokenOutcome {
-    pub(super) fn errors(&self) -> Option<&FormErrors> {
-        match self {
-            Self::Refused(errors) => Some(errors),
-            _ => None,
-        }
-    }
-}
-
 /// The data of the page.
 pub(super) struct DeveloperView<'a> {
-    pub l10n: &'a Localizer,
-    pub csrf: &'a str,
+    pub forms: &'a PageForms,
     /// The valid tokens.
     pub tokens: &'a [ProfileToken],
     pub public_url: &'a str,
     /// True if the user can make a token: the proof is fresh.
     pub has_proof: bool,
-    /// The values of the form for a new token.
-    pub form: &'a Form,
-    pub outcome: &'a TokenOutcome,
+    /// A new access token, and its expiry in seconds since the Unix epoch.
+    pub created: Option<&'a (String, u64)>,
 }
 
 impl DeveloperView<'_> {
     pub(super) fn body(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
-            @if let TokenOutcome::Done(done) = self.outcome { (notice(&l10n.text(done))) }
+            (self.forms.notice())
             (section(l10n, "token", "token-heading", &self.tokens()))
             (section(l10n, "own-applications", "page-applications", &self.applications()))
         }
     }
 
     fn tokens(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let me = format!(
             "curl {}/v1/auth/me -H 'authorization: Bearer TOKEN'",
             self.public_url
@@ -81,13 +53,13 @@ impl DeveloperView<'_> {
         let placeholder = html! { code { "TOKEN" } };
         html! {
             p { (l10n.markup("token-explanation", [("oauth", oauth)])) }
-            @if let TokenOutcome::Created { token, expires_at } = self.outcome {
+            @if let Some((token, expires_at)) = self.created {
                 (text_shown_once(l10n, "new-token", &l10n.text("token-new"), &l10n.text("token-new-copy"), token))
                 p { (l10n.format("token-new-hint", [("date", l10n.unix_date(*expires_at).into())])) }
             }
             @if !self.tokens.is_empty() {
                 form method="post" action=(PROFILE_TOKEN_REVOKE) {
-                    (csrf_field(self.csrf))
+                    (csrf_field(&self.forms.csrf))
                     ul.entries {
                         @for (number, token) in self.tokens.iter().enumerate() { (token_item(l10n, number, token)) }
                     }
@@ -101,7 +73,7 @@ impl DeveloperView<'_> {
     }
 
     fn new_token(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         if !self.has_proof {
             let prove = with_next(PROVE, Some(PROFILE_DEVELOPER));
             let prove = html! { a href=(prove) { (l10n.text("token-prove-link")) } };
@@ -109,40 +81,24 @@ impl DeveloperView<'_> {
         }
         let scopes = translate_choices(l10n, SCOPES);
         // After a token was made, the form is empty again.
-        let (name, scope) = match self.outcome {
-            TokenOutcome::Refused(_) => (self.form.value("name"), self.form.value("scope")),
-            _ => ("", Scope::Read.as_str()),
-        };
+        let value = |name, default| self.forms.value(PROFILE_TOKEN, name, default);
         let fields = [
-            Field {
-                name: "name",
-                label: &l10n.text("account-name"),
-                control: Control::TextLine,
-                value: name,
-                hint: &l10n.text("token-name-hint"),
-            },
-            Field {
-                name: "scope",
-                label: &l10n.text("token-scope"),
-                control: Control::Radio(&borrow_choices(&scopes)),
-                value: scope,
-                hint: "",
-            },
+            Field::new(l10n, "name", Control::TextLine, "account-name")
+                .with_hint(l10n.text("token-name-hint"))
+                .with_value(value("name", "")),
+            Field::new(l10n, "scope", Control::Radio(scopes), "token-scope")
+                .with_value(value("scope", Scope::Read.as_str())),
         ];
         html! {
             (PostForm {
-                action: PROFILE_TOKEN,
-                csrf: self.csrf,
                 fields: &fields,
-                errors: self.outcome.errors(),
-                button: &l10n.text("token-create"),
-                ..PostForm::new(l10n)
+                ..self.forms.post(PROFILE_TOKEN, "token-create")
             })
         }
     }
 
     fn applications(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         html! {
             p { (l10n.text("profile-applications")) }
             div.actions {
@@ -183,11 +139,10 @@ fn token_item(l10n: &Localizer, number: usize, token: &ProfileToken) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use pages::language::Localizer;
-    use shared::input::Form;
+    use pages::form_page::PageForms;
     use store::ProfileToken;
 
-    use super::{DeveloperView, TokenOutcome};
+    use super::DeveloperView;
 
     fn token(number: u32) -> ProfileToken {
         let token = serde_json::json!({
@@ -199,15 +154,15 @@ mod tests {
         serde_json::from_value(token).unwrap()
     }
 
-    fn body(tokens: u32, outcome: &TokenOutcome) -> String {
+    fn body(tokens: u32, created: Option<&(String, u64)>) -> String {
+        let mut forms = PageForms::default();
+        forms.csrf = "c".repeat(43);
         let view = DeveloperView {
-            l10n: &Localizer::default(),
-            csrf: &"c".repeat(43),
+            forms: &forms,
             tokens: &(0..tokens).map(token).collect::<Vec<_>>(),
             public_url: "https://kiroku.test",
             has_proof: true,
-            form: &Form::default(),
-            outcome,
+            created,
         };
         view.body().into_string()
     }
@@ -215,11 +170,8 @@ mod tests {
     /// A page has at most 30,000 bytes, of which its frame takes less than 6,000.
     #[test]
     fn page_with_many_tokens_is_small() {
-        let created = TokenOutcome::Created {
-            token: "t".repeat(500),
-            expires_at: 1_797_811_200,
-        };
-        let html = body(25, &created);
+        let created = ("t".repeat(500), 1_797_811_200);
+        let html = body(25, Some(&created));
         assert_eq!(html.matches("Revoke</button>").count(), 25);
         assert!(html.contains("last used 15 November 2023"), "{html}");
         assert!(html.contains("Valid until 21 December 2026"), "{html}");
@@ -228,7 +180,7 @@ mod tests {
 
     #[test]
     fn no_token_is_shown_before_it_is_asked_for() {
-        let html = body(0, &TokenOutcome::None);
+        let html = body(0, None);
         assert!(!html.contains("new-token"), "{html}");
     }
 }

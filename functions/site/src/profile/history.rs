@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use accounts::SignedInUser;
 use axum::extract::{RawQuery, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
 use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING};
-use pages::response::respond_with_forms;
 use pages::sessions::Visitor;
-use pages::upload::Upload;
+use pages::upload::{Upload, UploadFields};
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{Parameter, QueryString};
@@ -58,18 +58,16 @@ const PREVIEW_BUTTON: &str = "dry_run";
 pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
+    uri: Uri,
 ) -> Result<Response, PageError> {
     let read = |user| state.waiting.find(user);
     let (owner, row) = state
         .sessions
         .require_user_and(&visitor, HISTORY, read)
         .await?;
-    let page = HistoryPage {
-        sent: SentValues::default(),
-        errors: None,
-        proposals: list_files::count_proposals(row.as_ref(), state.clock.now_ms())?,
-    };
-    Ok(show(&state, &visitor, &owner, &page))
+    let proposals = list_files::count_proposals(row.as_ref(), state.clock.now_ms())?;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
+    Ok(show(&page, SentValues::default(), proposals))
 }
 
 /// `POST /profile/history`: imports a list file, or previews the import.
@@ -77,58 +75,47 @@ pub(crate) async fn import(
     State(state): State<Arc<HistoryState>>,
     upload: Upload,
 ) -> Result<Response, PageError> {
-    let Upload { visitor, owner, .. } = &upload;
+    let Upload { page, fields } = upload;
+    let imported = import_file(&state, &page.owner, &fields).await;
     let sent = SentValues {
-        mode: upload.value("mode"),
-        scale: upload.value("score_scale"),
-        account: upload.value("account"),
+        mode: fields.value("mode"),
+        scale: fields.value("score_scale"),
+        account: fields.value("account"),
     };
-    match import_file(&state, &upload).await {
-        Ok(report) => Ok(show_report(&state, visitor, owner, &report, sent)),
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            let page = HistoryPage {
-                sent,
-                errors: Some(&errors),
-                proposals: 0,
-            };
-            Ok(show(&state, visitor, owner, &page))
-        }
+    match imported {
+        Ok(report) => Ok(show_report(&page, &report, sent)),
+        Err(error) => Ok(show(&page.with_errors(error)?, sent, 0)),
     }
 }
 
 /// `GET /profile/history/export`: the same file as `GET /v1/user_story/export`.
 pub(crate) async fn export(
     State(state): State<Arc<HistoryState>>,
-    visitor: Visitor,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, HISTORY).await?;
+    let account = page.owner.account;
     let request = ExportRequest::parse(query.as_deref())?;
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
-    let slot = state.file_slots.acquire(owner.account.user.id).await;
-    let file = list_files::export(
-        stories,
-        catalogue,
-        owner.account,
-        request,
-        &headers,
-        now,
-        slot,
-    );
+    let slot = state.file_slots.acquire(account.user.id).await;
+    let file = list_files::export(stories, catalogue, account, request, &headers, now, slot);
     Ok(file.await?)
 }
 
-async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportReport, Error> {
-    let mode = ImportMode::from_name(upload.value("mode"));
+async fn import_file(
+    state: &HistoryState,
+    owner: &SignedInUser,
+    fields: &UploadFields,
+) -> Result<ImportReport, Error> {
+    let mode = ImportMode::from_name(fields.value("mode"));
     let unlisted = |name| Error::invalid(name, "must be one of the listed options");
     let mode = mode.ok_or_else(|| unlisted("mode"))?;
-    let score_scale = match upload.value("score_scale") {
+    let score_scale = match fields.value("score_scale") {
         "" => None,
         scale => ScoreScaleOption::parse(scale).map_err(|_| unlisted("score_scale"))?,
     };
-    let account = match upload.value("account").trim() {
+    let account = match fields.value("account").trim() {
         "" => None,
         account => {
             let account = account.parse().ok();
@@ -136,24 +123,24 @@ async fn import_file(state: &HistoryState, upload: &Upload) -> Result<ImportRepo
             Some(account.ok_or_else(unknown)?)
         }
     };
-    let owner = upload.owner.account.user.id;
-    let slot = Arc::new(state.file_slots.acquire(owner).await);
+    let user = owner.account.user.id;
+    let slot = Arc::new(state.file_slots.acquire(user).await);
     let options = ReadOptions {
         score_scale,
         account,
     };
-    let file = read_file(upload.file("file")?, options, &slot).await?;
-    let id = (!upload.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
-    let access = upload.owner.access(Action::WriteStory);
+    let file = read_file(fields.file("file")?, options, &slot).await?;
+    let id = (!fields.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
+    let access = owner.access(Action::WriteStory);
     let request = ImportRequest {
         access: Some(&access),
-        owner,
+        owner: user,
         mode,
         id: id.as_deref(),
         now: state.clock.now_ms(),
     };
     let stories = &state.stories;
-    stories.remember_version(owner, &upload.owner.account.list);
+    stories.remember_version(user, &owner.account.list);
     list_files::import(
         stories,
         &state.waiting,
@@ -183,29 +170,15 @@ impl Default for SentValues<'_> {
     }
 }
 
-/// The differences between the pages with the form.
-struct HistoryPage<'p> {
-    sent: SentValues<'p>,
-    errors: Option<&'p FormErrors>,
-    /// The number of entries that wait for the user's answer.
-    proposals: usize,
-}
-
-fn show(
-    state: &HistoryState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    page: &HistoryPage<'_>,
-) -> Response {
-    let errors = page.errors;
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+/// Returns the page with the form. `proposals` is the number of entries that wait for the user's answer.
+fn show(page: &FormPage, sent: SentValues<'_>, proposals: usize) -> Response {
+    let l10n = &page.forms.l10n;
     let body = html! {
-        (proposals_notice(l10n, page.proposals))
+        (proposals_notice(l10n, proposals))
         section aria-labelledby="import" {
             h2 #import { (l10n.text("history-import")) }
             p { (l10n.text("history-import-explanation")) }
-            (import_form(l10n, &csrf.token, page.sent, errors))
+            (import_form(&page.forms, sent))
             p.hint { (l10n.text("history-preview-hint")) }
             p { a.row href=(HISTORY_IMPORTS) { (l10n.text("history-imports")) } }
             p { a.row href=(HISTORY_PROPOSALS) { (l10n.text("proposals-title")) } }
@@ -225,19 +198,11 @@ fn show(
         }
     };
     let title = l10n.text("history-title");
-    let page = Part::Data.sub_page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, errors)
+    page.respond(Part::Data.sub_page(page, &title, &body))
 }
 
-fn show_report(
-    state: &HistoryState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    report: &ImportReport,
-    sent: SentValues<'_>,
-) -> Response {
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+fn show_report(page: &FormPage, report: &ImportReport, sent: SentValues<'_>) -> Response {
+    let l10n = &page.forms.l10n;
     let counts = report.counts;
     let has_changed = counts.added + counts.changed > 0;
     let (title, done) = if report.dry_run {
@@ -257,21 +222,20 @@ fn show_report(
             section aria-labelledby="undo" {
                 h2 #undo { (l10n.text("report-undo")) }
                 p { (l10n.text("report-undo-explanation")) }
-                (undo_form(l10n, &csrf.token, id, &l10n.text("imports-undo")))
+                (undo_form(&page.forms, id))
             }
         }
         @if report.dry_run {
             section aria-labelledby="import" {
                 h2 #import { (l10n.text("history-import")) }
                 p { (l10n.text("report-choose-again")) }
-                (import_form(l10n, &csrf.token, sent, None))
+                (import_form(&page.forms, sent))
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
     let title = l10n.text(title);
-    let page = Part::Data.sub_page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, None)
+    page.respond(Part::Data.sub_page(page, &title, &body))
 }
 
 /// Renders that entries wait for the user's answer, with a link to them.
@@ -285,53 +249,27 @@ pub(super) fn proposals_notice(l10n: &Localizer, count: usize) -> Markup {
     }
 }
 
-fn import_form(
-    l10n: &Localizer,
-    csrf: &str,
-    sent: SentValues<'_>,
-    errors: Option<&FormErrors>,
-) -> Markup {
-    let modes = translate_choices(l10n, MODES);
-    let scales = translate_choices(l10n, SCALES);
+fn import_form(forms: &PageForms, sent: SentValues<'_>) -> Markup {
+    let l10n = &forms.l10n;
+    let modes = Control::Radio(translate_choices(l10n, MODES));
+    let scales = Control::Select(translate_choices(l10n, SCALES));
+    let number = Control::OptionalLine("numeric");
     let fields = [
-        Field {
-            name: "file",
-            label: &l10n.text("history-file"),
-            control: Control::File,
-            value: "",
-            hint: &l10n.text("history-file-hint"),
-        },
-        Field {
-            name: "mode",
-            label: &l10n.text("history-mode"),
-            control: Control::Radio(&borrow_choices(&modes)),
-            value: sent.mode,
-            hint: "",
-        },
-        Field {
-            name: "score_scale",
-            label: &l10n.text("history-scale"),
-            control: Control::Select(&borrow_choices(&scales)),
-            value: sent.scale,
-            hint: &l10n.text("history-scale-hint"),
-        },
-        Field {
-            name: "account",
-            label: &l10n.text("history-account"),
-            control: Control::OptionalLine("numeric"),
-            value: sent.account,
-            hint: &l10n.text("history-account-hint"),
-        },
+        Field::new(l10n, "file", Control::File, "history-file")
+            .with_hint(l10n.text("history-file-hint")),
+        Field::new(l10n, "mode", modes, "history-mode").with_value(sent.mode),
+        Field::new(l10n, "score_scale", scales, "history-scale")
+            .with_hint(l10n.text("history-scale-hint"))
+            .with_value(sent.scale),
+        Field::new(l10n, "account", number, "history-account")
+            .with_hint(l10n.text("history-account-hint"))
+            .with_value(sent.account),
     ];
     html! {
         (PostForm {
-            action: HISTORY,
-            csrf,
             fields: &fields,
-            errors,
-            button: &l10n.text("history-import"),
             other_button: Some((&l10n.text("history-preview"), PREVIEW_BUTTON)),
-            ..PostForm::new(l10n)
+            ..forms.post(HISTORY, "history-import")
         })
     }
 }

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{PostForm, SignedInForm};
+use pages::form::PostForm;
+use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
 use pages::layout::notice;
 use pages::paths::{HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS};
-use pages::response::respond_with_forms;
-use pages::sessions::Visitor;
 use shared::auth::Action;
 use stories::list_files::{self, RecentImport, UndoReport};
 
@@ -23,58 +21,44 @@ use crate::state::HistoryState;
 /// `GET /profile/history/imports`
 pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
-    visitor: Visitor,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, HISTORY_IMPORTS)
-        .await?;
-    show(&state, &visitor, &owner, None).await
+    show(&state, &page, None).await
 }
 
 /// `POST /profile/history/imports`: undoes an import.
 pub(crate) async fn undo(
     State(state): State<Arc<HistoryState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let (id, now) = (posted.owner.account.user.id, state.clock.now_ms());
-    let access = posted.owner.access(Action::WriteStory);
-    let import = posted.form.value("import_id");
+    let (id, now) = (page.owner.account.user.id, state.clock.now_ms());
+    let access = page.owner.access(Action::WriteStory);
+    let import = page.forms.sent.value("import_id");
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
-    stories.remember_version(id, &posted.owner.account.list);
+    stories.remember_version(id, &page.owner.account.list);
     let _slot = state.file_slots.acquire(id).await;
     let report = list_files::undo(stories, waiting, catalogue, &access, id, import, now).await?;
-    show(&state, &posted.visitor, &posted.owner, Some(&report)).await
+    show(&state, &page, Some(&report)).await
 }
 
 /// Renders the button that undoes an import.
-pub(super) fn undo_form<'a>(
-    l10n: &'a Localizer,
-    csrf: &'a str,
-    import_id: &'a str,
-    button: &'a str,
-) -> PostForm<'a> {
+pub(super) fn undo_form<'a>(forms: &'a PageForms, import_id: &'a str) -> PostForm<'a> {
     PostForm {
-        action: HISTORY_IMPORTS,
-        csrf,
         hidden: vec![("import_id", import_id)],
-        button,
         danger: true,
-        ..PostForm::new(l10n)
+        ..forms.post(HISTORY_IMPORTS, "imports-undo")
     }
 }
 
 async fn show(
     state: &HistoryState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
+    page: &FormPage,
     undone: Option<&UndoReport>,
 ) -> Result<Response, PageError> {
-    let (user, now) = (owner.account.user.id, state.clock.now_ms());
+    let (user, now) = (page.owner.account.user.id, state.clock.now_ms());
     let imports = list_files::recent_imports(&state.stories, &state.waiting, user, now).await?;
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
-    let (title, undo) = (l10n.text("imports-title"), l10n.text("imports-undo"));
+    let l10n = &page.forms.l10n;
+    let title = l10n.text("imports-title");
     let body = html! {
         @if let Some(report) = undone { (notice(&undo_sentences(l10n, report))) }
         p { (l10n.text("imports-explanation")) }
@@ -93,13 +77,12 @@ async fn show(
                         }
                     }
                 }
-                (undo_form(l10n, &csrf.token, &import.import_id, &undo))
+                (undo_form(&page.forms, &import.import_id))
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
-    let page = Part::Data.sub_page(l10n, &title, owner, &body);
-    Ok(respond_with_forms(page, csrf, None))
+    Ok(page.respond(Part::Data.sub_page(page, &title, &body)))
 }
 
 /// Several imports in a minute differ by the second.

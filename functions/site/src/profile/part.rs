@@ -1,7 +1,7 @@
 //! The parts of the profile, and the navigation between them.
 
-use accounts::SignedInUser;
 use maud::{Markup, html};
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::Page;
 use pages::paths::{
@@ -61,36 +61,29 @@ impl Part {
     }
 
     /// Returns the page of the part.
-    pub(super) fn page<'a>(
-        self,
-        l10n: &'a Localizer,
-        title: &'a str,
-        owner: &'a SignedInUser,
-        body: &Markup,
-    ) -> Page<'a> {
-        self.page_with(l10n, title, owner, body, "page")
+    pub(super) fn page<'a>(self, page: &'a FormPage, title: &'a str, body: &Markup) -> Page<'a> {
+        self.page_with(page, title, body, "page")
     }
 
     /// Returns a page below the page of the part.
     pub(crate) fn sub_page<'a>(
         self,
-        l10n: &'a Localizer,
+        page: &'a FormPage,
         title: &'a str,
-        owner: &'a SignedInUser,
         body: &Markup,
     ) -> Page<'a> {
-        self.page_with(l10n, title, owner, body, "true")
+        self.page_with(page, title, body, "true")
     }
 
     /// Returns a page with the navigation. `mark` is the value of `aria-current` on the link of the part.
     fn page_with<'a>(
         self,
-        l10n: &'a Localizer,
+        page: &'a FormPage,
         title: &'a str,
-        owner: &'a SignedInUser,
         body: &Markup,
         mark: &str,
     ) -> Page<'a> {
+        let l10n = &page.forms.l10n;
         let body = html! {
             nav.tabs aria-label=(l10n.text("profile-parts")) {
                 ul {
@@ -107,8 +100,7 @@ impl Part {
         };
         Page {
             current_path: PROFILE,
-            visitor: Some(owner.username()),
-            ..Page::new(l10n, title, body)
+            ..page.page(title, body)
         }
     }
 }

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm, borrow_choices, translate_choices};
-use pages::layout::{Control, Field, notice};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::FormPage;
+use pages::layout::{Control, Field};
 use pages::paths::PROFILE_PRIVACY;
-use pages::response::{confirmation_message, respond_with_forms, see_notice};
-use pages::sessions::{PageSessions, Visitor};
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Fields;
@@ -26,33 +23,24 @@ use crate::state::AccountState;
 const DONE: [(&str, &str); 1] = [("settings", "profile-done-settings")];
 
 /// `GET /profile/privacy`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
-) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, PROFILE_PRIVACY);
-    let owner = owner.await?;
-    let done = confirmation_message(&uri, &DONE);
-    Ok(show(&state.sessions, &visitor, &owner, done, None))
+pub(crate) fn page(page: FormPage) -> Response {
+    show(&page.with_confirmation(&DONE))
 }
 
 /// `POST /profile/privacy`
 pub(crate) async fn save(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
     let saved = async {
-        let change = read_visibility(posted.form.fields())?;
-        let access = posted.owner.access(Action::UpdateUser);
+        let change = read_visibility(page.forms.sent.fields())?;
+        let access = page.owner.access(Action::UpdateUser);
         state.accounts.users.update_own(&access, &change).await
     };
-    let Err(error) = saved.await else {
-        return see_notice(&state.sessions, &format!("{PROFILE_PRIVACY}?done=settings"));
-    };
-    let errors = FormErrors::of(error)?;
-    let (visitor, owner) = (&posted.visitor, &posted.owner);
-    Ok(show(&state.sessions, visitor, owner, None, Some(&errors)))
+    match saved.await {
+        Ok(_) => page.redirect_with(PROFILE_PRIVACY, "settings"),
+        Err(error) => Ok(show(&page.with_errors(error)?)),
+    }
 }
 
 fn read_visibility(mut fields: Fields) -> Result<UserChange, Error> {
@@ -67,46 +55,29 @@ fn read_visibility(mut fields: Fields) -> Result<UserChange, Error> {
     })
 }
 
-/// Returns the page. `done` is the message of a confirmation.
-fn show(
-    sessions: &PageSessions,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    done: Option<&str>,
-    errors: Option<&FormErrors>,
-) -> Response {
-    let csrf = sessions.csrf(visitor);
-    let l10n = &visitor.localizer(Some(owner));
-    let stored = Visibility::of(&owner.account);
+fn show(page: &FormPage) -> Response {
+    let l10n = &page.forms.l10n;
+    let stored = Visibility::of(&page.owner.account);
     let choices = Visibility::ALL.map(|one| (one.form_value(), one.message()));
-    let choices = translate_choices(l10n, choices);
-    let field = Field {
-        name: "visibility",
-        label: &l10n.text("settings-visibility"),
-        control: Control::Radio(&borrow_choices(&choices)),
-        value: stored.form_value(),
-        hint: &l10n.text("settings-visibility-hint"),
-    };
+    let choices = Control::Radio(translate_choices(l10n, choices));
+    let field = Field::new(l10n, "visibility", choices, "settings-visibility")
+        .with_hint(l10n.text("settings-visibility-hint"))
+        .with_value(stored.form_value());
     let form = html! {
         (PostForm {
-            action: PROFILE_PRIVACY,
-            csrf: &csrf.token,
             fields: &[field],
-            errors,
-            button: &l10n.text("settings-button"),
-            ..PostForm::new(l10n)
+            ..page.forms.post(PROFILE_PRIVACY, "settings-button")
         })
         @if stored.is_public() {
-            p { a.row href={ "/user/" (owner.username()) } { (l10n.text("settings-public-profile")) } }
+            p { a.row href={ "/user/" (page.owner.username()) } { (l10n.text("settings-public-profile")) } }
         }
     };
     let body = html! {
-        @if let Some(done) = done { (notice(&l10n.text(done))) }
+        (page.forms.notice())
         (section(l10n, "public-profile", "profile-public", &form))
     };
     let title = l10n.text(Part::Privacy.message());
-    let page = Part::Privacy.page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, errors)
+    page.respond(Part::Privacy.page(page, &title, &body))
 }
 
 #[cfg(test)]

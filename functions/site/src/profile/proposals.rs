@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use accounts::SignedInUser;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{PostForm, SignedInForm};
+use pages::form::PostForm;
+use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
 use pages::layout::{YES, csrf_field, notice, page_links};
 use pages::paths::{HISTORY, HISTORY_PROPOSALS};
-use pages::response::respond_with_forms;
-use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{MAX_PATTERN, Params};
@@ -51,8 +50,7 @@ struct ProposalRequest {
 }
 
 impl ProposalRequest {
-    fn read(query: Option<&str>) -> Self {
-        let mut params = Params::parse(query.unwrap_or_default());
+    fn read(mut params: Params) -> Self {
         let page = params.token("page").and_then(|page| page.parse().ok());
         let search = params.token("q").unwrap_or_default();
         Self {
@@ -66,28 +64,18 @@ impl ProposalRequest {
 /// `GET /profile/history/proposals`
 pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, HISTORY_PROPOSALS)
-        .await?;
-    let request = ProposalRequest::read(query.as_deref());
-    show(&state, &visitor, &owner, &request, None).await
+    let request = ProposalRequest::read(page.forms.params());
+    show(&state, &page, &request, None).await
 }
 
 /// `POST /profile/history/proposals`: accepts or discards proposals, and shows the same page of the list again.
 pub(crate) async fn answer(
     State(state): State<Arc<HistoryState>>,
-    RawQuery(query): RawQuery,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = &posted;
+    let (owner, form) = (&page.owner, &page.forms.sent);
     let id = form.value("id").to_owned();
     let anime = form.value("anime_id").parse().ok().and_then(AnimeId::new);
     let mut answers = ProposalAnswers {
@@ -111,10 +99,10 @@ pub(crate) async fn answer(
         list_files::answer_proposals(stories, waiting, catalogue, &access, user, &answers, now);
     let answered = Box::pin(answered).await?;
     let request = ProposalRequest {
-        page: ProposalRequest::read(query.as_deref()).page,
+        page: ProposalRequest::read(page.forms.params()).page,
         ..ProposalRequest::default()
     };
-    show(&state, visitor, owner, &request, Some(answered)).await
+    show(&state, &page, &request, Some(answered)).await
 }
 
 /// Returns true for a proposal whose anime was searched and not found.
@@ -130,22 +118,21 @@ async fn read(state: &HistoryState, owner: &SignedInUser) -> Result<WaitingPropo
 
 async fn show(
     state: &HistoryState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
+    page: &FormPage,
     request: &ProposalRequest,
     answered: Option<AnsweredProposals>,
 ) -> Result<Response, PageError> {
-    let proposals = read(state, owner).await?;
+    let proposals = read(state, &page.owner).await?;
     let all = &proposals.proposals;
     let pages = all.len().div_ceil(PER_PAGE).max(1);
-    let page = request.page.clamp(1, pages);
+    let number = request.page.clamp(1, pages);
     let wanted = request.find.as_deref();
     let wanted = wanted.and_then(|id| all.iter().find(|one| one.id == id));
     let shown: Vec<&WaitingProposal> = match wanted {
         Some(proposal) => vec![proposal],
         None => all
             .iter()
-            .skip((page - 1) * PER_PAGE)
+            .skip((number - 1) * PER_PAGE)
             .take(PER_PAGE)
             .collect(),
     };
@@ -160,17 +147,16 @@ async fn show(
     let candidates = shown.iter().flat_map(|one| &one.candidates);
     let ids = candidates.map(|candidate| candidate.anime_id);
     let ids: BTreeSet<AnimeId> = ids.chain(found.iter().map(|anime| anime.id)).collect();
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+    let l10n = &page.forms.l10n;
     let view = ProposalsView {
         renderer: AnimeRenderer::new(state.has_images, l10n),
         anime: KnownAnime::read(&state.catalogue, ids).await?,
-        csrf: &csrf.token,
+        forms: &page.forms,
         proposals: &proposals,
-        page,
-        address: match page {
+        page: number,
+        address: match number {
             1 => HISTORY_PROPOSALS.to_owned(),
-            page => page_address(page),
+            number => page_address(number),
         },
     };
     let body = html! {
@@ -180,14 +166,13 @@ async fn show(
             None => {
                 (view.overview())
                 (view.sections(shown))
-                (page_links(l10n, page, pages, page_address))
+                (page_links(l10n, number, pages, page_address))
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
     let title = l10n.text("proposals-title");
-    let page = Part::Data.sub_page(l10n, &title, owner, &body);
-    Ok(respond_with_forms(page, csrf, None))
+    Ok(page.respond(Part::Data.sub_page(page, &title, &body)))
 }
 
 fn page_address(page: usize) -> String {
@@ -214,7 +199,7 @@ fn answer_sentences(l10n: &Localizer, answered: AnsweredProposals) -> String {
 struct ProposalsView<'v> {
     renderer: AnimeRenderer<'v>,
     anime: KnownAnime,
-    csrf: &'v str,
+    forms: &'v PageForms,
     proposals: &'v WaitingProposals,
     page: usize,
     /// The address of the page, to which answers are sent.
@@ -255,11 +240,9 @@ impl ProposalsView<'_> {
             }
             @if certain > 0 {
                 (PostForm {
-                    action: &self.address,
-                    csrf: self.csrf,
                     hidden: vec![(ACCEPT_CERTAIN, YES)],
-                    button: &accept,
-                    ..PostForm::new(l10n)
+                    button: accept,
+                    ..self.forms.post(&self.address, "")
                 })
             }
         }
@@ -272,19 +255,15 @@ impl ProposalsView<'_> {
         let others = others.into_iter();
         let (not_found, uncertain): (Vec<_>, Vec<_>) =
             others.partition(|one| one.candidates.is_empty());
-        let l10n = self.l10n();
         html! {
             (self.section("certain", "proposals-certain", &certain))
             (self.section("uncertain", "proposals-uncertain", &uncertain))
             (self.section("not-found", "proposals-not-found", &not_found))
             @if not_found.iter().any(|one| was_not_found(one)) {
                 (PostForm {
-                    action: &self.address,
-                    csrf: self.csrf,
                     hidden: vec![(DISCARD_NOT_FOUND, YES)],
-                    button: &l10n.text("proposals-discard-not-found"),
                     danger: true,
-                    ..PostForm::new(l10n)
+                    ..self.forms.post(&self.address, "proposals-discard-not-found")
                 })
             }
         }
@@ -314,7 +293,7 @@ impl ProposalsView<'_> {
         html! {
             (self.entry(proposal, &name))
             form method="post" action=(self.address) {
-                (csrf_field(self.csrf))
+                (csrf_field(&self.forms.csrf))
                 input type="hidden" name="id" value=(id);
                 (self.candidates(id, proposal.candidates.iter().map(|candidate| candidate.anime_id)))
                 div.actions {
@@ -417,7 +396,7 @@ impl ProposalsView<'_> {
             }
             @if found.is_empty() { p { (l10n.text("players-results-none")) } }
             form method="post" action=(self.address) {
-                (csrf_field(self.csrf))
+                (csrf_field(&self.forms.csrf))
                 input type="hidden" name="id" value=(proposal.id);
                 (self.candidates(&proposal.id, found.iter().map(|anime| anime.id)))
             }

@@ -1,7 +1,7 @@
 //! The trackers section of the profile: linked accounts and the report of the last sync.
 
 use maud::{Markup, html};
-use pages::language::Localizer;
+use pages::form_page::PageForms;
 use pages::layout::csrf_field;
 use pages::paths::PROFILE_CONNECTIONS;
 use shared::models::TrackerName;
@@ -14,21 +14,18 @@ pub(crate) fn connect_address(tracker: TrackerName) -> String {
 
 /// The part of the section about one tracker.
 pub(super) struct TrackerPart<'a> {
-    /// The language of the page.
-    pub l10n: &'a Localizer,
+    pub forms: &'a PageForms,
     /// The name of the tracker.
     pub name: TrackerName,
     /// True if the tracker is enabled on this server.
     pub is_offered: bool,
     /// The linked account, if there is one.
     pub link: Option<&'a Link>,
-    /// The CSRF token of the page's forms.
-    pub csrf: &'a str,
 }
 
 impl TrackerPart<'_> {
     pub(super) fn section(&self) -> Markup {
-        let (l10n, title) = (self.l10n, self.name.title());
+        let (l10n, title) = (&self.forms.l10n, self.name.title());
         let (badge, connect) = match self.link {
             None => ("tracker-not-linked", Some("tracker-connect")),
             Some(link) if link.needs_reconnect => ("tracker-refused", Some("tracker-reconnect")),
@@ -48,7 +45,7 @@ impl TrackerPart<'_> {
                     @if self.link.is_some() {
                         form method="post"
                             action={ (PROFILE_CONNECTIONS) "/" (self.name.letter()) "/disconnect" } {
-                            (csrf_field(self.csrf))
+                            (csrf_field(&self.forms.csrf))
                             button.secondary type="submit" { (self.message("tracker-disconnect")) }
                         }
                     }
@@ -59,12 +56,12 @@ impl TrackerPart<'_> {
 
     /// Returns a message with the title of the tracker.
     fn message(&self, id: &str) -> String {
-        self.l10n
-            .format(id, [("tracker", self.name.title().into())])
+        let tracker = [("tracker", self.name.title().into())];
+        self.forms.l10n.format(id, tracker)
     }
 
     fn account(&self, link: &Link) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let name = html! { strong { (link.name) } };
         html! {
             p { (l10n.markup("tracker-account", [("name", name)])) }
@@ -78,7 +75,7 @@ impl TrackerPart<'_> {
     }
 
     fn report(&self, link: &Link, report: &LinkReport) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let counts = [
             ("tracker-imported", report.imported),
             ("tracker-exported", report.exported),
@@ -119,7 +116,7 @@ impl TrackerPart<'_> {
     }
 
     fn unknown(&self, report: &LinkReport) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let listed = report.unknown_ids.iter();
         if listed.len() == 0 {
             return html! { (l10n.format("tracker-unknown", [("count", report.unknown.into())])) };

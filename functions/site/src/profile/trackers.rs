@@ -14,7 +14,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use pages::error::PageError;
-use pages::form::SignedInForm;
+use pages::form_page::FormPage;
 use pages::paths::PROFILE_CONNECTIONS;
 use pages::response::see_notice;
 use pages::sessions::Visitor;
@@ -100,9 +100,9 @@ pub(crate) async fn callback(
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     TrackerInPath(tracker): TrackerInPath,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let user = &posted.owner.account.user;
+    let user = &page.owner.account.user;
     let change = UserChange {
         unlink: Some(Unlink {
             tracker,
@@ -110,7 +110,7 @@ pub(crate) async fn disconnect(
         }),
         ..UserChange::default()
     };
-    let access = posted.owner.access(Action::LinkTracker);
+    let access = page.owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
     redirect_after_change(&state, tracker, "unlinked")
 }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE};
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::input::Params;
 use stories::list_files::{self, ListEntry};
 
 use super::history::proposals_notice;
@@ -26,7 +26,7 @@ const PER_PAGE: usize = 50;
 pub(crate) async fn page(
     State(state): State<Arc<HistoryState>>,
     visitor: Visitor,
-    RawQuery(query): RawQuery,
+    uri: Uri,
 ) -> Result<Response, PageError> {
     let read = |user| state.waiting.find(user);
     let (owner, row) = state
@@ -35,20 +35,21 @@ pub(crate) async fn page(
         .await?;
     let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
     let proposals = list_files::count_proposals(row.as_ref(), state.clock.now_ms())?;
-    let mut params = Params::parse(query.as_deref().unwrap_or_default());
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
+    let l10n = &page.forms.l10n;
     let pages = entries.len().div_ceil(PER_PAGE).max(1);
-    let page = params.token("page").and_then(|page| page.parse().ok());
-    let page = page.unwrap_or(1).clamp(1, pages);
-    let shown = entries.iter().skip((page - 1) * PER_PAGE).take(PER_PAGE);
-    let l10n = visitor.localizer(Some(&owner));
+    let number = page.forms.params().token("page");
+    let number = number.and_then(|number| number.parse().ok());
+    let number = number.unwrap_or(1).clamp(1, pages);
+    let shown = entries.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE);
     let body = html! {
         p { (l10n.format("waiting-count", [("count", entries.len().into())])) }
         @if !entries.is_empty() {
             p { (l10n.text("waiting-hint")) }
-            ul.plain { @for entry in shown { li { (item(&l10n, entry)) } } }
-            (page_links(&l10n, page, pages, |page| format!("{HISTORY_WAITING}?page={page}")))
+            ul.plain { @for entry in shown { li { (item(l10n, entry)) } } }
+            (page_links(l10n, number, pages, |number| format!("{HISTORY_WAITING}?page={number}")))
         }
-        (proposals_notice(&l10n, proposals))
+        (proposals_notice(l10n, proposals))
         // The file has the proposals, too.
         @if !entries.is_empty() || proposals > 0 {
             p { a.button.secondary href=(HISTORY_WAITING_FILE) { (l10n.text("waiting-file")) } }
@@ -56,18 +57,16 @@ pub(crate) async fn page(
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
     let title = l10n.text("waiting-title");
-    let page = Part::Data.sub_page(&l10n, &title, &owner, &body);
-    Ok(page.respond(StatusCode::OK))
+    Ok(page.respond(Part::Data.sub_page(&page, &title, &body)))
 }
 
 /// `GET /profile/history/waiting/file`: the same file as `GET /v1/user_story/import/waiting`.
 pub(crate) async fn file(
     State(state): State<Arc<HistoryState>>,
-    visitor: Visitor,
     headers: HeaderMap,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state.sessions.require_user(&visitor, HISTORY).await?;
-    let (account, now) = (owner.account, state.clock.now_ms());
+    let (account, now) = (page.owner.account, state.clock.now_ms());
     Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
 }
 

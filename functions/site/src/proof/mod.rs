@@ -12,17 +12,17 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
-use pages::paths::{PROFILE_SECURITY, PROVE, PROVE_PASSKEY};
+use pages::form::read_required;
+use pages::form_page::FormPage;
+use pages::paths::PROFILE_SECURITY;
 use pages::response::see_other;
-use pages::return_path::{read_return_path, return_path};
+use pages::return_path::read_return_path;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
-use shared::input::Form;
 
 use self::view::show;
-use crate::passkeys::ceremony::finish_use;
+use crate::passkeys::finish_use;
 use crate::state::AccountState;
 
 /// `GET /prove`. Leads on at once if a proof is still fresh.
@@ -31,69 +31,62 @@ pub(crate) async fn page(
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
-    let owner = state.sessions.require_user(&visitor, &next).await?;
-    if owner.has_fresh_proof(state.accounts.clock.now_s()) {
-        return see_other(&state.sessions, &next);
+    let next = read_return_path(&uri);
+    let next = next.as_deref().unwrap_or(PROFILE_SECURITY);
+    let owner = state.sessions.require_user(&visitor, next).await?;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
+    if page.has_fresh_proof() {
+        return see_other(&state.sessions, next);
     }
-    show(&state, &visitor, &owner, &next, None).await
+    show(&state, &page, next).await
 }
 
 /// `POST /prove`: checks the password.
 pub(crate) async fn prove(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<Option<SignedInUser>>,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next")).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
-    let owner = state.sessions.require_user(&visitor, &next).await?;
-    if let Err(error) = check_password(&state, &owner, &form, address).await {
-        let errors = FormErrors::of(error)?;
-        return show(&state, &visitor, &owner, &next, Some((PROVE, &errors))).await;
+    let next = page.forms.next();
+    let page = page.require_user(next.as_deref().unwrap_or(PROFILE_SECURITY))?;
+    let checked = check_password(&state, &page, address).await;
+    respond(&state, page, checked).await
+}
+
+/// Records the proof, and redirects the user to the page that needs it.
+async fn respond(
+    state: &AccountState,
+    page: FormPage,
+    checked: Result<(), Error>,
+) -> Result<Response, PageError> {
+    let next = page.forms.next();
+    let next = next.as_deref().unwrap_or(PROFILE_SECURITY);
+    if let Err(error) = checked {
+        return show(state, &page.with_errors(error)?, next).await;
     }
-    state.sessions.record_proof(&owner).await?;
-    see_other(&state.sessions, &next)
+    state.sessions.record_proof(&page.owner).await?;
+    see_other(&state.sessions, next)
 }
 
 /// `POST /prove/passkey`
 pub(crate) async fn prove_with_passkey(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SignedInForm {
-        visitor,
-        owner,
-        form,
-    }: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next")).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
-    match finish_use(&state, &visitor, &form, Some(&owner), address).await {
-        Ok(_) => {
-            state.sessions.record_proof(&owner).await?;
-            see_other(&state.sessions, &next)
-        }
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            show(
-                &state,
-                &visitor,
-                &owner,
-                &next,
-                Some((PROVE_PASSKEY, &errors)),
-            )
-            .await
-        }
-    }
+    let checked = finish_use(&state, &page, address).await;
+    respond(&state, page, checked.map(|_| ())).await
 }
 
 async fn check_password(
     state: &AccountState,
-    owner: &SignedInUser,
-    form: &Form,
+    page: &FormPage,
     address: CallerAddress,
 ) -> Result<(), Error> {
-    let [password] = read_required(form, ["password"])?;
+    let [password] = read_required(&page.forms.sent, ["password"])?;
+    let account = &page.owner.account;
     state
         .accounts
-        .check_password(&owner.account, password, address)
+        .check_password(account, password, address)
         .await
 }

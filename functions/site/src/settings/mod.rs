@@ -10,10 +10,10 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SentForm};
+use pages::form_page::FormPage;
 use pages::layout::Page;
 use pages::paths::SETTINGS;
-use pages::response::{confirmation_message, respond_with_forms, see_notice, with_cookie};
+use pages::response::with_cookie;
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::input::Form;
@@ -34,31 +34,21 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     let signed_in = state.sessions.find(&visitor).await?;
-    let done = confirmation_message(&uri, &DONE);
-    Ok(show(&state, &visitor, signed_in.as_ref(), done, None))
+    let page = FormPage::new(&state.sessions, visitor, signed_in, uri);
+    Ok(show(&page.with_confirmation(&DONE)))
 }
 
 /// `POST /settings`
 pub(crate) async fn save(
     State(state): State<Arc<AccountState>>,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<Option<SignedInUser>>,
 ) -> Result<Response, PageError> {
-    let signed_in = state.sessions.find(&visitor).await?;
-    let (display, time_zone) = match read_settings(&form) {
+    let (display, time_zone) = match read_settings(&page.forms.sent) {
         Ok(settings) => settings,
-        Err(error) => {
-            let errors = FormErrors::of(error)?;
-            return Ok(show(
-                &state,
-                &visitor,
-                signed_in.as_ref(),
-                None,
-                Some(&errors),
-            ));
-        }
+        Err(error) => return Ok(show(&page.with_errors(error)?)),
     };
-    let response = see_notice(&state.sessions, &format!("{SETTINGS}?done=saved"))?;
-    let Some(owner) = signed_in else {
+    let response = page.redirect_with(SETTINGS, "saved")?;
+    let Some(owner) = page.owner else {
         return Ok(with_cookie(
             response,
             &state.sessions.display_cookie(display),
@@ -76,8 +66,8 @@ pub(crate) async fn save(
 
 /// Reads the settings. Only the form of a user with an account has a time zone.
 fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>), Error> {
-    let titles = TitleLanguage::of_name(form.value("titles"));
-    let scores = ScoreScale::of_name(form.value("scores"));
+    let titles = TitleLanguage::from_name(form.value("titles"));
+    let scores = ScoreScale::from_name(form.value("scores"));
     let time_zone = Some(form.value("time_zone")).filter(|name| !name.is_empty());
     let time_zone = time_zone.map(TimeZone::new).transpose();
     if let (Some(titles), Some(scores), Ok(time_zone)) = (titles, scores, time_zone) {
@@ -93,28 +83,16 @@ fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>), Err
     Err(Error::Invalid(unknown.map(reason).collect::<FieldErrors>()))
 }
 
-fn show(
-    state: &AccountState,
-    visitor: &Visitor,
-    signed_in: Option<&SignedInUser>,
-    done: Option<&str>,
-    errors: Option<&FormErrors>,
-) -> Response {
-    let l10n = visitor.localizer(signed_in);
-    let csrf = state.sessions.csrf(visitor);
+fn show(page: &FormPage<Option<SignedInUser>>) -> Response {
+    let signed_in = page.owner.as_ref();
     let view = DisplayView {
-        l10n: &l10n,
+        forms: &page.forms,
         account_zone: signed_in.map(|user| user.account.time_zone()),
-        browser_zone: visitor.time_zone(),
-        csrf: &csrf.token,
-        done,
-        errors,
+        browser_zone: page.visitor.time_zone(),
     };
-    let title = l10n.text("display-title");
-    let page = Page {
+    let title = page.forms.l10n.text("display-title");
+    page.respond(Page {
         current_path: SETTINGS,
-        visitor: signed_in.map(SignedInUser::username),
-        ..Page::new(&l10n, &title, view.body())
-    };
-    respond_with_forms(page, csrf, errors)
+        ..page.page(&title, view.body())
+    })
 }

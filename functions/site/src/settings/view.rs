@@ -1,65 +1,44 @@
 //! Rendering of the page `/settings`.
 
 use maud::{Markup, html};
-use pages::form::{FormErrors, PostForm, borrow_choices, translate_choices};
-use pages::language::Localizer;
-use pages::layout::{Control, Field, notice};
+use pages::form::{PostForm, translate_choices};
+use pages::form_page::PageForms;
+use pages::layout::{Choice, Control, Field};
 use pages::paths::SETTINGS;
 use shared::models::{ScoreScale, TimeZone, TitleLanguage};
 
 /// Everything that the page shows.
 pub(super) struct DisplayView<'a> {
-    /// The language. It has the present settings.
-    pub l10n: &'a Localizer,
+    /// The forms. Their language has the present settings.
+    pub forms: &'a PageForms,
     /// The time zone of the account in which the settings are stored; `None` without an account.
     pub account_zone: Option<TimeZone>,
     /// The time zone of the browser, if it is known.
     pub browser_zone: Option<TimeZone>,
-    /// The CSRF token.
-    pub csrf: &'a str,
-    /// The message of a confirmation.
-    pub done: Option<&'a str>,
-    /// The errors of the values that were sent.
-    pub errors: Option<&'a FormErrors>,
 }
 
 impl DisplayView<'_> {
     /// Renders the content of the page.
     pub(super) fn body(&self) -> Markup {
-        let l10n = self.l10n;
+        let l10n = &self.forms.l10n;
         let display = l10n.display();
         let titles = TitleLanguage::ALL.map(|(titles, name)| (name, titles_message(titles)));
         let scores = ScoreScale::ALL.map(|(scale, name)| (name, scale_message(scale)));
-        let (titles, scores) = (
-            translate_choices(l10n, titles),
-            translate_choices(l10n, scores),
-        );
-        let zones = self.account_zone.map(zone_choices).unwrap_or_default();
-        let zones = borrow_choices(&zones);
-        let zone_hint = self.zone_hint();
-        let zone_label = l10n.text("display-time-zone");
-        let time_zone = self.account_zone.map(|zone| Field {
-            name: "time_zone",
-            label: &zone_label,
-            control: Control::Select(&zones),
-            value: zone.name(),
-            hint: &zone_hint,
+        let titles = Control::Radio(translate_choices(l10n, titles));
+        let scores = Control::Radio(translate_choices(l10n, scores));
+        let time_zone = self.account_zone.map(|zone| {
+            let zones = Control::Select(zone_choices(zone));
+            Field::new(l10n, "time_zone", zones, "display-time-zone")
+                .with_hint(self.zone_hint())
+                .with_value(zone.name())
         });
         let fields = [
-            Field {
-                name: "titles",
-                label: &l10n.text("display-titles"),
-                control: Control::Radio(&borrow_choices(&titles)),
-                value: display.titles.name(),
-                hint: &l10n.text("display-titles-hint"),
-            },
-            Field {
-                name: "scores",
-                label: &l10n.text("display-scores"),
-                control: Control::Radio(&borrow_choices(&scores)),
-                value: display.scores.name(),
-                hint: &l10n.text("display-scores-hint"),
-            },
+            Field::new(l10n, "titles", titles, "display-titles")
+                .with_hint(l10n.text("display-titles-hint"))
+                .with_value(display.titles.name()),
+            Field::new(l10n, "scores", scores, "display-scores")
+                .with_hint(l10n.text("display-scores-hint"))
+                .with_value(display.scores.name()),
         ];
         let fields: Vec<Field<'_>> = fields.into_iter().chain(time_zone).collect();
         let kept = if self.account_zone.is_some() {
@@ -68,14 +47,10 @@ impl DisplayView<'_> {
             "display-kept-cookie"
         };
         html! {
-            @if let Some(done) = self.done { (notice(&l10n.text(done))) }
+            (self.forms.notice())
             (PostForm {
-                action: SETTINGS,
-                csrf: self.csrf,
                 fields: &fields,
-                errors: self.errors,
-                button: &l10n.text("display-save"),
-                ..PostForm::new(l10n)
+                ..self.forms.post(SETTINGS, "display-save")
             })
             p.hint { (l10n.text(kept)) }
         }
@@ -83,17 +58,15 @@ impl DisplayView<'_> {
 
     /// Returns the explanation of the time zone. It names that of the browser if the account has another one.
     fn zone_hint(&self) -> String {
-        let hint = self.l10n.text("display-time-zone-hint");
+        let l10n = &self.forms.l10n;
+        let hint = l10n.text("display-time-zone-hint");
         let other = self
             .browser_zone
             .filter(|zone| Some(*zone) != self.account_zone);
         match other {
             Some(zone) => {
                 let zone = [("zone", zone.name().into())];
-                format!(
-                    "{hint} {}",
-                    self.l10n.format("display-time-zone-browser", zone)
-                )
+                format!("{hint} {}", l10n.format("display-time-zone-browser", zone))
             }
             None => hint,
         }
@@ -101,12 +74,12 @@ impl DisplayView<'_> {
 }
 
 /// Returns the time zones to choose from, with `present`, which an API client may have set to another name of a zone.
-fn zone_choices(present: TimeZone) -> Vec<(&'static str, String)> {
+fn zone_choices(present: TimeZone) -> Vec<Choice<'static>> {
     let mut zones: Vec<TimeZone> = TimeZone::places().collect();
     if !zones.contains(&present) {
         zones.push(present);
     }
-    let choice = |zone: TimeZone| (zone.name(), zone.name().replace('_', " "));
+    let choice = |zone: TimeZone| (zone.name().into(), zone.name().replace('_', " "));
     zones.into_iter().map(choice).collect()
 }
 

@@ -4,14 +4,12 @@ use accounts::{CeremonyContext, CeremonyKind, PendingSignIn};
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm};
+use pages::form::PostForm;
+use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::paths::{SIGN_IN, SIGN_IN_CODE};
-use pages::response::respond_with_forms;
-use pages::return_path::{may_redirect_away, return_path, with_next};
-use pages::sessions::Visitor;
+use pages::return_path::{may_redirect_away, with_next};
 use shared::Error;
-use shared::input::Form;
 
 use crate::state::AccountState;
 use crate::story::form::read_draft;
@@ -20,24 +18,22 @@ use crate::story::form::read_draft;
 /// It ends after 10 minutes, and only this browser can use it.
 pub(super) async fn ask(
     state: &AccountState,
-    visitor: &Visitor,
+    asked: &FormPage<()>,
     pending: &PendingSignIn,
-    form: &Form,
 ) -> Result<Response, PageError> {
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let browser = asked.browser_id();
     let sealed = state.ceremonies.begin(context(&browser), pending).await?;
-    Ok(page(state, visitor, form, &sealed, None))
+    Ok(page(asked, &sealed))
 }
 
 /// Returns the sign-in whose encrypted state is in the form; `None` if it has ended or belongs to another browser.
 pub(super) async fn read_pending(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: &FormPage<()>,
 ) -> Result<Option<PendingSignIn>, Error> {
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let browser = page.browser_id();
     // The state is not used up: every use of it needs another code, and counts as an attempt.
-    let sealed = form.value("state");
+    let sealed = page.forms.sent.value("state");
     state.ceremonies.read(context(&browser), sealed).await
 }
 
@@ -49,45 +45,28 @@ fn context(browser: &str) -> CeremonyContext<'_> {
     }
 }
 
-/// Renders the page. It keeps the return path and the draft of an entry in `form`.
-pub(super) fn page(
-    state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
-    sealed: &str,
-    errors: Option<&FormErrors>,
-) -> Response {
-    let l10n = &visitor.localizer(None);
-    let csrf = state.sessions.csrf(visitor);
-    let next = return_path(form.value("next"));
+/// Renders the page. It keeps the return path and the draft of an entry in the form that was sent.
+pub(super) fn page(page: &FormPage<()>, sealed: &str) -> Response {
+    let (l10n, form) = (&page.forms.l10n, &page.forms.sent);
+    let next = page.forms.next();
     let next = next.as_deref();
     let hidden = [("state", sealed)].into_iter();
     let hidden = hidden.chain(next.map(|next| ("next", next)));
-    let code = Field {
-        name: "code",
-        label: &l10n.text("code-label"),
-        control: Control::OneTimeCode,
-        value: "",
-        hint: &l10n.text("code-hint"),
-    };
+    let code = Field::new(l10n, "code", Control::OneTimeCode, "code-label")
+        .with_hint(l10n.text("code-hint"));
     let body = html! {
         (PostForm {
-            action: SIGN_IN_CODE,
-            csrf: &csrf.token,
             hidden: hidden.chain(read_draft(form).into_iter().flatten()).collect(),
             fields: &[code],
-            errors,
-            button: &l10n.text("page-sign-in"),
-            ..PostForm::new(l10n)
+            ..page.forms.post(SIGN_IN_CODE, "page-sign-in")
         })
         p.hint { (l10n.text("code-lost")) }
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("code-other")) } }
     };
     let title = l10n.text("code-title");
-    let page = Page {
+    page.respond(Page {
         current_path: SIGN_IN,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..Page::new(l10n, &title, body)
-    };
-    respond_with_forms(page, csrf, errors)
+        ..page.page(&title, body)
+    })
 }

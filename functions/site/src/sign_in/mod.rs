@@ -11,19 +11,19 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageError;
-use pages::form::{FormErrors, SentForm, SignedInForm, read_required};
+use pages::form::read_required;
+use pages::form_page::FormPage;
 use pages::paths::{SIGN_IN, SIGN_IN_PROVIDER, START};
-use pages::response::{
-    begin_session, confirmation_message, redirect_after_sign_in, see_other, with_cookie,
-};
-use pages::return_path::{read_return_path, return_path, with_next};
+use pages::response::{begin_session, redirect_after_sign_in, see_other, with_cookie};
+use pages::return_path::{return_path, with_next};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
-use shared::input::{Form, Params};
+use shared::input::Form;
 use store::Account;
 
 use self::view::{SignInForm, local_page, show};
+use crate::passkeys::finish_use;
 use crate::state::{AccountState, CatalogueState};
 use crate::story::form::read_draft;
 use crate::story::routes;
@@ -37,31 +37,25 @@ const ENDED: &str = "Too much time has passed. Sign in again.";
 /// `GET /sign-in`
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let next = read_return_path(&uri);
-    if state.sessions.find(&visitor).await?.is_some() {
+    let page = page.with_confirmation(&DONE);
+    let next = page.forms.next();
+    if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
-    let done = confirmation_message(&uri, &DONE);
-    // After signing out, the visitor would be signed in again at once.
-    if state.leads_to_provider() && done.is_none() && !is_local(&uri) {
+    // With the parameter `local`, the page does not lead to the provider. After signing out, the visitor would be
+    // signed in again at once.
+    let is_local = page.forms.params().token("local").is_some();
+    if state.leads_to_provider() && !is_local && page.forms.confirmation.is_none() {
         let start = with_next(SIGN_IN_PROVIDER, next.as_deref());
         return see_other(&state.sessions, &start);
     }
     let shown = SignInForm {
         next: next.as_deref(),
-        done,
         ..SignInForm::default()
     };
-    Ok(show(&state, &visitor, &shown).await)
-}
-
-/// Returns true if the address has the parameter `local`, with which the page does not lead to the provider.
-fn is_local(uri: &Uri) -> bool {
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    params.token("local").is_some()
+    Ok(show(&state, &page, &shown).await)
 }
 
 /// `POST /sign-in`
@@ -69,12 +63,25 @@ pub(crate) async fn sign_in(
     State(state): State<Arc<AccountState>>,
     State(catalogue): State<Arc<CatalogueState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    match check_credentials(&state, &form, address).await {
-        Ok(SignIn::Complete(account)) => begin(&state, &catalogue, visitor, &account, form).await,
-        Ok(SignIn::NeedsCode(pending)) => code::ask(&state, &visitor, &pending, &form).await,
-        Err(error) => show_refused(&state, &visitor, &form, error).await,
+    match check_credentials(&state, &page.forms.sent, address).await {
+        Ok(SignIn::Complete(account)) => begin(&state, &catalogue, page, &account).await,
+        Ok(SignIn::NeedsCode(pending)) => code::ask(&state, &page, &pending).await,
+        Err(error) => show_refused(&state, page, error).await,
+    }
+}
+
+/// `POST /sign-in/passkey`. No second factor is asked for, because the authenticator has verified the user.
+pub(crate) async fn sign_in_with_passkey(
+    State(state): State<Arc<AccountState>>,
+    State(catalogue): State<Arc<CatalogueState>>,
+    address: CallerAddress,
+    page: FormPage<()>,
+) -> Result<Response, PageError> {
+    match finish_use(&state, &page, address).await {
+        Ok(account) => begin(&state, &catalogue, page, &account).await,
+        Err(error) => show_refused(&state, page, error).await,
     }
 }
 
@@ -83,66 +90,64 @@ pub(crate) async fn send_code(
     State(state): State<Arc<AccountState>>,
     State(catalogue): State<Arc<CatalogueState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let finished = match code::read_pending(&state, &visitor, &form).await? {
-        Some(pending) => check_code(&state, &pending, &form, address).await,
+    let finished = match code::read_pending(&state, &page).await? {
+        Some(pending) => check_code(&state, &pending, &page.forms.sent, address).await,
         None => Ok(None),
     };
     match finished {
-        Ok(Some(account)) => begin(&state, &catalogue, visitor, &account, form).await,
-        Ok(None) => show_refused(&state, &visitor, &form, Error::invalid("code", ENDED)).await,
+        Ok(Some(account)) => begin(&state, &catalogue, page, &account).await,
+        Ok(None) => show_refused(&state, page, Error::invalid("code", ENDED)).await,
         Err(error) => {
-            let (sealed, errors) = (form.value("state"), FormErrors::of(error)?);
-            Ok(code::page(&state, &visitor, &form, sealed, Some(&errors)))
+            let page = page.with_errors(error)?;
+            Ok(code::page(&page, page.forms.sent.value("state")))
         }
     }
 }
 
-/// Starts a session, and leads the user to the entry that was typed before signing in, or to the page that `form`
+/// Starts a session, and leads the user to the entry that was typed before signing in, or to the page that the form
 /// names.
-pub(crate) async fn begin(
+async fn begin(
     state: &AccountState,
     catalogue: &CatalogueState,
-    visitor: Visitor,
+    page: FormPage<()>,
     account: &Account,
-    form: Form,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
-    if read_draft(&form).is_some() {
-        show_draft(catalogue, visitor, account, form, next.as_deref()).await
+    let next = page.forms.next();
+    if read_draft(&page.forms.sent).is_some() {
+        show_draft(catalogue, page, account, next.as_deref()).await
     } else {
-        begin_session(&state.sessions, &visitor, account, next.as_deref()).await
+        begin_session(&state.sessions, &page.visitor, account, next.as_deref()).await
     }
 }
 
-/// Returns the page with the reason why the values in `form` do not sign the visitor in.
-pub(crate) async fn show_refused(
+/// Returns the page with the reason why the values that were sent do not sign the visitor in.
+async fn show_refused(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: FormPage<()>,
     error: Error,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
+    let page = page.with_errors(error)?;
+    let (form, next) = (&page.forms.sent, page.forms.next());
     let shown = SignInForm {
         next: next.as_deref(),
         name: form.value("who"),
-        errors: Some(&FormErrors::of(error)?),
         draft: read_draft(form),
         ..SignInForm::default()
     };
-    Ok(show(state, visitor, &shown).await)
+    Ok(show(state, &page, &shown).await)
 }
 
 /// Starts a session, and shows the form of an entry with the values that were typed before signing in. The entry is
 /// not saved until the user sends this form.
 async fn show_draft(
     catalogue: &CatalogueState,
-    mut visitor: Visitor,
+    page: FormPage<()>,
     account: &Account,
-    form: Form,
     next: Option<&str>,
 ) -> Result<Response, PageError> {
+    let (mut visitor, form) = (page.visitor, page.forms.sent);
     let cookies = catalogue.sessions.begin(&visitor, account).await?;
     // The CSRF token of the form must belong to the new session.
     for cookie in cookies.clone() {
@@ -150,12 +155,8 @@ async fn show_draft(
     }
     let response = match catalogue.sessions.find(&visitor).await? {
         Some(owner) => {
-            let posted = SignedInForm {
-                visitor,
-                owner,
-                form,
-            };
-            routes::show_draft(catalogue, &posted).await?
+            let page = FormPage::new(&catalogue.sessions, visitor, owner, Uri::default());
+            routes::show_draft(catalogue, &page.with_sent(form)).await?
         }
         None => redirect_after_sign_in(&catalogue.sessions, next)?,
     };

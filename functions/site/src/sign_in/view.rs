@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use openid::Provider;
-use pages::form::{FormErrors, PostForm};
+use pages::form::{PostForm, password_field};
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, PageKind, csrf_field, notice};
 use pages::passkey::PasskeyButton;
@@ -13,11 +14,9 @@ use pages::paths::{
     FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER, SIGN_IN_PROVIDER_PROVE,
     SIGN_UP,
 };
-use pages::response::{respond_with_forms, respond_with_status};
 use pages::return_path::{may_redirect_away, with_next};
-use pages::sessions::Visitor;
 
-use crate::passkeys::ceremony::request_sign_in;
+use crate::passkeys::request_sign_in;
 use crate::state::AccountState;
 use crate::story::form::Draft;
 
@@ -28,10 +27,6 @@ pub(crate) struct SignInForm<'a> {
     pub next: Option<&'a str>,
     /// The username or e-mail address that was typed.
     pub name: &'a str,
-    /// The message of a confirmation.
-    pub done: Option<&'a str>,
-    /// The errors of the values that were sent.
-    pub errors: Option<&'a FormErrors>,
     /// The values that were typed into the form of an entry.
     pub draft: Option<Draft<'a>>,
     /// The status of the page without errors.
@@ -84,29 +79,16 @@ pub(crate) fn proof_link(
 /// Renders the page.
 pub(crate) async fn show(
     state: &AccountState,
-    visitor: &Visitor,
+    page: &FormPage<()>,
     form: &SignInForm<'_>,
 ) -> Response {
-    let l10n = &visitor.localizer(None);
-    let csrf = state.sessions.csrf(visitor);
-    let request = request_sign_in(state, visitor, &csrf).await;
+    let (l10n, errors) = (&page.forms.l10n, page.forms.sent_errors());
+    let request = request_sign_in(state, page).await;
     let label = l10n.text("passkeys-sign-in");
     let next = form.next;
     let fields = [
-        Field {
-            name: "who",
-            label: &l10n.text("sign-in-name"),
-            control: Control::SignInName,
-            value: form.name,
-            hint: "",
-        },
-        Field {
-            name: "password",
-            label: &l10n.text("account-password"),
-            control: Control::CurrentPassword,
-            value: "",
-            hint: "",
-        },
+        Field::new(l10n, "who", Control::SignInName, "sign-in-name").with_value(form.name),
+        password_field(l10n),
     ];
     let draft = form.draft.iter().flatten().copied();
     let hidden = next.map(|next| ("next", next)).into_iter().chain(draft);
@@ -120,23 +102,20 @@ pub(crate) async fn show(
         is_secondary: has_passwords,
     });
     let body = html! {
-        @if let Some(done) = form.done { (notice(&l10n.text(done))) }
+        (page.forms.notice())
         // The typed values travel in the form with the password only.
         @if form.draft.is_some() && has_passwords {
             @let kept = l10n.text("sign-in-draft");
             // The errors of the form take the focus, so the text must not be a notice, which would take it too.
-            @if form.errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
+            @if errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
         @if has_passwords {
             (PostForm {
-                action: SIGN_IN,
-                csrf: &csrf.token,
                 hidden: hidden.collect(),
                 fields: &fields,
-                errors: form.errors,
-                button: &title,
+                errors,
                 passkey,
-                ..PostForm::new(l10n)
+                ..page.forms.post(SIGN_IN, "page-sign-in")
             })
         }
         (provider_link(l10n, state, next))
@@ -149,28 +128,28 @@ pub(crate) async fn show(
             }
         } @else if let Some(passkey) = passkey {
             form method="post" action=(SIGN_IN_PASSKEY) {
-                @if let Some(errors) = form.errors { (errors.summary(l10n, &[])) }
-                (csrf_field(&csrf.token))
+                @if let Some(errors) = errors { (errors.summary(l10n, &[])) }
+                (csrf_field(&page.forms.csrf))
                 @if let Some(next) = next { input type="hidden" name="next" value=(next); }
                 (passkey.markup(l10n))
             }
         }
     };
-    let page = Page {
+    let shown = Page {
         current_path: SIGN_IN,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..Page::new(l10n, &title, body)
+        ..page.page(&title, body)
     };
-    match form.errors {
-        Some(errors) => respond_with_forms(page, csrf, Some(errors)),
-        None => respond_with_status(page, csrf, form.status),
+    match errors {
+        Some(_) => page.respond(shown),
+        None => page.respond_with_status(shown, form.status),
     }
 }
 
 /// Returns the sign-in page for a visitor whose session has ended. It keeps what was typed into the form of an entry.
 pub(crate) async fn ask_to_sign_in(
     state: &AccountState,
-    visitor: &Visitor,
+    page: &FormPage<()>,
     draft: Draft<'_>,
 ) -> Response {
     let form = SignInForm {
@@ -180,5 +159,5 @@ pub(crate) async fn ask_to_sign_in(
         status: StatusCode::UNAUTHORIZED,
         ..SignInForm::default()
     };
-    show(state, visitor, &form).await
+    show(state, page, &form).await
 }

@@ -3,7 +3,8 @@
 
 use pages::paths::{ANIME, LIST, START};
 use shared::input::Params;
-use shared::models::{AnimeId, find_named, name_in};
+use shared::models::AnimeId;
+use shared::value_names;
 
 use crate::list::request::ListRequest;
 
@@ -36,28 +37,26 @@ pub(crate) enum StoryFormOutcome {
     Deleted,
 }
 
-impl StoryFormOutcome {
-    const ALL: [(Self, &str); 5] = [
-        (Self::Next, "next"),
-        (Self::Undone, "undone"),
-        (Self::Saved, "saved"),
-        (Self::Scored, "scored"),
-        (Self::Deleted, "deleted"),
-    ];
+value_names! {
+    StoryFormOutcome {
+        Next = "next",
+        Undone = "undone",
+        Saved = "saved",
+        Scored = "scored",
+        Deleted = "deleted",
+    }
+}
 
+impl StoryFormOutcome {
     /// Reads the query of a page: the change that was made, and the anime of the changed story.
     pub(crate) fn read(query: &str) -> Option<(Self, AnimeId)> {
         let mut params = Params::parse(query);
         let name = params.token("done")?;
-        let done = find_named(&Self::ALL, &name)?;
+        let done = Self::from_name(&name)?;
         let anime = params
             .setting("of", 1..=AnimeId::MAX)
             .and_then(AnimeId::new)?;
         Some((done, anime))
-    }
-
-    fn name(self) -> &'static str {
-        name_in(&Self::ALL, &self)
     }
 }
 

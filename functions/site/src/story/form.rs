@@ -1,7 +1,7 @@
 //! The form of an entry: its values, and its rendering on the list, on the page of an anime and on a page of its own.
 
 use maud::{Markup, Render, html};
-use pages::form::{FormErrors, borrow_choices};
+use pages::form::FormErrors;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{self, Control, Field, YES};
@@ -234,83 +234,45 @@ impl Render for StoryForm<'_> {
     fn render(&self) -> Markup {
         let (l10n, filled) = (self.l10n, self.filled);
         let text = |id: &str| l10n.text(id);
-        let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
-        let value = |status| (u8::from(status).to_string(), l10n.watch_status(status));
-        let statuses: Vec<(String, String)> = statuses.map(value).collect();
-        let choices = borrow_choices(&statuses);
+        let statuses = WatchStatus::ALL.iter().map(|(status, _)| {
+            let value = u8::from(*status).to_string();
+            (value.into(), l10n.watch_status(*status))
+        });
         let episodes = self.anime.map_or(0, |anime| anime.episodes_count);
-        let labels = [
-            text("story-status"),
-            text("story-episode"),
-            text("story-score"),
-            text("story-started"),
-            text("story-finished"),
-            text("story-repeats"),
-            text("story-notes"),
-            text("story-private"),
-        ];
         let episode_hint = if episodes > 0 {
             l10n.format("story-episode-hint", [("count", episodes.into())])
         } else {
             text("story-no-episodes")
         };
-        let (score_hint, date_hint) = (l10n.score_hint(), text("story-date-hint"));
-        let score_choices = l10n.score_choices();
-        let score_choices = score_choices.as_deref().map(borrow_choices);
+        let score = match l10n.score_choices() {
+            Some(choices) => Control::Select(choices),
+            None => Control::OptionalLine("decimal"),
+        };
+        let (number, date) = (
+            Control::OptionalLine("numeric"),
+            Control::OptionalLine("text"),
+        );
+        let statuses = Control::Select(statuses.collect());
+        let notes = Control::TextLines { is_required: false };
         let fields = [
-            ("status", Control::Select(&choices), &filled.status, ""),
-            (
-                "current_episode",
-                Control::OptionalLine("numeric"),
-                &filled.current_episode,
-                &*episode_hint,
-            ),
-            (
-                "score",
-                match &score_choices {
-                    Some(choices) => Control::Select(choices),
-                    None => Control::OptionalLine("decimal"),
-                },
-                &filled.score,
-                &score_hint,
-            ),
-            (
-                "started_on",
-                Control::OptionalLine("text"),
-                &filled.started_on,
-                &date_hint,
-            ),
-            (
-                "finished_on",
-                Control::OptionalLine("text"),
-                &filled.finished_on,
-                &date_hint,
-            ),
-            (
-                "repeats",
-                Control::OptionalLine("numeric"),
-                &filled.repeats,
-                "",
-            ),
-            (
-                "notes",
-                Control::TextLines { is_required: false },
-                &filled.notes,
-                "",
-            ),
-            ("private", Control::Checkbox, &filled.private, ""),
+            Field::new(l10n, "status", statuses, "story-status").with_value(&filled.status),
+            Field::new(l10n, "current_episode", number.clone(), "story-episode")
+                .with_hint(episode_hint)
+                .with_value(&filled.current_episode),
+            Field::new(l10n, "score", score, "story-score")
+                .with_hint(l10n.score_hint())
+                .with_value(&filled.score),
+            Field::new(l10n, "started_on", date.clone(), "story-started")
+                .with_hint(text("story-date-hint"))
+                .with_value(&filled.started_on),
+            Field::new(l10n, "finished_on", date, "story-finished")
+                .with_hint(text("story-date-hint"))
+                .with_value(&filled.finished_on),
+            Field::new(l10n, "repeats", number, "story-repeats").with_value(&filled.repeats),
+            Field::new(l10n, "notes", notes, "story-notes").with_value(&filled.notes),
+            Field::new(l10n, "private", Control::Checkbox, "story-private")
+                .with_value(&filled.private),
         ];
-        let fields: Vec<Field<'_>> = fields
-            .into_iter()
-            .zip(&labels)
-            .map(|((name, control, value, hint), label)| Field {
-                name,
-                label,
-                control,
-                value,
-                hint,
-            })
-            .collect();
         // Short fields stand side by side.
         let (lines, others) = fields.split_at(fields.len() - 2);
         html! {

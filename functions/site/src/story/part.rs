@@ -5,7 +5,7 @@
 use axum::response::Response;
 use maud::Markup;
 use pages::error::PageError;
-use pages::form::SignedInForm;
+use pages::form_page::FormPage;
 use pages::layout::respond_with_part;
 use pages::response::see_notice;
 use shared::Error;
@@ -26,17 +26,14 @@ const COUNTS: &str = "counts";
 /// Returns the response to a form that has changed the story about `anime`.
 pub(super) async fn respond_to_change(
     state: &CatalogueState,
-    posted: &SignedInForm,
+    page: &FormPage,
     back: &ReturnPage,
     anime: AnimeId,
     (outcome, edit): (StoryFormOutcome, StoryEdit),
 ) -> Result<Response, PageError> {
-    if posted.form.has(COUNTS) {
-        match Box::pin(render_part(state, posted, back, anime, (outcome, edit))).await {
-            Ok(Some(part)) => {
-                let l10n = posted.visitor.localizer(Some(&posted.owner));
-                return Ok(respond_with_part(&l10n, part));
-            }
+    if page.forms.sent.has(COUNTS) {
+        match Box::pin(render_part(state, page, back, anime, (outcome, edit))).await {
+            Ok(Some(part)) => return Ok(respond_with_part(&page.forms.l10n, part)),
             Ok(None) => {}
             // The entry has changed, so this is no error of the form. The script shows the page instead.
             Err(error) => tracing::warn!(%error, "a changed entry cannot be rendered"),
@@ -46,29 +43,27 @@ pub(super) async fn respond_to_change(
 }
 
 /// Returns true if the script has sent this form, and expects a part of the page.
-pub(super) fn is_for_script(posted: &SignedInForm) -> bool {
-    posted.form.has(COUNTS)
+pub(super) fn is_for_script(page: &FormPage) -> bool {
+    page.forms.sent.has(COUNTS)
 }
 
 /// Renders the part of the page that has changed. Returns `None` if the page has no such parts, or the numbers of
 /// entries are not those of such a page.
 async fn render_part(
     state: &CatalogueState,
-    posted: &SignedInForm,
+    page: &FormPage,
     back: &ReturnPage,
     anime: AnimeId,
     (outcome, edit): (StoryFormOutcome, StoryEdit),
 ) -> Result<Option<Markup>, Error> {
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let csrf = state.sessions.csrf(&posted.visitor);
     let changed = ChangedEntry {
-        renderer: AnimeRenderer::new(state.has_images, &l10n),
-        csrf: &csrf.token,
+        renderer: AnimeRenderer::new(state.has_images, &page.forms.l10n),
+        csrf: &page.forms.csrf,
         outcome,
         before: edit.before,
         story: edit.story,
         anime: find_anime(&state.catalogue, anime).await?,
-        counts: posted.form.value(COUNTS),
+        counts: page.forms.sent.value(COUNTS),
     };
     Ok(match back {
         ReturnPage::List(request) => list::render_part(request, changed),

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use accounts::SignedInUser;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, SignedInForm};
+use pages::form_page::FormPage;
 use pages::icon::Icon;
 use pages::layout::{Page, notice};
 use pages::paths::{LIST, LIST_DELETE};
-use pages::response::{respond_with_forms, see_other};
-use pages::sessions::{Csrf, Visitor, is_from_this_site};
+use pages::response::see_other;
+use pages::sessions::{Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
 use shared::models::{Anime, StoryId};
@@ -35,23 +35,23 @@ use crate::state::{AccountState, CatalogueState};
 /// `POST /list/next`: watches the next episode.
 pub(crate) async fn next(
     State(state): State<Arc<CatalogueState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let target = StoryTarget::of(&posted)?;
-    let done = action::watch_next(&state, &posted.owner, &target.key).await;
+    let target = StoryTarget::of(&page)?;
+    let done = action::watch_next(&state, &page.owner, &target.key).await;
     let done = done.map(|edit| (StoryFormOutcome::Next, edit));
-    target.respond(&state, &posted, done, None).await
+    target.respond(&state, page, done, None).await
 }
 
 /// `POST /list/undo`: undoes the latest change.
 pub(crate) async fn undo(
     State(state): State<Arc<CatalogueState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let target = StoryTarget::of(&posted)?;
-    let done = action::undo_latest_change(&state, &posted.owner, &target.key).await;
+    let target = StoryTarget::of(&page)?;
+    let done = action::undo_latest_change(&state, &page.owner, &target.key).await;
     let done = done.map(|edit| (StoryFormOutcome::Undone, edit));
-    target.respond(&state, &posted, done, None).await
+    target.respond(&state, page, done, None).await
 }
 
 /// `POST /list/save`: saves the form of an entry. If the session has ended, the sign-in page keeps the typed values.
@@ -61,6 +61,7 @@ pub(crate) async fn save(
     State(accounts): State<Arc<AccountState>>,
     visitor: Visitor,
     headers: HeaderMap,
+    uri: Uri,
     form: Form,
 ) -> Result<Response, PageError> {
     let csrf = form.value("csrf");
@@ -74,40 +75,37 @@ pub(crate) async fn save(
     }
     let Some(owner) = state.sessions.find(&visitor).await? else {
         let draft = read_draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
-        return Ok(ask_to_sign_in(&accounts, &visitor, draft).await);
+        let page = FormPage::new(&state.sessions, visitor, (), uri);
+        return Ok(ask_to_sign_in(&accounts, &page, draft).await);
     };
-    let posted = SignedInForm {
-        visitor,
-        owner,
-        form,
-    };
+    let page = FormPage::new(&state.sessions, visitor, owner, uri).with_sent(form);
     if has_invalid_token {
-        return show_draft(&state, &posted).await;
+        return show_draft(&state, &page).await;
     }
-    let target = StoryTarget::of(&posted)?;
-    let filled = StoryFormTexts::from_form(&posted.form);
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let read = |old_score| filled.read(old_score, &l10n);
-    let done = action::save(&state, &posted.owner, &target.key, read).await;
+    let target = StoryTarget::of(&page)?;
+    let filled = StoryFormTexts::from_form(&page.forms.sent);
+    let l10n = &page.forms.l10n;
+    let read = |old_score| filled.read(old_score, l10n);
+    let done = action::save(&state, &page.owner, &target.key, read).await;
     let done = done.map(|edit| (StoryFormOutcome::Saved, edit));
-    target.respond(&state, &posted, done, Some(filled)).await
+    target.respond(&state, page, done, Some(filled)).await
 }
 
 /// `POST /list/score`: sets the scores that were changed on the page, in most cases one. An invalid score leads to the
 /// form of its entry.
 pub(crate) async fn set_scores(
     State(state): State<Arc<CatalogueState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let back = ReturnPage::read(posted.form.value(BACK));
+    let l10n = &page.forms.l10n;
+    let back = ReturnPage::read(page.forms.sent.value(BACK));
     let mut latest = None;
-    for ChangedScore { key, text } in changed_scores(&posted.form).into_iter().take(PER_PAGE) {
+    for ChangedScore { key, text } in changed_scores(&page.forms.sent).into_iter().take(PER_PAGE) {
         let read = |old_score| {
-            let score = read_score(text, old_score, &l10n);
+            let score = read_score(text, old_score, l10n);
             score.map_err(|reason| Error::invalid("score", reason))
         };
-        let set = action::set_score(&state, &posted.owner, &key, read).await;
+        let set = action::set_score(&state, &page.owner, &key, read).await;
         let anime = key.anime;
         let error = match set {
             Ok(edit) => {
@@ -118,17 +116,17 @@ pub(crate) async fn set_scores(
             Err(error) => error,
         };
         let target = StoryTarget { key, back };
-        let story = target.find_story(&state, &posted.owner).await?;
-        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), &l10n);
+        let story = target.find_story(&state, &page.owner).await?;
+        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), l10n);
         let filled = Some(present.with_score(text)).filter(|_| matches!(error, Error::Invalid(_)));
-        return target.respond(&state, &posted, Err(error), filled).await;
+        return target.respond(&state, page, Err(error), filled).await;
     }
     match latest {
         Some((anime, edit)) => {
             let done = (StoryFormOutcome::Scored, edit);
-            respond_to_change(&state, &posted, &back, anime, done).await
+            respond_to_change(&state, &page, &back, anime, done).await
         }
-        None if is_for_script(&posted) => Ok(StatusCode::NO_CONTENT.into_response()),
+        None if is_for_script(&page) => Ok(StatusCode::NO_CONTENT.into_response()),
         None => see_other(&state.sessions, &back.address()),
     }
 }
@@ -136,35 +134,34 @@ pub(crate) async fn set_scores(
 /// Shows the form of an entry with the values that were typed before the user signed in.
 pub(crate) async fn show_draft(
     state: &CatalogueState,
-    posted: &SignedInForm,
+    page: &FormPage,
 ) -> Result<Response, PageError> {
-    let filled = StoryFormTexts::from_form(&posted.form);
-    let target = StoryTarget::of(posted)?;
-    target.show_form(state, posted, Some(&filled), None).await
+    let filled = StoryFormTexts::from_form(&page.forms.sent);
+    let target = StoryTarget::of(page)?;
+    target.show_form(state, page, Some(&filled)).await
 }
 
 /// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
 pub(crate) async fn delete(
     State(state): State<Arc<CatalogueState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let target = StoryTarget::of(&posted)?;
-    if posted.form.has(CONFIRMED) {
-        let done = action::delete(&state, &posted.owner, &target.key).await;
+    let target = StoryTarget::of(&page)?;
+    if page.forms.sent.has(CONFIRMED) {
+        let done = action::delete(&state, &page.owner, &target.key).await;
         let done = done.map(|edit| (StoryFormOutcome::Deleted, edit));
-        return target.respond(&state, &posted, done, None).await;
+        return target.respond(&state, page, done, None).await;
     }
     let anime = find_anime(&state.catalogue, target.key.anime).await?;
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let user = &posted.owner.account.user;
+    let l10n = &page.forms.l10n;
+    let user = &page.owner.account.user;
     let is_linked = user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true);
-    let csrf = state.sessions.csrf(&posted.visitor);
     let body = html! {
-        (anime_heading(&posted, anime.as_ref()))
+        (anime_heading(&page, anime.as_ref()))
         p { (l10n.text("story-delete-question")) }
         @if is_linked { p { (l10n.text("story-delete-linked")) } }
         form method="post" action=(LIST_DELETE) {
-            (hidden_fields(&csrf.token, Some(&target.key), &target.back))
+            (hidden_fields(&page.forms.csrf, Some(&target.key), &target.back))
             div.actions {
                 button.danger type="submit" name=(CONFIRMED) value="yes" {
                     (Icon::Delete) (l10n.text("story-delete"))
@@ -173,25 +170,16 @@ pub(crate) async fn delete(
             }
         }
     };
-    Ok(story_page(&posted, "story-delete-title", body, csrf, None))
+    Ok(story_page(&page, "story-delete-title", body))
 }
 
 /// Returns a page about a story. `title` is the identifier of the message with its title.
-fn story_page(
-    posted: &SignedInForm,
-    title: &str,
-    body: Markup,
-    csrf: Csrf,
-    errors: Option<&FormErrors>,
-) -> Response {
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
-    let title = l10n.text(title);
-    let page = Page {
+fn story_page(page: &FormPage, title: &str, body: Markup) -> Response {
+    let title = page.forms.l10n.text(title);
+    page.respond(Page {
         current_path: LIST,
-        visitor: Some(posted.owner.username()),
-        ..Page::new(&l10n, &title, body)
-    };
-    respond_with_forms(page, csrf, errors)
+        ..page.page(&title, body)
+    })
 }
 
 /// The story that a form is about, and the page to return to. Every form about a story sends both.
@@ -201,12 +189,12 @@ struct StoryTarget {
 }
 
 impl StoryTarget {
-    fn of(posted: &SignedInForm) -> Result<Self, Error> {
-        let key = StoryKey::read(posted.form.value(ENTRY));
+    fn of(page: &FormPage) -> Result<Self, Error> {
+        let key = StoryKey::read(page.forms.sent.value(ENTRY));
         let invalid = || Error::invalid(ENTRY, "is invalid; go back and reload the page");
         Ok(Self {
             key: key.ok_or_else(invalid)?,
-            back: ReturnPage::read(posted.form.value(BACK)),
+            back: ReturnPage::read(page.forms.sent.value(BACK)),
         })
     }
 
@@ -214,17 +202,16 @@ impl StoryTarget {
     async fn respond(
         self,
         state: &CatalogueState,
-        posted: &SignedInForm,
+        page: FormPage,
         done: Result<(StoryFormOutcome, StoryEdit), Error>,
         filled: Option<StoryFormTexts>,
     ) -> Result<Response, PageError> {
         match done {
-            Ok(done) => respond_to_change(state, posted, &self.back, self.key.anime, done).await,
-            Err(Error::Changed) => self.show_present(state, posted, filled.as_ref()).await,
+            Ok(done) => respond_to_change(state, &page, &self.back, self.key.anime, done).await,
+            Err(Error::Changed) => self.show_present(state, &page, filled.as_ref()).await,
             Err(error) => {
-                let errors = FormErrors::of(error)?;
-                self.show_form(state, posted, filled.as_ref(), Some(&errors))
-                    .await
+                let page = page.with_errors(error)?;
+                self.show_form(state, &page, filled.as_ref()).await
             }
         }
     }
@@ -234,23 +221,21 @@ impl StoryTarget {
     async fn show_form(
         &self,
         state: &CatalogueState,
-        posted: &SignedInForm,
+        page: &FormPage,
         filled: Option<&StoryFormTexts>,
-        errors: Option<&FormErrors>,
     ) -> Result<Response, PageError> {
-        let l10n = posted.visitor.localizer(Some(&posted.owner));
+        let (l10n, errors) = (&page.forms.l10n, page.forms.sent_errors());
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
-            self.find_story(state, &posted.owner)
+            self.find_story(state, &page.owner)
         )?;
-        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), &l10n);
-        let csrf = state.sessions.csrf(&posted.visitor);
+        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), l10n);
         let body = html! {
-            (anime_heading(posted, anime.as_ref()))
+            (anime_heading(page, anime.as_ref()))
             @if errors.is_none() { (notice(&l10n.text("story-draft"))) }
             (StoryForm {
-                l10n: &l10n,
-                csrf: &csrf.token,
+                l10n,
+                csrf: &page.forms.csrf,
                 key: &self.key,
                 back: &self.back,
                 filled: filled.unwrap_or(&present),
@@ -258,7 +243,7 @@ impl StoryTarget {
                 errors,
             })
         };
-        Ok(story_page(posted, "story-edit-title", body, csrf, errors))
+        Ok(story_page(page, "story-edit-title", body))
     }
 
     /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
@@ -266,38 +251,37 @@ impl StoryTarget {
     async fn show_present(
         &self,
         state: &CatalogueState,
-        posted: &SignedInForm,
+        page: &FormPage,
         filled: Option<&StoryFormTexts>,
     ) -> Result<Response, PageError> {
-        let l10n = posted.visitor.localizer(Some(&posted.owner));
+        let l10n = &page.forms.l10n;
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
-            self.find_story(state, &posted.owner)
+            self.find_story(state, &page.owner)
         )?;
         let present = story.as_ref().map(|story| &story.state);
-        let csrf = state.sessions.csrf(&posted.visitor);
         let sentence = match present {
             Some(_) => l10n.text("story-changed"),
             None => l10n.text("story-deleted-meanwhile"),
         };
         let body = html! {
-            (anime_heading(posted, anime.as_ref()))
+            (anime_heading(page, anime.as_ref()))
             div.faults role="alert" tabindex="-1" autofocus { p { (sentence) } }
             @if let Some(notes) = filled.map(StoryFormTexts::notes).filter(|notes| !notes.is_empty()) {
                 p { (l10n.text("story-unsaved-notes")) }
                 p.sent dir="auto" { (notes) }
             }
             (StoryForm {
-                l10n: &l10n,
-                csrf: &csrf.token,
+                l10n,
+                csrf: &page.forms.csrf,
                 key: &StoryKey::of(self.key.anime, present),
                 back: &self.back,
-                filled: &StoryFormTexts::of(present, &l10n),
+                filled: &StoryFormTexts::of(present, l10n),
                 anime: anime.as_ref(),
                 errors: None,
             })
         };
-        let mut response = story_page(posted, "story-changed-title", body, csrf, None);
+        let mut response = story_page(page, "story-changed-title", body);
         *response.status_mut() = StatusCode::CONFLICT;
         Ok(response)
     }
@@ -313,8 +297,8 @@ impl StoryTarget {
 }
 
 /// Renders the title of an anime below the heading of a page.
-fn anime_heading(posted: &SignedInForm, anime: Option<&Anime>) -> Markup {
-    let l10n = posted.visitor.localizer(Some(&posted.owner));
+fn anime_heading(page: &FormPage, anime: Option<&Anime>) -> Markup {
+    let l10n = &page.forms.l10n;
     let title = anime.and_then(|anime| l10n.title(&anime.titles));
     html! {
         @match title {

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
 use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
 
 use super::Format;
-use super::in_order::InOrder;
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -140,10 +140,10 @@ struct Files {
 
 fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
     let mut has_episodes = false;
-    let mut files: InOrder<String, Files> = InOrder::default();
+    let mut files: IndexMap<String, Files> = IndexMap::default();
     table.for_each(collector, |row: &Row, _| {
         let id = row.cell("aid").unwrap_or_default().to_owned();
-        let anime = files.get_or_insert_with(id, Files::default);
+        let anime = files.entry(id).or_default();
         if anime.title.is_empty() {
             row.value(&["anime_name", "name"])
                 .unwrap_or_default()

@@ -1,9 +1,9 @@
 //! The exports of Letterboxd, a service for movies. They have titles and years, and no identifiers.
 
+use indexmap::IndexMap;
 use shared::models::{AnimeFormat, WatchStatus};
 
 use super::Format;
-use super::in_order::InOrder;
 use crate::collector::{EntryCollector, ScoreScale};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
@@ -84,7 +84,7 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadErr
 
 /// The movies of an export, by their titles and years.
 #[derive(Default)]
-struct Movies(InOrder<(String, String), Movie>);
+struct Movies(IndexMap<(String, String), Movie>);
 
 #[derive(Default)]
 struct Movie {
@@ -112,7 +112,7 @@ impl Movies {
     fn add_row(&mut self, row: &Row, kind: Kind) {
         let text = |names: &[&str]| row.value(names).unwrap_or_default().to_owned();
         let (title, year) = (text(&["Name", "Title"]), text(&["Year"]));
-        let movie = self.0.get_or_insert_with((title, year), Movie::default);
+        let movie = self.0.entry((title, year)).or_default();
         movie.is_watched |= kind != Kind::Watchlist;
         if kind == Kind::Diary {
             movie

@@ -12,7 +12,6 @@ mod csv;
 mod facts;
 mod hianime;
 mod imdb;
-mod in_order;
 mod kiroku;
 mod kitsu;
 mod letterboxd;

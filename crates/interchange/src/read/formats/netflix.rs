@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use shared::models::{AnimeFormat, PartialDate, WatchStatus};
 
-use super::in_order::InOrder;
 use super::{Format, wrong_shape};
 use crate::collector::EntryCollector;
 use crate::dates::{DayOrder, FileDate};
@@ -167,12 +167,12 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
         );
     }
     let titles: BTreeSet<&str> = views.iter().map(|view| view.title.as_str()).collect();
-    let mut seen: InOrder<(String, Option<u16>, bool), Seen> = InOrder::default();
+    let mut seen: IndexMap<(String, Option<u16>, bool), Seen> = IndexMap::default();
     for view in views {
         collector.check_cancelled()?;
         let part = Part::of(&view.title, &titles);
         let key = (part.title, part.season, part.episode.is_none());
-        let entry = seen.get_or_insert_with(key, Seen::default);
+        let entry = seen.entry(key).or_default();
         if let Some(episode) = part.episode {
             entry.episodes.insert(episode);
         }

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::facts::Facts;
-use super::in_order::InOrder;
 use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
@@ -165,7 +165,7 @@ type Key = (bool, String, Option<u16>);
 /// The series and movies of an export.
 #[derive(Default)]
 struct Shows {
-    facts: InOrder<Key, Facts>,
+    facts: IndexMap<Key, Facts>,
     /// The watched episodes.
     episodes: BTreeSet<(String, u16, u32)>,
     /// The number of rows of each movie.
@@ -318,7 +318,7 @@ impl Shows {
     /// Returns the facts about a series, a season or a movie.
     fn facts_of(&mut self, id: String, work: WatchedRow) -> &mut Facts {
         let key = (work.is_movie, id, work.season);
-        self.facts.get_or_insert_with(key, || Facts::of(work))
+        self.facts.entry(key).or_insert_with(|| Facts::of(work))
     }
 
     fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::facts::Facts;
-use super::in_order::InOrder;
 use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
 use crate::collector::{EntryCollector, ScoreScale, kinds};
@@ -171,7 +171,7 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
 #[derive(Default)]
 struct Shows {
     /// The facts, by whether they are about a movie, and the key.
-    facts: InOrder<(bool, String), Facts>,
+    facts: IndexMap<(bool, String), Facts>,
     /// The series and movies of which something was watched.
     watched: BTreeSet<(bool, String)>,
     /// The watched episodes, by the titles of their series in lower case.
@@ -256,7 +256,7 @@ impl Shows {
     /// Returns the facts about the series or the movie of a row.
     fn facts_of(&mut self, row: WatchedRow) -> &mut Facts {
         let key = (row.is_movie, key_of(&row));
-        self.facts.get_or_insert_with(key, || Facts::of(row))
+        self.facts.entry(key).or_insert_with(|| Facts::of(row))
     }
 
     fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
@@ -348,7 +348,7 @@ impl Shows {
         let series = series(row.cell("tv_show_name"), row.cell("tv_show_id"), None);
         let key = (false, key_of(&series));
         // The newer records also tell which series are followed.
-        if !self.facts.has(&key) {
+        if !self.facts.contains_key(&key) {
             let facts = self.facts_of(series);
             facts.is_dropped = row.is_true("archived");
             facts.is_planned = !facts.is_dropped;

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
 use super::Format;
-use super::in_order::InOrder;
 use crate::collector::{EntryCollector, ScoreScale, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
@@ -100,7 +100,7 @@ fn series_of(row: &Row) -> SeriesKey {
 #[derive(Default)]
 struct Works {
     /// The works by their media types, series and seasons.
-    list: InOrder<(String, SeriesKey, Option<u16>), Work>,
+    list: IndexMap<(String, SeriesKey, Option<u16>), Work>,
     /// The last watched episode of each season that has rows for its episodes.
     last_episodes: BTreeMap<(SeriesKey, u16), u32>,
 }
@@ -201,7 +201,7 @@ impl Works {
         let season = season_of(row).filter(|_| media_type == "season");
         let key = (media_type.to_owned(), series.clone(), season);
         let new = || Work::of(row, media_type, series, season);
-        let work = self.list.get_or_insert_with(key, new);
+        let work = self.list.entry(key).or_insert_with(new);
         let text = |name: &str| cell(row, name).to_owned();
         let end = match cell(row, "end_date") {
             "" => text("watch_date"),

@@ -20,13 +20,11 @@ use axum::response::Response;
 use maud::{Markup, html};
 use openid::Provider;
 use pages::error::PageError;
-use pages::form::FormErrors;
-use pages::language::Localizer;
-use pages::layout::notice;
+use pages::form_page::{FormPage, PageForms};
 use pages::paths::{PROFILE_SECURITY, PROVE};
-use pages::response::{confirmation_message, respond_with_forms};
 use pages::return_path::with_next;
 use pages::sessions::Visitor;
+use shared::Error;
 use store::Session;
 
 use super::part::Part;
@@ -44,18 +42,9 @@ const DONE: [(&str, &str); 8] = [
     ("session", "session-ended"),
 ];
 
-/// A form that was sent with errors.
-pub(crate) struct RefusedForm {
-    /// The path that the form was sent to.
-    pub action: &'static str,
-    /// The errors.
-    pub errors: FormErrors,
-}
-
 /// The data of the page.
 pub(crate) struct SecurityView<'a> {
-    pub l10n: &'a Localizer,
-    pub csrf: &'a str,
+    pub forms: &'a PageForms,
     pub owner: &'a SignedInUser,
     /// The sessions of the user that have not ended, oldest first.
     pub sessions: &'a [Session],
@@ -67,23 +56,18 @@ pub(crate) struct SecurityView<'a> {
     pub provider: Option<&'a Provider>,
     /// True if the user may change something: the proof is fresh.
     pub has_proof: bool,
-    pub refused: Option<&'a RefusedForm>,
 }
 
 impl SecurityView<'_> {
-    /// Returns the errors of the form that is sent to `action`.
-    pub(crate) fn errors(&self, action: &str) -> Option<&FormErrors> {
-        let refused = self.refused.filter(|refused| refused.action == action)?;
-        Some(&refused.errors)
-    }
-
     fn body(&self) -> Markup {
+        let l10n = &self.forms.l10n;
         html! {
+            (self.forms.notice())
             @if !self.has_proof {
-                p { (self.l10n.text("security-prove")) }
+                p { (l10n.text("security-prove")) }
                 p {
                     a.button href=(with_next(PROVE, Some(PROFILE_SECURITY))) {
-                        (self.l10n.text("security-prove-button"))
+                        (l10n.text("security-prove-button"))
                     }
                 }
             }
@@ -107,54 +91,37 @@ pub(crate) async fn page(
         .sessions
         .require_user_and(&visitor, PROFILE_SECURITY, read)
         .await?;
-    let done = confirmation_message(&uri, &DONE);
-    respond(&state, &visitor, &owner, sessions, done, None).await
+    let page = FormPage::new(&state.sessions, visitor, owner, uri).with_confirmation(&DONE);
+    show(&state, &page, sessions).await
 }
 
-/// Returns the page with the errors of a form.
-pub(crate) async fn show_refused(
+/// Returns the page with the errors of the form that was sent.
+pub(crate) async fn refuse(
     state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    refused: &RefusedForm,
+    page: FormPage,
+    error: Error,
 ) -> Result<Response, PageError> {
-    let sessions = state.session_store.list(owner.account.user.id).await?;
-    respond(state, visitor, owner, sessions, None, Some(refused)).await
+    let page = page.with_errors(error)?;
+    let sessions = state.session_store.list(page.owner.account.user.id).await?;
+    show(state, &page, sessions).await
 }
 
-async fn respond(
+async fn show(
     state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
+    page: &FormPage,
     mut sessions: Vec<Session>,
-    done: Option<&str>,
-    refused: Option<&RefusedForm>,
 ) -> Result<Response, PageError> {
     let now = state.accounts.clock.now_s();
-    sessions.retain(|session| session.is_live(&owner.account, now));
-    let csrf = state.sessions.csrf(visitor);
-    let l10n = &visitor.localizer(Some(owner));
-    let passkeys = passkeys::PasskeySection::prepare(state, visitor, &csrf, owner).await?;
+    sessions.retain(|session| session.is_live(&page.owner.account, now));
     let view = SecurityView {
-        l10n,
-        csrf: &csrf.token,
-        owner,
+        forms: &page.forms,
+        owner: &page.owner,
         sessions: &sessions,
-        passkeys,
+        passkeys: passkeys::PasskeySection::prepare(state, page).await?,
         has_passwords: state.accounts.has_passwords,
         provider: state.provider.as_deref(),
-        has_proof: owner.has_fresh_proof(now),
-        refused,
+        has_proof: page.has_fresh_proof(),
     };
-    let body = html! {
-        @if let Some(done) = done { (notice(&l10n.text(done))) }
-        (view.body())
-    };
-    let title = l10n.text(Part::Security.message());
-    let page = Part::Security.page(l10n, &title, owner, &body);
-    Ok(respond_with_forms(
-        page,
-        csrf,
-        refused.map(|refused| &refused.errors),
-    ))
+    let title = page.forms.l10n.text(Part::Security.message());
+    Ok(page.respond(Part::Security.page(page, &title, &view.body())))
 }

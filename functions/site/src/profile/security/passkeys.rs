@@ -2,25 +2,24 @@
 
 use std::sync::Arc;
 
-use accounts::{NewPasskey, PasskeyUser, SignedInUser, read_passkey_name};
+use accounts::{NewPasskey, PasskeyUser, SecurityEvent, read_passkey_name};
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::form::{FormErrors, PostForm};
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, sentence};
 use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{
     PROFILE_PASSKEYS, PROFILE_PASSKEYS_REMOVE, PROFILE_PASSKEYS_RENAME, PROFILE_SECURITY,
 };
-use pages::response::see_notice;
-use pages::sessions::{Csrf, Visitor};
 use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
 
-use super::{RefusedForm, SecurityView, show_refused};
-use crate::passkeys::ceremony::response_of;
+use super::{SecurityView, refuse};
+use crate::passkeys::response_of;
 use crate::profile::part;
 use crate::state::AccountState;
 
@@ -36,24 +35,17 @@ pub(crate) struct PasskeySection<'a> {
 
 impl<'a> PasskeySection<'a> {
     /// Prepares the section.
-    pub(super) async fn prepare(
-        state: &'a AccountState,
-        visitor: &Visitor,
-        csrf: &Csrf,
-        owner: &SignedInUser,
-    ) -> Result<Self, Error> {
-        let passkeys = &state.passkeys;
+    pub(super) async fn prepare(state: &'a AccountState, page: &FormPage) -> Result<Self, Error> {
+        let (passkeys, owner) = (&state.passkeys, &page.owner);
         let user = PasskeyUser {
             id: owner.account.user.id,
             username: owner.username(),
             passkeys: &owner.account.factors.passkeys,
         };
-        let can_add = passkeys.is_available()
-            && user.passkeys.len() < MAX_PASSKEYS
-            && owner.has_fresh_proof(state.accounts.clock.now_s());
+        let can_add =
+            passkeys.is_available() && user.passkeys.len() < MAX_PASSKEYS && page.has_fresh_proof();
         let request = if can_add {
-            let browser = state.sessions.browser_with(visitor, csrf);
-            let purpose = NewPasskey::Add(user.id);
+            let (browser, purpose) = (page.browser_id(), NewPasskey::Add(user.id));
             let begun = passkeys.begin_registration(&browser, purpose, user);
             Some(begun.await?)
         } else {
@@ -65,11 +57,11 @@ impl<'a> PasskeySection<'a> {
 
 /// Renders the section.
 pub(super) fn section(view: &SecurityView<'_>) -> Markup {
-    let l10n = view.l10n;
+    let l10n = &view.forms.l10n;
     let section = &view.passkeys;
     let passkeys = &view.owner.account.factors.passkeys;
     let refused = [PROFILE_PASSKEYS_RENAME, PROFILE_PASSKEYS_REMOVE];
-    let refused = refused.iter().find_map(|action| view.errors(action));
+    let refused = refused.iter().find_map(|action| view.forms.errors(action));
     let is_full = passkeys.len() >= MAX_PASSKEYS;
     let body = html! {
         @if let Some(errors) = refused { (refusal(l10n, errors)) }
@@ -86,10 +78,10 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
         }
         @if let Some(request) = &section.request {
             (PostForm {
-                action: PROFILE_PASSKEYS,
-                csrf: view.csrf,
-                fields: &[name_field(&l10n.text("passkeys-name"), &l10n.text("passkeys-name-hint"))],
-                errors: view.errors(PROFILE_PASSKEYS),
+                fields: &[
+                    Field::new(l10n, "name", Control::TextLine, "passkeys-name")
+                        .with_hint(l10n.text("passkeys-name-hint"))
+                ],
                 passkey: Some(PasskeyButton {
                     action: PROFILE_PASSKEYS,
                     label: &l10n.text("passkeys-add"),
@@ -97,10 +89,10 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
                     autofills: false,
                     is_secondary: false,
                 }),
-                ..PostForm::new(l10n)
+                ..view.forms.post(PROFILE_PASSKEYS, "")
             })
             (NoPasskeys(l10n))
-        } @else if let Some(errors) = view.errors(PROFILE_PASSKEYS) {
+        } @else if let Some(errors) = view.forms.errors(PROFILE_PASSKEYS) {
             (errors.summary(l10n, &[]))
         }
     };
@@ -117,19 +109,9 @@ fn refusal(l10n: &Localizer, errors: &FormErrors) -> Markup {
     html! { div.faults role="alert" tabindex="-1" autofocus { (text) } }
 }
 
-fn name_field<'a>(label: &'a str, hint: &'a str) -> Field<'a> {
-    Field {
-        name: "name",
-        label,
-        control: Control::TextLine,
-        value: "",
-        hint,
-    }
-}
-
 /// Renders a passkey. The accessible names of its buttons include its name.
 fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
-    let l10n = view.l10n;
+    let l10n = &view.forms.l10n;
     let [name, rename, save, remove, field] = ["name", "rename", "save", "remove", "field"]
         .map(|prefix| format!("passkey-{prefix}-{number}"));
     let date = |at: u64| l10n.unix_date(at / 1000);
@@ -142,7 +124,7 @@ fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
         ("used", used.into()),
     ];
     let hidden = html! {
-        (csrf_field(view.csrf))
+        (csrf_field(&view.forms.csrf))
         input type="hidden" name=(PASSKEY) value=(passkey.id);
     };
     html! {
@@ -181,86 +163,65 @@ fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
 /// `POST /profile/security/passkeys`: adds a passkey.
 pub(crate) async fn add(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    match add_from_form(&state, &posted).await {
-        Ok(()) => done(&state, "added"),
-        Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS, error).await,
+    match add_from_form(&state, &page).await {
+        Ok(()) => page.redirect_with(PROFILE_SECURITY, "passkey-added"),
+        Err(error) => refuse(&state, page, error).await,
     }
 }
 
 /// `POST /profile/security/passkeys/rename`
 pub(crate) async fn rename(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
     let renamed = async {
-        let name = read_name(&posted)?;
-        let id = posted.form.value(PASSKEY);
-        state.passkeys.rename(&posted.owner, id, &name).await
+        let name = read_name(&page)?;
+        let id = page.forms.sent.value(PASSKEY);
+        state.passkeys.rename(&page.owner, id, &name).await
     };
     match renamed.await {
-        Ok(()) => done(&state, "renamed"),
-        Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS_RENAME, error).await,
+        Ok(()) => page.redirect_with(PROFILE_SECURITY, "passkey-renamed"),
+        Err(error) => refuse(&state, page, error).await,
     }
 }
 
 /// `POST /profile/security/passkeys/remove`
 pub(crate) async fn remove(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let id = posted.form.value(PASSKEY);
+    let id = page.forms.sent.value(PASSKEY);
     let provider = state.provider.as_ref();
     let issuer = provider.map(|provider| provider.settings.issuer.as_str());
-    match state.passkeys.remove(&posted.owner, id, issuer).await {
+    match state.passkeys.remove(&page.owner, id, issuer).await {
         Ok(passkey) => {
-            let event = accounts::SecurityEvent::PasskeyRemoved(&passkey.name);
-            state.mail_links.notify(&posted.owner.account, event).await;
-            done(&state, "removed")
+            let event = SecurityEvent::PasskeyRemoved(&passkey.name);
+            state.mail_links.notify(&page.owner.account, event).await;
         }
         // The button was pressed twice, or in two tabs.
-        Err(Error::NotFound(_)) => done(&state, "removed"),
-        Err(error) => refuse(&state, &posted, PROFILE_PASSKEYS_REMOVE, error).await,
+        Err(Error::NotFound(_)) => {}
+        Err(error) => return refuse(&state, page, error).await,
     }
+    page.redirect_with(PROFILE_SECURITY, "passkey-removed")
 }
 
-fn done(state: &AccountState, change: &str) -> Result<Response, PageError> {
-    let path = format!("{PROFILE_SECURITY}?done=passkey-{change}");
-    see_notice(&state.sessions, &path)
-}
-
-async fn refuse(
-    state: &AccountState,
-    posted: &SignedInForm,
-    action: &'static str,
-    error: Error,
-) -> Result<Response, PageError> {
-    let errors = FormErrors::of(error)?;
-    let refused = RefusedForm { action, errors };
-    show_refused(state, &posted.visitor, &posted.owner, &refused).await
-}
-
-fn read_name(posted: &SignedInForm) -> Result<String, Error> {
-    let mut fields = posted.form.fields();
+fn read_name(page: &FormPage) -> Result<String, Error> {
+    let mut fields = page.forms.sent.fields();
     let name = read_passkey_name(&mut fields);
     fields.finish(name)
 }
 
-async fn add_from_form(state: &AccountState, posted: &SignedInForm) -> Result<(), Error> {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = posted;
-    let name = read_name(posted)?;
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
-    let response = response_of(&browser, form);
+async fn add_from_form(state: &AccountState, page: &FormPage) -> Result<(), Error> {
+    let name = read_name(page)?;
+    let (browser, owner) = (page.browser_id(), &page.owner);
+    let response = response_of(&browser, &page.forms.sent);
     let purpose = NewPasskey::Add(owner.account.user.id);
     let made = state.passkeys.finish_registration(response, purpose, name);
     let (_, passkey) = made.await?;
     state.passkeys.add(owner, &passkey).await?;
-    let event = accounts::SecurityEvent::PasskeyAdded(&passkey.name);
+    let event = SecurityEvent::PasskeyAdded(&passkey.name);
     state.mail_links.notify(&owner.account, event).await;
     Ok(())
 }

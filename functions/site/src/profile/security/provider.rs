@@ -8,15 +8,14 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm};
+use pages::form::PostForm;
+use pages::form_page::FormPage;
 use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURITY};
-use pages::response::{see_notice, see_other};
+use pages::response::see_other;
 use pages::sessions::{Visitor, is_from_other_site};
 use shared::Error;
-use shared::auth::Action;
-use shared::models::Factors;
 
-use super::{RefusedForm, SecurityView, show_refused};
+use super::{SecurityView, refuse};
 use crate::profile::part::section as part_section;
 use crate::sign_in::provider::{Purpose, begin};
 use crate::sign_in::view::proof_link;
@@ -48,53 +47,24 @@ pub(crate) async fn connect(
 /// pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let SignedInForm { visitor, owner, .. } = &posted;
-    match remove(&state, &posted).await {
-        Ok(()) | Err(Error::NotFound(_)) => {
-            let page = format!("{PROFILE_SECURITY}?done=provider-disconnected");
-            see_notice(&state.sessions, &page)
+    match state.passkeys.disconnect_provider(&page.owner).await {
+        Ok(identity) => {
+            let provider = state.provider.as_ref();
+            let name = provider.map_or(&identity.issuer, |provider| &provider.settings.name);
+            let event = SecurityEvent::ProviderDisconnected(name);
+            state.mail_links.notify(&page.owner.account, event).await;
         }
-        Err(error) => {
-            let refused = RefusedForm {
-                action: PROFILE_PROVIDER_DISCONNECT,
-                errors: FormErrors::of(error)?,
-            };
-            show_refused(&state, visitor, owner, &refused).await
-        }
+        Err(Error::NotFound(_)) => {}
+        Err(error) => return refuse(&state, page, error).await,
     }
-}
-
-async fn remove(state: &AccountState, posted: &SignedInForm) -> Result<(), Error> {
-    let owner = &posted.owner;
-    let account = &owner.account;
-    let has_password = state.accounts.can_use_password(account);
-    // A passkey of another public URL does not count as a way that is left.
-    let mut usable = account.factors.clone();
-    usable
-        .passkeys
-        .retain(|passkey| state.passkeys.is_usable(passkey));
-    let removed = usable.remove_identity(has_password)?;
-    let new = Factors {
-        identity: None,
-        ..account.factors.clone()
-    };
-    let access = owner.access(Action::ChangePassword);
-    let users = &state.accounts.users;
-    users
-        .change_factors(&access, &account.factors, new, true)
-        .await?;
-    let provider = state.provider.as_ref();
-    let name = provider.map_or(removed.issuer.as_str(), |provider| &provider.settings.name);
-    let event = SecurityEvent::ProviderDisconnected(name);
-    state.mail_links.notify(account, event).await;
-    Ok(())
+    page.redirect_with(PROFILE_SECURITY, "provider-disconnected")
 }
 
 /// Renders the section. It is empty on a server without a provider, unless the user has connected one.
 pub(super) fn section(view: &SecurityView<'_>) -> Markup {
-    let l10n = view.l10n;
+    let l10n = &view.forms.l10n;
     let settings = view.provider.map(|provider| &provider.settings);
     let identity = view.owner.account.factors.identity.as_ref();
     // After the operator has changed the provider, the account at the old one is of no use. A new connection replaces
@@ -113,12 +83,9 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
             p { (l10n.format("provider-connected", [("provider", name.as_str().into()), ("date", since.into())])) }
             @if view.has_proof {
                 (PostForm {
-                    action: PROFILE_PROVIDER_DISCONNECT,
-                    csrf: view.csrf,
-                    errors: view.errors(PROFILE_PROVIDER_DISCONNECT),
-                    button: &l10n.format("provider-disconnect", named()),
+                    button: l10n.format("provider-disconnect", named()),
                     danger: true,
-                    ..PostForm::new(l10n)
+                    ..view.forms.post(PROFILE_PROVIDER_DISCONNECT, "")
                 })
             }
         } @else {

@@ -8,14 +8,14 @@ use axum::http::Uri;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SignedInForm, read_required};
+use pages::form::{PostForm, read_required};
+use pages::form_page::FormPage;
 use pages::layout::{Control, Field, copyable_lines, copyable_text, notice};
 use pages::paths::{
     PROFILE_SECOND_FACTOR, PROFILE_SECOND_FACTOR_CODES, PROFILE_SECOND_FACTOR_REMOVE,
     PROFILE_SECURITY,
 };
-use pages::response::{respond_with_forms, see_notice, see_other};
-use pages::sessions::Visitor;
+use pages::response::see_other;
 use shared::Error;
 use shared::auth::Action;
 use shared::models::{Factors, SecondFactor};
@@ -38,20 +38,20 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
         @if let Some(second_factor) = &account.factors.second_factor {
             (details(view, second_factor))
         } @else {
-            p { (view.l10n.text("factor-explanation")) }
+            p { (view.forms.l10n.text("factor-explanation")) }
             @if account.password_hash.is_none() {
-                p { (view.l10n.text("factor-no-password")) }
+                p { (view.forms.l10n.text("factor-no-password")) }
             } @else if view.has_proof {
-                p { a.button.secondary href=(PROFILE_SECOND_FACTOR) { (view.l10n.text("factor-set-up")) } }
+                p { a.button.secondary href=(PROFILE_SECOND_FACTOR) { (view.forms.l10n.text("factor-set-up")) } }
             }
         }
     };
-    section_of_page(view.l10n, "second-factor", "factor-second", &body)
+    section_of_page(&view.forms.l10n, "second-factor", "factor-second", &body)
 }
 
 /// Renders a second factor with the forms for new recovery codes and for its removal.
 fn details(view: &SecurityView<'_>, second_factor: &SecondFactor) -> Markup {
-    let l10n = view.l10n;
+    let l10n = &view.forms.l10n;
     let since = [(
         "date",
         l10n.unix_date(second_factor.created_at / 1000).into(),
@@ -60,11 +60,8 @@ fn details(view: &SecurityView<'_>, second_factor: &SecondFactor) -> Markup {
     let form = |action, button, danger| {
         html! {
             (PostForm {
-                action,
-                csrf: view.csrf,
-                button: &l10n.text(button),
                 danger,
-                ..PostForm::new(l10n)
+                ..view.forms.post(action, button)
             })
         }
     };
@@ -81,40 +78,28 @@ fn details(view: &SecurityView<'_>, second_factor: &SecondFactor) -> Markup {
 /// `GET /profile/security/second-factor`: a new key for the authenticator app. The key is kept, encrypted, in the form.
 pub(crate) async fn set_up_page(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_SECURITY)
-        .await?;
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&owner, PROFILE_SECURITY, now)?;
-    if !may_set_up(&owner) {
+    if !may_set_up(&page.owner) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
-    ask_for_code(&state, &visitor, &owner, None).await
+    ask_for_code(&state, &page).await
 }
 
 /// `POST /profile/security/second-factor`: confirms the set-up with a code, and shows the recovery codes.
 pub(crate) async fn set_up(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let SignedInForm {
-        visitor,
-        owner,
-        form,
-    } = &posted;
+    let (owner, form) = (&page.owner, &page.forms.sent);
     if !may_set_up(owner) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
     let sealed = form.value("state");
     let key: Option<String> = state.ceremonies.read(context(owner), sealed).await?;
     let Some(key) = key else {
-        let errors = FormErrors::of(Error::invalid("code", ENDED))?;
-        return ask_for_code(&state, visitor, owner, Some(&errors)).await;
+        let page = page.with_errors(Error::invalid("code", ENDED))?;
+        return ask_for_code(&state, &page).await;
     };
     let secret = TotpSecret::read(&key)?;
     let factors = async {
@@ -127,11 +112,11 @@ pub(crate) async fn set_up(
             change(&state, owner, factors, false).await?;
             let (account, event) = (&owner.account, SecurityEvent::SecondFactorAdded);
             state.mail_links.notify(account, event).await;
-            Ok(show_codes(&state, visitor, owner, "factor-added", &codes))
+            Ok(show_codes(&page, "factor-added", &codes))
         }
         Err(error) => {
-            let errors = FormErrors::of(error)?;
-            show_set_up(&state, visitor, owner, &secret, sealed, Some(&errors))
+            let sealed = sealed.to_owned();
+            show_set_up(&state, &page.with_errors(error)?, &secret, &sealed)
         }
     }
 }
@@ -139,9 +124,9 @@ pub(crate) async fn set_up(
 /// `POST /profile/security/second-factor/codes`: makes new recovery codes and shows them.
 pub(crate) async fn renew_codes(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = &posted.owner;
+    let owner = &page.owner;
     let second_factors = &state.accounts.second_factors;
     let Some((factors, codes)) = second_factors.renew_recovery_codes(&owner.account) else {
         return see_other(&state.sessions, PROFILE_SECURITY);
@@ -149,16 +134,15 @@ pub(crate) async fn renew_codes(
     change(&state, owner, factors, false).await?;
     let event = SecurityEvent::RecoveryCodesRenewed;
     state.mail_links.notify(&owner.account, event).await;
-    let done = "factor-codes-renewed";
-    Ok(show_codes(&state, &posted.visitor, owner, done, &codes))
+    Ok(show_codes(&page, "factor-codes-renewed", &codes))
 }
 
 /// `POST /profile/security/second-factor/remove`. All other sessions and all tokens end.
 pub(crate) async fn remove(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let owner = &posted.owner;
+    let owner = &page.owner;
     let mut factors = owner.account.factors.clone();
     // Without a second factor, the button was pressed twice, or in two tabs.
     if factors.second_factor.take().is_some() {
@@ -166,8 +150,7 @@ pub(crate) async fn remove(
         let event = SecurityEvent::SecondFactorRemoved;
         state.mail_links.notify(&owner.account, event).await;
     }
-    let path = format!("{PROFILE_SECURITY}?done=factor-removed");
-    see_notice(&state.sessions, &path)
+    page.redirect_with(PROFILE_SECURITY, "factor-removed")
 }
 
 /// Returns true if the user can set up a second factor: it is asked for after the password, and there is only one.
@@ -199,47 +182,36 @@ fn context(owner: &SignedInUser) -> CeremonyContext<'_> {
 }
 
 /// Returns the page with a new key.
-async fn ask_for_code(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    errors: Option<&FormErrors>,
-) -> Result<Response, PageError> {
-    let secret = state.accounts.second_factors.new_secret();
-    let begun = state.ceremonies.begin(context(owner), secret.base32());
-    let sealed = begun.await?;
-    show_set_up(state, visitor, owner, &secret, &sealed, errors)
+async fn ask_for_code(state: &AccountState, page: &FormPage) -> Result<Response, PageError> {
+    let (secret, at) = (
+        state.accounts.second_factors.new_secret(),
+        context(&page.owner),
+    );
+    let sealed = state.ceremonies.begin(at, secret.base32()).await?;
+    show_set_up(state, page, &secret, &sealed)
 }
 
 /// Returns the page with a key.
 fn show_set_up(
     state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
+    page: &FormPage,
     secret: &TotpSecret,
     sealed: &str,
-    errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+    let l10n = &page.forms.l10n;
     let public_url: Uri = state
         .sessions
         .public_url()
         .parse()
         .map_err(Error::internal)?;
     let host = public_url.host().unwrap_or_default();
-    let url = secret.url(host, owner.username())?;
+    let url = secret.url(host, page.owner.username())?;
     let key = secret.base32();
     let key: Vec<char> = key.chars().collect();
     let groups = key.chunks(KEY_GROUP);
     let groups: Vec<String> = groups.map(|group| group.iter().collect()).collect();
-    let code = Field {
-        name: "code",
-        label: &l10n.text("factor-code"),
-        control: Control::OneTimeCode,
-        value: "",
-        hint: &l10n.text("factor-code-hint"),
-    };
+    let code = Field::new(l10n, "code", Control::OneTimeCode, "factor-code")
+        .with_hint(l10n.text("factor-code-hint"));
     let body = html! {
         p { (l10n.text("factor-scan")) }
         @if let Some(code) = qr_code(&url, &l10n.text("factor-qr")) { p { (code) } }
@@ -247,31 +219,19 @@ fn show_set_up(
         p { (l10n.text("factor-key")) }
         (copyable_text(l10n, "key", &l10n.text("factor-key-copy"), &groups.join(" ")))
         (PostForm {
-            action: PROFILE_SECOND_FACTOR,
-            csrf: &csrf.token,
             hidden: vec![("state", sealed)],
             fields: &[code],
-            errors,
-            button: &l10n.text("factor-confirm"),
-            ..PostForm::new(l10n)
+            ..page.forms.post(PROFILE_SECOND_FACTOR, "factor-confirm")
         })
         p { a.row href=(PROFILE_SECURITY) { (l10n.text("factor-back")) } }
     };
     let title = l10n.text("factor-set-up-title");
-    let page = Part::Security.sub_page(l10n, &title, owner, &body);
-    Ok(respond_with_forms(page, csrf, errors))
+    Ok(page.respond(Part::Security.sub_page(page, &title, &body)))
 }
 
 /// Returns the page with recovery codes, which are shown only once.
-fn show_codes(
-    state: &AccountState,
-    visitor: &Visitor,
-    owner: &SignedInUser,
-    done: &str,
-    codes: &[String],
-) -> Response {
-    let l10n = &visitor.localizer(Some(owner));
-    let csrf = state.sessions.csrf(visitor);
+fn show_codes(page: &FormPage, done: &str, codes: &[String]) -> Response {
+    let l10n = &page.forms.l10n;
     let (label, object) = (l10n.text("factor-codes"), l10n.text("factor-codes-copy"));
     let codes = codes.join("\n");
     let body = html! {
@@ -281,6 +241,5 @@ fn show_codes(
         p { a.button href=(PROFILE_SECURITY) { (l10n.text("factor-codes-stored")) } }
     };
     let title = l10n.text("factor-codes");
-    let page = Part::Security.sub_page(l10n, &title, owner, &body);
-    respond_with_forms(page, csrf, None)
+    page.respond(Part::Security.sub_page(page, &title, &body))
 }

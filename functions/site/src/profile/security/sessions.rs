@@ -6,13 +6,14 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
-use pages::form::{PostForm, SignedInForm};
+use pages::form::PostForm;
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::csrf_field;
 use pages::paths::{
     PROFILE_SECURITY, PROFILE_SESSION_END, PROFILE_SIGN_OUT_EVERYWHERE, SIGN_IN, SIGN_OUT,
 };
-use pages::response::{see_notice, with_cookie};
+use pages::response::with_cookie;
 use shared::auth::Action;
 use store::Session;
 
@@ -26,32 +27,32 @@ const MAX_SHOWN: usize = 25;
 /// `POST /profile/security/session/end`: signs another browser out.
 pub(crate) async fn end(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let user = posted.owner.account.user.id;
+    let user = page.owner.account.user.id;
     // A session that does not exist has ended before: the button was pressed twice, or in two tabs.
     state
         .session_store
-        .end_of_user(user, posted.form.value("session"))
+        .end_of_user(user, page.forms.sent.value("session"))
         .await?;
-    see_notice(&state.sessions, &format!("{PROFILE_SECURITY}?done=session"))
+    page.redirect_with(PROFILE_SECURITY, "session")
 }
 
 /// `POST /profile/security/sign-out-everywhere`
 pub(crate) async fn sign_out_everywhere(
     State(state): State<Arc<AccountState>>,
-    posted: SignedInForm,
+    page: FormPage,
 ) -> Result<Response, PageError> {
-    let access = posted.owner.access(Action::SignOutEverywhere);
+    let access = page.owner.access(Action::SignOutEverywhere);
     state.accounts.users.sign_out_everywhere(&access).await?;
-    let cookie = state.sessions.end(&posted.visitor).await?;
-    let response = see_notice(&state.sessions, &format!("{SIGN_IN}?done=everywhere"))?;
+    let cookie = state.sessions.end(&page.visitor).await?;
+    let response = page.redirect_with(SIGN_IN, "everywhere")?;
     Ok(with_cookie(response, &cookie))
 }
 
 /// Renders the section. It needs no proof, so that a user who has found a stranger's session can end it at once.
 pub(super) fn section(view: &SecurityView<'_>) -> Markup {
-    let l10n = view.l10n;
+    let l10n = &view.forms.l10n;
     let own_id = &view.owner.credential.token_id;
     let (own, others): (Vec<&Session>, Vec<&Session>) = view
         .sessions
@@ -63,7 +64,7 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     let body = html! {
         p { (l10n.text("session-explanation")) }
         form method="post" action=(PROFILE_SESSION_END) {
-            (csrf_field(view.csrf))
+            (csrf_field(&view.forms.csrf))
             ul.entries {
                 @for session in own { (item(l10n, 0, session, true)) }
                 @for (number, session) in others.enumerate() { (item(l10n, number + 1, session, false)) }
@@ -71,18 +72,10 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
         }
         @if hidden > 0 { p { (l10n.format("session-more", [("count", hidden.into())])) } }
         div.actions {
+            (view.forms.post(SIGN_OUT, "profile-sign-out"))
             (PostForm {
-                action: SIGN_OUT,
-                csrf: view.csrf,
-                button: &l10n.text("profile-sign-out"),
-                ..PostForm::new(l10n)
-            })
-            (PostForm {
-                action: PROFILE_SIGN_OUT_EVERYWHERE,
-                csrf: view.csrf,
-                button: &l10n.text("profile-sign-out-everywhere"),
                 danger: true,
-                ..PostForm::new(l10n)
+                ..view.forms.post(PROFILE_SIGN_OUT_EVERYWHERE, "profile-sign-out-everywhere")
             })
         }
         p.hint { (l10n.text("profile-sign-out-hint")) }

@@ -98,7 +98,9 @@ pub(crate) async fn begin(
     let provider = provider(state)?;
     // The state is bound to the cookie, so a visitor without a cookie gets one.
     let csrf = state.sessions.csrf(&visitor);
-    let browser = state.sessions.browser_with(&visitor, &csrf);
+    let browser = state
+        .sessions
+        .browser_with(&visitor, csrf.set_cookie.as_ref());
     let begun = Begun {
         purpose,
         login: provider.new_login(),

@@ -7,14 +7,16 @@ use accounts::{
     CEREMONY_S, CeremonyContext, CeremonyKind, ProviderSession, REGISTRATIONS_PER_NETWORK,
 };
 use axum::extract::State;
+use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
 use openid::{Person, Provider};
 use pages::error::PageError;
-use pages::form::{FormErrors, PostForm, SentForm};
+use pages::form::PostForm;
+use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::paths::{SIGN_IN_PROVIDER_NEW, WELCOME};
-use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
+use pages::response::{begin_session, redirect_after_sign_in};
 use pages::return_path::may_redirect_away;
 use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
@@ -86,31 +88,32 @@ pub(super) async fn ask(
         ends_at: state.accounts.clock.now_s() + CEREMONY_S,
     };
     let typed = [name.as_str(), email.unwrap_or_default()];
-    Ok(show(state, provider, visitor, &newcomer, typed, None).await?)
+    let page = FormPage::new(&state.sessions, visitor.clone(), (), Uri::default());
+    Ok(show(state, provider, &page, &newcomer, typed).await?)
 }
 
 /// `POST /sign-in/provider/new`: creates the account.
 pub(crate) async fn sign_up(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
     // The button was pressed twice, or the user signed in from another tab.
-    if state.sessions.find(&visitor).await?.is_some() {
+    if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, None);
     }
-    let created = create(&state, &visitor, &form, address).await;
+    let visitor = page.visitor.clone();
+    let created = create(&state, page, address).await;
     respond(&state, &visitor, None, None, created)
 }
 
 async fn create(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: FormPage<()>,
     address: CallerAddress,
 ) -> Result<Response, NotDone> {
     let provider = provider(state)?;
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let (browser, form) = (page.browser_id(), &page.forms.sent);
     let (at, text) = (sign_up_at(&browser), form.value("state"));
     let newcomer: Option<Newcomer> = state.ceremonies.read(at, text).await?;
     let now = state.accounts.clock.now_s();
@@ -128,7 +131,7 @@ async fn create(
         state.accounts.users.check_free(&username, &email).await?;
         let used: Option<Newcomer> = state.ceremonies.finish(at, text).await?;
         match used {
-            Some(_) => add_account(state, visitor, &newcomer, username, email)
+            Some(_) => add_account(state, &page, &newcomer, username, email)
                 .await
                 .map(Some),
             None => Ok(None),
@@ -140,15 +143,15 @@ async fn create(
             attempts.remember_address(account.user.id, address).await?;
             let next = newcomer.next.as_deref().or(Some(WELCOME));
             // The account has nothing yet, so the sign-in that makes it counts as a proof.
-            let visitor = visitor.clone().at_provider(newcomer.session);
+            let visitor = page.visitor.at_provider(newcomer.session);
             return Ok(begin_session(&state.sessions, &visitor, &account, next).await?);
         }
         Ok(None) => return Err(Failure::Expired.into()),
         Err(error) => error,
     };
-    let errors = FormErrors::of(error)?;
-    let typed = [form.value("username"), form.value("email")];
-    Ok(show(state, provider, visitor, &newcomer, typed, Some(&errors)).await?)
+    let page = page.with_errors(error)?;
+    let typed = ["username", "email"].map(|name| page.forms.sent.value(name));
+    Ok(show(state, provider, &page, &newcomer, typed).await?)
 }
 
 fn read_names(form: &Form) -> Result<(Username, EmailAddress), Error> {
@@ -160,7 +163,7 @@ fn read_names(form: &Form) -> Result<(Username, EmailAddress), Error> {
 
 async fn add_account(
     state: &AccountState,
-    visitor: &Visitor,
+    page: &FormPage<()>,
     newcomer: &Newcomer,
     username: Username,
     email: EmailAddress,
@@ -180,7 +183,7 @@ async fn add_account(
                 ..Factors::default()
             },
             gender: Gender::Unknown,
-            localization: visitor.localizer(None).language().code().to_owned(),
+            localization: page.forms.l10n.language().code().to_owned(),
             created_at: state.accounts.clock.now_ms(),
             invitation: None,
         })
@@ -247,35 +250,25 @@ fn name_stem(text: &str) -> Option<String> {
 async fn show(
     state: &AccountState,
     provider: &Provider,
-    visitor: &Visitor,
+    page: &FormPage<()>,
     newcomer: &Newcomer,
     typed: [&str; 2],
-    errors: Option<&FormErrors>,
 ) -> Result<Response, PageError> {
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
+    let browser = page.browser_id();
     let text = state
         .ceremonies
         .begin(sign_up_at(&browser), newcomer)
         .await?;
-    let l10n = &visitor.localizer(None);
-    let csrf = state.sessions.csrf(visitor);
+    let l10n = &page.forms.l10n;
     let provider_name = || [("provider", provider.settings.name.as_str().into())];
     let [name, email] = typed;
     let fields = [
-        Field {
-            name: "username",
-            label: &l10n.text("account-name"),
-            control: Control::Username,
-            value: name,
-            hint: &l10n.text("sign-up-name-hint"),
-        },
-        Field {
-            name: "email",
-            label: &l10n.text("account-email"),
-            control: Control::Email,
-            value: email,
-            hint: &l10n.format("provider-new-email-hint", provider_name()),
-        },
+        Field::new(l10n, "username", Control::Username, "account-name")
+            .with_hint(l10n.text("sign-up-name-hint"))
+            .with_value(name),
+        Field::new(l10n, "email", Control::Email, "account-email")
+            .with_hint(l10n.format("provider-new-email-hint", provider_name()))
+            .with_value(email),
     ];
     let title = l10n.text("provider-new-title");
     let sign_in = html! {
@@ -284,23 +277,18 @@ async fn show(
     let body = html! {
         p { (l10n.format("provider-new-explanation", provider_name())) }
         (PostForm {
-            action: SIGN_IN_PROVIDER_NEW,
-            csrf: &csrf.token,
             hidden: vec![("state", &text)],
             fields: &fields,
-            errors,
-            button: &l10n.text("provider-new-button"),
-            ..PostForm::new(l10n)
+            ..page.forms.post(SIGN_IN_PROVIDER_NEW, "provider-new-button")
         })
         @if state.accounts.has_passwords {
             p { (l10n.markup("provider-new-has-account", [("sign-in", sign_in)])) }
         }
     };
-    let page = Page {
+    Ok(page.respond(Page {
         kind: PageKind::of_form(may_redirect_away(newcomer.next.as_deref())),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(respond_with_forms(page, csrf, errors))
+        ..page.page(&title, body)
+    }))
 }
 
 #[cfg(test)]

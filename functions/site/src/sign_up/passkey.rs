@@ -8,40 +8,40 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{PostForm, SentForm};
+use pages::form::PostForm;
+use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
 use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{SIGN_UP, SIGN_UP_PASSKEY_CREATE};
-use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
-use pages::return_path::{may_redirect_away, return_path};
-use pages::sessions::Visitor;
+use pages::response::{begin_session, redirect_after_sign_in};
+use pages::return_path::may_redirect_away;
 use shared::Error;
 use shared::auth::CallerAddress;
-use shared::input::Form;
 use shared::models::{LocaleCode, UserId};
 use store::Account;
 
-use super::ceremony::response_of;
-use crate::sign_up::{destination, show_refused};
+use super::{destination, show_refused};
+use crate::passkeys::response_of;
 use crate::state::AccountState;
 
 /// `POST /sign-up/passkey`: the page that makes the passkey, or the sign-up page with errors.
 pub(crate) async fn begin(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, Some(&destination(&form)));
+    if state.sessions.find(&page.visitor).await?.is_some() {
+        let destination = destination(&page);
+        return redirect_after_sign_in(&state.sessions, Some(&destination));
     }
     let begun = async {
-        let new = read(&state, &visitor, &form)?;
+        let new = read(&state, &page)?;
         let id = state.mail_links.begin_passkey_registration(&new, address);
         Ok((id.await?, new))
     };
     match begun.await {
-        Ok((id, new)) => show_second_step(&state, &visitor, &form, id, new.username()).await,
-        Err(error) => show_refused(&state, &visitor, &form, error),
+        Ok((id, new)) => show_second_step(&state, &page, id, new.username()).await,
+        Err(error) => show_refused(&state, page, error),
     }
 }
 
@@ -49,39 +49,37 @@ pub(crate) async fn begin(
 pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let destination = destination(&form);
-    if state.sessions.find(&visitor).await?.is_some() {
+    let destination = destination(&page);
+    if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, Some(&destination));
     }
-    match register(&state, &visitor, &form, address).await {
-        Ok(account) => begin_session(&state.sessions, &visitor, &account, Some(&destination)).await,
-        Err(error) => show_refused(&state, &visitor, &form, error),
+    match register(&state, &page, address).await {
+        Ok(account) => {
+            begin_session(&state.sessions, &page.visitor, &account, Some(&destination)).await
+        }
+        Err(error) => show_refused(&state, page, error),
     }
 }
 
 /// Reads the name and the e-mail address. The language of the account is that of the page.
-fn read(
-    state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
-) -> Result<PasswordlessRegistration, Error> {
-    let language = visitor.localizer(None).language();
+fn read(state: &AccountState, page: &FormPage<()>) -> Result<PasswordlessRegistration, Error> {
+    let fields = page.forms.sent.fields();
+    let language = page.forms.l10n.language();
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
-    PasswordlessRegistration::read(form.fields(), state.accounts.registration, code)
+    PasswordlessRegistration::read(fields, state.accounts.registration, code)
 }
 
 async fn register(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: &FormPage<()>,
     address: CallerAddress,
 ) -> Result<Account, Error> {
-    let new = read(state, visitor, form)?;
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
-    let name = visitor.localizer(None).text("passkeys-first");
-    let response = response_of(&browser, form);
+    let new = read(state, page)?;
+    let browser = page.browser_id();
+    let name = page.forms.l10n.text("passkeys-first");
+    let response = response_of(&browser, &page.forms.sent);
     let passkeys = &state.passkeys;
     let made = passkeys.finish_registration(response, NewPasskey::SignUp, name);
     let (id, passkey) = made.await?;
@@ -93,31 +91,26 @@ async fn register(
 
 async fn show_second_step(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: &FormPage<()>,
     id: UserId,
     username: &str,
 ) -> Result<Response, PageError> {
-    let l10n = &visitor.localizer(None);
-    let csrf = state.sessions.csrf(visitor);
-    let browser = state.sessions.browser_with(visitor, &csrf);
+    let (l10n, form) = (&page.forms.l10n, &page.forms.sent);
     let user = PasskeyUser {
         id,
         username,
         passkeys: &[],
     };
-    let passkeys = &state.passkeys;
+    let (passkeys, browser) = (&state.passkeys, page.browser_id());
     let begun = passkeys.begin_registration(&browser, NewPasskey::SignUp, user);
     let request = begun.await?;
-    let next = return_path(form.value("next"));
+    let next = page.forms.next();
     let hidden = ["username", "email", "invitation", "next"].map(|name| (name, form.value(name)));
     let title = l10n.text("page-sign-up");
     let name = html! { strong { (username) } };
     let body = html! {
         p { (l10n.markup("passkeys-sign-up-explanation", [("name", name)])) }
         (PostForm {
-            action: SIGN_UP_PASSKEY_CREATE,
-            csrf: &csrf.token,
             hidden: hidden.into_iter().filter(|(_, value)| !value.is_empty()).collect(),
             passkey: Some(PasskeyButton {
                 action: SIGN_UP_PASSKEY_CREATE,
@@ -126,14 +119,13 @@ async fn show_second_step(
                 autofills: false,
                 is_secondary: false,
             }),
-            ..PostForm::new(l10n)
+            ..page.forms.post(SIGN_UP_PASSKEY_CREATE, "")
         })
         (NoPasskeys(l10n))
     };
-    let page = Page {
+    Ok(page.respond(Page {
         current_path: SIGN_UP,
         kind: PageKind::of_form(may_redirect_away(next.as_deref())),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(respond_with_forms(page, csrf, None))
+        ..page.page(&title, body)
+    }))
 }

@@ -8,11 +8,11 @@ use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm, read_link_token, read_required};
+use pages::form::{PostForm, new_password_field, read_required};
+use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page};
 use pages::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
-use pages::response::respond_with_forms;
-use pages::return_path::{read_return_path, return_path, with_next};
+use pages::return_path::with_next;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
@@ -28,8 +28,9 @@ pub(crate) async fn forgot_page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     state.accounts.check_has_passwords()?;
-    let next = read_return_path(&uri);
-    show_forgot(&state, &visitor, next.as_deref(), "", None).await
+    let owner = state.sessions.find_if_readable(&visitor).await;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
+    Ok(show_forgot(&page))
 }
 
 /// `POST /forgot-password`. The response is the same for known and unknown e-mail addresses, so that it does
@@ -37,26 +38,19 @@ pub(crate) async fn forgot_page(
 pub(crate) async fn request_reset(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<Option<SignedInUser>>,
 ) -> Result<Response, PageError> {
-    let next = return_path(form.value("next"));
-    if let Err(error) = send_reset_link(&state, &form, address).await {
-        let (errors, typed) = (FormErrors::of(error)?, form.value("email"));
-        return show_forgot(&state, &visitor, next.as_deref(), typed, Some(&errors)).await;
+    if let Err(error) = send_reset_link(&state, &page.forms.sent, address).await {
+        return Ok(show_forgot(&page.with_errors(error)?));
     }
-    let signed_in = state.sessions.find_if_readable(&visitor).await;
-    let l10n = &visitor.localizer(signed_in.as_ref());
+    let (l10n, next) = (&page.forms.l10n, page.forms.next());
     let body = html! {
         p { (l10n.text("forgot-sent")) }
         p { (l10n.text("forgot-sent-hint")) }
         p { a.row href=(with_next(SIGN_IN, next.as_deref())) { (l10n.text("forgot-back")) } }
     };
     let title = l10n.text("forgot-sent-title");
-    let page = Page {
-        visitor: signed_in.as_ref().map(SignedInUser::username),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(page.respond(StatusCode::OK))
+    Ok(page.respond(page.page(&title, body)))
 }
 
 async fn send_reset_link(
@@ -70,41 +64,22 @@ async fn send_reset_link(
     state.mail_links.send_reset(email, address).await
 }
 
-async fn show_forgot(
-    state: &AccountState,
-    visitor: &Visitor,
-    next: Option<&str>,
-    typed: &str,
-    errors: Option<&FormErrors>,
-) -> Result<Response, PageError> {
-    let signed_in = state.sessions.find_if_readable(visitor).await;
-    let csrf = state.sessions.csrf(visitor);
-    let l10n = &visitor.localizer(signed_in.as_ref());
-    let email = Field {
-        name: "email",
-        label: &l10n.text("account-email"),
-        control: Control::Email,
-        value: typed,
-        hint: &l10n.text("forgot-hint"),
-    };
+fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
+    let (l10n, next) = (&page.forms.l10n, page.forms.next());
+    let next = next.as_deref();
+    let email = Field::new(l10n, "email", Control::Email, "account-email")
+        .with_hint(l10n.text("forgot-hint"))
+        .with_value(page.forms.sent.value("email"));
     let body = html! {
         (PostForm {
-            action: FORGOT_PASSWORD,
-            csrf: &csrf.token,
             hidden: next.map(|next| ("next", next)).into_iter().collect(),
             fields: &[email],
-            errors,
-            button: &l10n.text("forgot-button"),
-            ..PostForm::new(l10n)
+            ..page.forms.post(FORGOT_PASSWORD, "forgot-button")
         })
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("forgot-back")) } }
     };
     let title = l10n.text("forgot-title");
-    let page = Page {
-        visitor: signed_in.as_ref().map(SignedInUser::username),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(respond_with_forms(page, csrf, errors))
+    page.respond(page.page(&title, body))
 }
 
 /// `GET /reset-password`
@@ -114,22 +89,22 @@ pub(crate) async fn reset_page(
     uri: Uri,
 ) -> Result<Response, PageError> {
     state.accounts.check_has_passwords()?;
-    let token = read_link_token(&uri);
-    show_reset(&state, &visitor, &token, None).await
+    let owner = state.sessions.find_if_readable(&visitor).await;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
+    Ok(show_reset(&page))
 }
 
 /// `POST /reset-password`. Ends all sessions and access tokens of the account.
 pub(crate) async fn reset(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<Option<SignedInUser>>,
 ) -> Result<Response, PageError> {
-    if let Err(error) = set_password(&state, &form, address).await {
-        let (errors, token) = (FormErrors::of(error)?, form.value("token"));
-        return show_reset(&state, &visitor, token, Some(&errors)).await;
+    if let Err(error) = set_password(&state, &page.forms.sent, address).await {
+        return Ok(show_reset(&page.with_errors(error)?));
     }
     // The page has no signed-in user, because the reset ended every session of the account.
-    let l10n = &visitor.localizer(None);
+    let l10n = &page.visitor.localizer(None);
     let body = html! {
         p { (l10n.text("account-signed-out-everywhere")) }
         p { a.button href=(SIGN_IN) { (l10n.text("page-sign-in")) } }
@@ -152,41 +127,20 @@ async fn set_password(
         .await
 }
 
-async fn show_reset(
-    state: &AccountState,
-    visitor: &Visitor,
-    token: &str,
-    errors: Option<&FormErrors>,
-) -> Result<Response, PageError> {
-    let signed_in = state.sessions.find_if_readable(visitor).await;
-    let csrf = state.sessions.csrf(visitor);
-    let l10n = &visitor.localizer(signed_in.as_ref());
-    let password = Field {
-        name: "password",
-        label: &l10n.text("account-new-password"),
-        control: Control::NewPassword,
-        value: "",
-        hint: &l10n.text(PASSWORD_HINT),
-    };
+fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
+    let (l10n, token) = (&page.forms.l10n, page.forms.link_token());
+    let password = new_password_field(l10n, "account-new-password");
     let body = html! {
         p { (l10n.text("reset-explanation")) }
         (PostForm {
-            action: RESET_PASSWORD,
-            csrf: &csrf.token,
-            hidden: vec![("token", token)],
+            hidden: vec![("token", &token)],
             fields: &[password],
-            errors,
-            button: &l10n.text("reset-button"),
-            ..PostForm::new(l10n)
+            ..page.forms.post(RESET_PASSWORD, "reset-button")
         })
-        @if errors.is_some() {
+        @if page.forms.sent_errors().is_some() {
             p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
         }
     };
     let title = l10n.text("reset-title");
-    let page = Page {
-        visitor: signed_in.as_ref().map(SignedInUser::username),
-        ..Page::new(l10n, &title, body)
-    };
-    Ok(respond_with_forms(page, csrf, errors))
+    page.respond(page.page(&title, body))
 }

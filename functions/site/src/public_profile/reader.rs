@@ -1,4 +1,4 @@
-//! The public profiles of users.
+//! The reader of public profiles.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const MAX_REMEMBERED: usize = 1000;
 /// Reads public profiles. It remembers which user has a name, so that a profile that was read before needs one round
 /// of reads fewer. The account is read every time, because its owner may have made the profile private.
 #[derive(Debug)]
-pub(crate) struct PublicProfiles {
+pub(crate) struct PublicProfileReader {
     users: UserStore,
     statistics: StatisticsReader,
     catalogue: SharedCatalogue<Anime>,
@@ -41,7 +41,7 @@ impl PublicProfile {
     }
 }
 
-impl PublicProfiles {
+impl PublicProfileReader {
     pub(crate) fn new(
         users: UserStore,
         statistics: StatisticsReader,

@@ -1,8 +1,8 @@
-//! The steps of passkeys that signing in, signing up, proofs and the profile share.
+//! The steps of passkeys that signing in, signing up, proofs and the profile share. The rest is beside the pages.
 
-use accounts::{PasskeyRequest, PasskeyResponse, PasskeyUse, SignedInUser};
+use accounts::{PasskeyRequest, PasskeyResponse, PasskeyUse};
+use pages::form_page::{FormPage, PageUser};
 use pages::passkey::{CREDENTIAL, STATE};
-use pages::sessions::{Csrf, Visitor};
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
@@ -14,13 +14,12 @@ use crate::state::AccountState;
 /// cannot be made, the page offers only the other ways to sign in.
 pub(crate) async fn request_sign_in(
     state: &AccountState,
-    visitor: &Visitor,
-    csrf: &Csrf,
+    page: &FormPage<()>,
 ) -> Option<PasskeyRequest> {
     if !state.passkeys.is_available() {
         return None;
     }
-    let browser = state.sessions.browser_with(visitor, csrf);
+    let browser = page.browser_id();
     let begun = state.passkeys.begin_use(&browser, PasskeyUse::SignIn);
     begun
         .await
@@ -29,18 +28,17 @@ pub(crate) async fn request_sign_in(
 }
 
 /// Checks the passkey in a form, and returns the account.
-pub(crate) async fn finish_use(
+pub(crate) async fn finish_use<U: PageUser>(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
-    owner: Option<&SignedInUser>,
+    page: &FormPage<U>,
     address: CallerAddress,
 ) -> Result<Account, Error> {
-    let browser = state.sessions.browser_id(visitor).unwrap_or_default();
-    let purpose = owner.map_or(PasskeyUse::SignIn, |owner| {
-        PasskeyUse::Proof(&owner.account)
-    });
-    let response = response_of(&browser, form);
+    let browser = page.browser_id();
+    let purpose = match page.owner.signed_in() {
+        Some(owner) => PasskeyUse::Proof(&owner.account),
+        None => PasskeyUse::SignIn,
+    };
+    let response = response_of(&browser, &page.forms.sent);
     state.passkeys.finish_use(response, purpose, address).await
 }
 

@@ -1,23 +1,24 @@
 //! Creating an account.
 
+pub(crate) mod passkey;
+
 use std::sync::Arc;
 
 use accounts::Registration;
 use axum::extract::State;
-use axum::http::{StatusCode, Uri};
+use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;
-use pages::form::{FormErrors, PASSWORD_HINT, PostForm, SentForm};
+use pages::form::{PostForm, new_password_field};
+use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::passkey::PasskeyButton;
 use pages::paths::{SIGN_IN, SIGN_UP, SIGN_UP_PASSKEY, WELCOME};
-use pages::response::{begin_session, redirect_after_sign_in, respond_with_forms};
-use pages::return_path::{may_redirect_away, read_return_path, return_path, with_next};
-use pages::sessions::Visitor;
+use pages::response::{begin_session, redirect_after_sign_in};
+use pages::return_path::{may_redirect_away, with_next};
 use shared::Error;
 use shared::auth::{CallerAddress, RegistrationMode};
-use shared::input::{Form, Params};
 use shared::models::LocaleCode;
 use store::{Account, InvitationCode};
 
@@ -27,66 +28,52 @@ use crate::state::AccountState;
 /// `GET /sign-up`. The link of an invitation leads here, with the parameter `invitation`.
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-    uri: Uri,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let next = read_return_path(&uri);
-    if state.sessions.find(&visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, next.as_deref());
+    if state.sessions.find(&page.visitor).await?.is_some() {
+        return redirect_after_sign_in(&state.sessions, page.forms.next().as_deref());
     }
-    let mut params = Params::parse(uri.query().unwrap_or_default());
-    let invitation = params.token("invitation");
-    if let Some(reason) = find_obstacle(&state, invitation.as_deref()).await? {
-        return Ok(show_obstacle(&state, &visitor, next.as_deref(), reason));
+    let invitation = page.forms.params().token("invitation");
+    match find_obstacle(&state, invitation.as_deref()).await? {
+        Some(reason) => Ok(show_obstacle(&state, &page, reason)),
+        None => Ok(show(&state, &page, invitation.as_deref())),
     }
-    let form = Form::default();
-    let sign_up = SignUpForm {
-        next: next.as_deref(),
-        invitation: invitation.as_deref(),
-        typed: &form,
-        errors: None,
-    };
-    Ok(show(&state, &visitor, &sign_up))
 }
 
 /// `POST /sign-up`. Leads to the welcome page, unless the visitor was on the way to another page.
 pub(crate) async fn sign_up(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
-    SentForm { visitor, form }: SentForm,
+    page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let destination = destination(&form);
+    let destination = destination(&page);
     // The button was pressed twice, or the user signed in from another tab.
-    if state.sessions.find(&visitor).await?.is_some() {
+    if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, Some(&destination));
     }
-    match register(&state, &visitor, &form, address).await {
-        Ok(account) => begin_session(&state.sessions, &visitor, &account, Some(&destination)).await,
-        Err(error) => show_refused(&state, &visitor, &form, error),
+    match register(&state, &page, address).await {
+        Ok(account) => {
+            begin_session(&state.sessions, &page.visitor, &account, Some(&destination)).await
+        }
+        Err(error) => show_refused(&state, page, error),
     }
 }
 
 /// Returns the page to go to afterwards: the welcome page, unless the visitor was on the way to another page.
-pub(crate) fn destination(form: &Form) -> String {
-    return_path(form.value("next")).unwrap_or_else(|| WELCOME.to_owned())
+fn destination(page: &FormPage<()>) -> String {
+    page.forms.next().unwrap_or_else(|| WELCOME.to_owned())
 }
 
-/// Returns the page with the reason why no account is created with the values in `form`.
-pub(crate) fn show_refused(
+/// Returns the page with the reason why no account is created with the values that were sent.
+fn show_refused(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: FormPage<()>,
     error: Error,
 ) -> Result<Response, PageError> {
-    let errors = FormErrors::of(error)?;
-    let next = return_path(form.value("next"));
-    let sign_up = SignUpForm {
-        next: next.as_deref(),
-        invitation: Some(form.value("invitation")).filter(|code| !code.is_empty()),
-        typed: form,
-        errors: Some(&errors),
-    };
-    Ok(show(state, visitor, &sign_up))
+    let page = page.with_errors(error)?;
+    let invitation = Some(page.forms.sent.value("invitation"));
+    let invitation = invitation.filter(|code| !code.is_empty());
+    Ok(show(state, &page, invitation))
 }
 
 /// Returns the message with the reason why no account can be created, or `None` if one can be created.
@@ -121,23 +108,18 @@ async fn find_obstacle(
 }
 
 /// Returns the page that says why no account can be created.
-fn show_obstacle(
-    state: &AccountState,
-    visitor: &Visitor,
-    next: Option<&str>,
-    reason: &str,
-) -> Response {
-    let l10n = &visitor.localizer(None);
+fn show_obstacle(state: &AccountState, page: &FormPage<()>, reason: &str) -> Response {
+    let (l10n, next) = (&page.forms.l10n, page.forms.next());
     let title = l10n.text("page-sign-up");
     let sign_in = html! { a href=(SIGN_IN) { (l10n.text("page-sign-in")) } };
     let body = html! {
         p { (l10n.text(reason)) }
-        @if state.may_register_with_provider() { (provider_link(l10n, state, next)) }
+        @if state.may_register_with_provider() { (provider_link(l10n, state, next.as_deref())) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
     let page = Page {
         current_path: SIGN_UP,
-        ..Page::new(l10n, &title, body)
+        ..page.page(&title, body)
     };
     page.respond(StatusCode::OK)
 }
@@ -145,61 +127,28 @@ fn show_obstacle(
 /// Creates the account. Its language is that of the page, unless the form states another one.
 async fn register(
     state: &AccountState,
-    visitor: &Visitor,
-    form: &Form,
+    page: &FormPage<()>,
     address: CallerAddress,
 ) -> Result<Account, Error> {
-    let language = visitor.localizer(None).language();
+    let language = page.forms.l10n.language();
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
-    let new = Registration::read(form.fields(), state.accounts.registration)?;
+    let new = Registration::read(page.forms.sent.fields(), state.accounts.registration)?;
     let new = new.with_default_localization(code);
     state.mail_links.register(new, address).await
 }
 
-/// The content of the form.
-struct SignUpForm<'a> {
-    /// The path to go to afterwards.
-    pub next: Option<&'a str>,
-    /// The code of an invitation.
-    pub invitation: Option<&'a str>,
-    /// The values that were sent.
-    pub typed: &'a Form,
-    /// Their errors.
-    pub errors: Option<&'a FormErrors>,
-}
-
-/// Renders the page.
-fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Response {
-    let SignUpForm {
-        next,
-        invitation,
-        typed,
-        errors,
-    } = *form;
-    let l10n = &visitor.localizer(None);
-    let csrf = state.sessions.csrf(visitor);
+/// Renders the page. `invitation` is the code of an invitation.
+fn show(state: &AccountState, page: &FormPage<()>, invitation: Option<&str>) -> Response {
+    let (l10n, typed, next) = (&page.forms.l10n, &page.forms.sent, page.forms.next());
+    let next = next.as_deref();
     let fields = [
-        Field {
-            name: "username",
-            label: &l10n.text("account-name"),
-            control: Control::Username,
-            value: typed.value("username"),
-            hint: &l10n.text("sign-up-name-hint"),
-        },
-        Field {
-            name: "email",
-            label: &l10n.text("account-email"),
-            control: Control::Email,
-            value: typed.value("email"),
-            hint: &l10n.text("sign-up-email-hint"),
-        },
-        Field {
-            name: "password",
-            label: &l10n.text("account-password"),
-            control: Control::NewPassword,
-            value: "",
-            hint: &l10n.text(PASSWORD_HINT),
-        },
+        Field::new(l10n, "username", Control::Username, "account-name")
+            .with_hint(l10n.text("sign-up-name-hint"))
+            .with_value(typed.value("username")),
+        Field::new(l10n, "email", Control::Email, "account-email")
+            .with_hint(l10n.text("sign-up-email-hint"))
+            .with_value(typed.value("email")),
+        new_password_field(l10n, "account-password"),
     ];
     let title = l10n.text("page-sign-up");
     let sign_in = html! { a href=(with_next(SIGN_IN, next)) { (l10n.text("page-sign-in")) } };
@@ -210,12 +159,9 @@ fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Respo
     ];
     let body = html! {
         (PostForm {
-            action: SIGN_UP,
-            csrf: &csrf.token,
             hidden: hidden.into_iter().flatten().collect(),
             fields: &fields,
-            errors,
-            button: &title,
+            errors: page.forms.sent_errors(),
             passkey: state.passkeys.is_available().then(|| PasskeyButton {
                 action: SIGN_UP_PASSKEY,
                 label: &passkey,
@@ -223,15 +169,14 @@ fn show(state: &AccountState, visitor: &Visitor, form: &SignUpForm<'_>) -> Respo
                 autofills: false,
                 is_secondary: true,
             }),
-            ..PostForm::new(l10n)
+            ..page.forms.post(SIGN_UP, "page-sign-up")
         })
         @if state.may_register_with_provider() { (provider_link(l10n, state, next)) }
         p { (l10n.markup("sign-up-has-account", [("sign-in", sign_in)])) }
     };
-    let page = Page {
+    page.respond(Page {
         current_path: SIGN_UP,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..Page::new(l10n, &title, body)
-    };
-    respond_with_forms(page, csrf, errors)
+        ..page.page(&title, body)
+    })
 }
