@@ -13,6 +13,7 @@ use shared::models::{Anime, Role};
 use tests::browser::Browser;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
+use tests::recorder::of_function;
 use tests::service::Service;
 use tests::{crowd, engine, made_up};
 
@@ -140,7 +141,8 @@ async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
 
 /// Runs the scheduled sweep without a time limit.
 async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<SweepReport> {
-    let store = service.database_with(client.clone()).deletion();
+    let client = of_function(client, &service.tables, "account_sweep");
+    let store = service.database_with(client).deletion();
     account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
         .ok()

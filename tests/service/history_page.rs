@@ -16,7 +16,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::stream;
 use serde_json::{Value, json};
-use shared::http::layers;
 use shared::models::Anime;
 use tests::browser::{Browser, hidden, multipart};
 use tests::event::{invoke, request, with_body};
@@ -669,8 +668,7 @@ async fn files_survive_the_event_of_a_lambda_function() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
-    let state = ::site::SiteState::new(&service.environment).unwrap();
-    let router = layers::service(::site::router(state), service.environment.edge());
+    let router = service.router_of("site");
     let packed = gzip(&list(&[(1001, "Watching", 3, "Kumo")]));
     let fields = [("csrf", csrf.as_str()), ("mode", "merge")];
     let (media_type, body) = multipart(&fields, "animelist.xml.gz", &packed);

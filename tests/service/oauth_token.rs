@@ -769,12 +769,9 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     let connected = applications.list_connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     // The sweep removes the tombstone once the indexes have caught up.
-    let deletion = service.database().deletion();
     for (minutes, finished) in [(0, 0), (2, 1), (0, 0)] {
         service.clock.advance(Duration::from_mins(minutes));
-        let report = account_sweep::sweep(&deletion, &service.clock, u64::MAX)
-            .await
-            .unwrap();
+        let report = service.sweep().await;
         assert_eq!((report.finished, report.unfinished), (finished, 0));
     }
     // The deletion of a developer also deletes their clients, however many other rows they have.

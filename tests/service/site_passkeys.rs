@@ -784,9 +784,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;
     assert_eq!(deleted.status, 200, "{}", deleted.text());
     service.clock.advance(Duration::from_mins(2));
-    let deletion = service.database().deletion();
-    let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
-    assert_eq!(swept.unwrap().finished, 1);
+    assert_eq!(service.sweep().await.finished, 1);
     // With the old cookie and its token.
     let mut visitor = Browser::new(&service);
     visitor.cookies.insert("__Host-session".to_owned(), cookie);

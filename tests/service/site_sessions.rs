@@ -209,9 +209,7 @@ async fn sessions_are_deleted_with_the_account() {
     // A session that began at the moment of the deletion, and that the index did not have yet.
     put_session(&service, person.id, "late").await;
     service.clock.advance(Duration::from_mins(1));
-    let deletion = service.database().deletion();
-    let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
-    assert_eq!(swept.unwrap().finished, 1);
+    assert_eq!(service.sweep().await.finished, 1);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);
 }

@@ -11,7 +11,6 @@ use interchange::{ExportFormat, ListEntry, ListFile, ListFormat, ReadOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
-use shared::http::layers;
 use shared::models::{Anime, AnimeId, Role, WatchStatus};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
@@ -205,8 +204,7 @@ async fn files_are_compressed_once() {
 #[tokio::test]
 async fn files_survive_the_response_of_a_lambda_function() {
     let (service, _, person) = with_two_stories().await;
-    let state = ::user_story::UserStoryState::new(&service.environment).unwrap();
-    let router = layers::service(::user_story::router(state), service.environment.edge());
+    let router = service.router_of("user_story");
     for query in ["format=json", "format=csv", "format=mal_xml"] {
         let expected = export(&service, &person.token, &format!("?{query}"), None).await;
         for encoding in ["identity", "gzip"] {

@@ -606,10 +606,7 @@ async fn deletion_of_the_user_ends_an_import_or_an_undo() {
         let again = send(&service, &person.token, "", file.as_str()).await;
         assert_eq!(again.status, 401);
         service.clock.advance(Duration::from_mins(2));
-        let deletion = service.database().deletion();
-        account_sweep::sweep(&deletion, &service.clock, u64::MAX)
-            .await
-            .unwrap();
+        service.sweep().await;
         let left = service
             .client
             .scan()

@@ -446,12 +446,7 @@ async fn deleted_user_leaves_no_entries() {
     assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
     assert_eq!(fixture.send("", &entries).await.status, 401);
     service.clock.advance(Duration::from_mins(2));
-    let deletion = service.database().deletion();
-    let sweep = async || {
-        let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
-        swept.unwrap().finished
-    };
-    assert_eq!(sweep().await, 1);
+    assert_eq!(service.sweep().await.finished, 1);
     assert!(fixture.rows().await.is_empty());
 
     // An import and the deletion at the same time.
@@ -467,7 +462,7 @@ async fn deleted_user_leaves_no_entries() {
         let status = imported.status.as_u16();
         assert!([200, 401].contains(&status), "{status}");
         service.clock.advance(Duration::from_mins(2));
-        assert_eq!(sweep().await, 1);
+        assert_eq!(service.sweep().await.finished, 1);
         assert!(fixture.rows().await.is_empty());
     }
 }

@@ -10,7 +10,6 @@ use axum::http::Method;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use shared::auth::{Action, CallerAddress};
-use shared::http::layers;
 use shared::models::{
     AnimeStatus, EmailAddress, Factors, Identity, Passkey, PlayerKind, SecondFactor, TrackerName,
 };
@@ -952,8 +951,7 @@ async fn file_is_an_attachment_in_gzip_if_accepted() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let state = ::user_story::UserStoryState::new(&service.environment).unwrap();
-    let router = layers::service(::user_story::router(state), service.environment.edge());
+    let router = service.router_of("user_story");
     let expected = download(&service, &person.token).await;
     let bearer = format!("Bearer {}", person.token);
     for encoding in ["identity", "gzip"] {
