@@ -244,7 +244,7 @@ async fn verification_mails_are_limited() {
 async fn register_as(service: &Service, username: &str, email: &str) {
     let body = json!({"username": username, "email": email, "password": PASSWORD});
     let answer = post(service, "/v1/auth/register", &body).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
 }
 
 async fn ask_for_reset(service: &Service, email: &str) -> usize {

@@ -8,6 +8,7 @@ use shared::models::{Factors, Identity, SecondFactor};
 use store::schema::TABLES;
 use store::{Database, TableNames};
 use tempfile::TempDir;
+use tests::assertions::AssertText;
 use tests::service::Service;
 
 fn key_rings(database: &Database) -> KeyRings {
@@ -139,10 +140,7 @@ async fn foreign_rows_fail_the_verification() {
     other.person("taki").await;
     let failed = backup::fill(&file, &checked, to, async || Ok(()), &progress).await;
     let error = failed.unwrap_err().to_string();
-    assert!(
-        error.contains("does not have the rows of the backup"),
-        "{error}"
-    );
+    error.assert_has("does not have the rows of the backup");
 }
 
 /// A name that changes its owner while the backup is written would be in it twice, and could not be restored.
@@ -164,7 +162,7 @@ async fn name_with_two_owners_fails_the_backup() {
     let from = &service.environment.database;
     let failed = backup::write(&file, from, None, &pace, &progress).await;
     let error = failed.unwrap_err().to_string();
-    assert!(error.contains("changed its owner"), "{error}");
+    error.assert_has("changed its owner");
     assert!(!file.exists());
 }
 

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::models::{Role, TrackerName};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, Returned, hidden};
 use tests::passkeys::Device;
 use tests::people::{PASSWORD, Person};
@@ -272,10 +273,7 @@ async fn forms_lead_to_pages_below_the_base_path() {
         browser.cookies
     );
     let mail = service.mail_text("mitsuha@example.com");
-    assert!(
-        mail.contains(&format!("\n{URL}/verify-email?token=")),
-        "{mail}"
-    );
+    mail.assert_has(&format!("\n{URL}/verify-email?token="));
 
     let page = browser.get("/kiroku/anime/2").await;
     let added = browser

@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use tests::assertions::AssertText;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::{Answer, Service};
@@ -110,7 +111,7 @@ async fn whole_numbers_may_have_a_fraction_of_zero() {
     let answer = service
         .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
         .await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
     let story = answer.data();
     assert_eq!(story["current_episode"], 1);
     assert_eq!(story["current_episode_ticks"], 281_474_976_710_655_u64);
@@ -332,10 +333,8 @@ async fn confidential_values_are_neither_returned_nor_logged() {
     std::fs::remove_file(service.mail.path()).unwrap();
     std::fs::create_dir(service.mail.path()).unwrap();
     let log = log.text();
-    assert!(
-        log.contains("\"route\":\"/v1/auth/login\"") && log.contains("the mail folder"),
-        "{log}"
-    );
+    log.assert_has("\"route\":\"/v1/auth/login\"");
+    log.assert_has("the mail folder");
     for confidential in [
         "taki",
         "example.com",

@@ -9,6 +9,7 @@ use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use shared::input::{PageRequest, Start, TextPattern};
 use shared::models::{Anime, AnimeStatus, Role};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{Person, story_body};
 use tests::service::{Answer, CACHE_SIZE, Service};
@@ -376,7 +377,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
         ];
         let answer = browser.post(path, &fields).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        assert!(answer.text().contains(fragment), "{}", answer.text());
+        answer.assert_has(fragment);
         assert!(answer.text().len() < 6_000, "{}", answer.text().len());
         let consumed = meter.take();
         if engine::is_embedded() {
@@ -436,7 +437,7 @@ async fn exports_do_not_read_the_anime() {
     let cost = async |path: &str| {
         let _ = meter.take();
         let answer = service.with_token(Method::GET, path, &person.token).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         meter.take()
     };
     let first = cost("/v1/user_story/export").await;
@@ -524,7 +525,7 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let _ = meter.take();
     let fields = [("value", "CANCELLED"), ("note", "as the studio says")];
     let corrected = browser.submit(&page, &form, &fields).await;
-    assert_eq!(corrected.status, 303, "{}", corrected.text());
+    corrected.assert_status(303);
     // Each of the two list indexes of anime takes one unit.
     assert_consumed(&meter, "a correction", 4, 11.0);
 }

@@ -9,6 +9,7 @@ use shared::clock::Clock;
 use shared::http::layers::{self, Edge};
 use shared::http::routing::ApiRouter;
 use shared::random::Random;
+use tests::assertions::AssertText;
 use tests::event::{event, invoke, request, with_body};
 use tests::log::Log;
 use tests::service::{PUBLIC_URL, Service};
@@ -117,7 +118,8 @@ async fn pages_have_their_own_routes_behind_the_default_route() {
         "unmatched",
     ];
     assert_eq!(routes, expected);
-    assert!(!log.contains("a-secret") && !log.contains("4711"), "{log}");
+    log.assert_lacks("a-secret");
+    log.assert_lacks("4711");
 }
 
 #[tokio::test]
@@ -173,10 +175,7 @@ async fn rule_05_repeated_parameter_in_an_event_is_rejected() {
     let answer = invoke(&router, &event).await;
     assert_eq!(answer.status, 400);
     let page = answer.text();
-    assert!(
-        page.contains("client_id: must be sent only once."),
-        "{page}"
-    );
+    page.assert_has("client_id: must be sent only once.");
 }
 
 /// Attempts are counted by the address that API Gateway reports. Headers of the caller have no effect.

@@ -15,6 +15,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::http::layers::DEADLINE;
 use shared::models::{Anime, AnimeStatus, PlayerKind};
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, hidden};
 use tests::engine;
 use tests::faults::FaultProxy;
@@ -275,7 +276,7 @@ impl Model {
         match status {
             303 => {
                 let location = answer.header("location");
-                assert!(location.contains(&path), "{location}");
+                location.assert_has(&path);
                 self.stories[number] = vec![Some(story)];
             }
             503 => self.stories[number].push(Some(story)),

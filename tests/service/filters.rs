@@ -360,5 +360,5 @@ async fn brackets_after_the_name_of_a_parameter_do_not_count() {
         assert_eq!(found(unknown).await, all, "{unknown}");
     }
     let token = service.get("/v1/auth/me?access_token[]=a").await;
-    assert_eq!(token.status, 400, "{}", token.text());
+    token.assert_status(400);
 }

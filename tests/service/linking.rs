@@ -9,6 +9,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::TrackerName;
 use store::{Link, LinkReport, LinkStore};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, query};
 use tests::log::Log;
 use tests::people::Person;
@@ -29,7 +30,7 @@ fn tracker_path(tracker: TrackerName, what: &str) -> String {
 /// Starts to connect a tracker. Returns the address of its authorization request.
 async fn connect(browser: &mut Browser<'_>, tracker: TrackerName) -> String {
     let answer = browser.get(&tracker_path(tracker, "connect")).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     answer.header("location").to_owned()
 }
 
@@ -54,7 +55,7 @@ async fn disconnect(browser: &mut Browser<'_>, tracker: TrackerName) -> Answer {
 
 /// Checks that the response redirects to the connections with this query string.
 fn assert_redirects_to_connections(answer: &Answer, query: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     let expected = format!("{PUBLIC_URL}/profile/connections{query}");
     assert_eq!(answer.header("location"), expected);
     assert_eq!(answer.header("cache-control"), "no-store");
@@ -167,11 +168,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         let page = browser.get(answer.header("location")).await;
         assert_eq!(badge(&page, tracker), "linked");
         let message = format!("Your {} account is linked.", tracker.title());
-        assert!(
-            visible_text(&page).contains(&message),
-            "{}",
-            visible_text(&page)
-        );
+        visible_text(&page).assert_has(&message);
         assert!(tracker_section(&page, tracker).contains(VIEWER.1));
         assert!(!page.text().contains(&connect_path));
 
@@ -459,7 +456,7 @@ async fn rejected_client_credentials_are_a_configuration_error() {
             .allow(&address.replace("another-client", "kiroku-client"));
         let answer = browser.get(&back).await;
         assert_failed(&answer, "misconfigured", tracker);
-        assert!(log.text().contains("\"level\":\"ERROR\""), "{}", log.text());
+        log.assert_has("\"level\":\"ERROR\"");
         let page = browser.get(answer.header("location")).await;
         assert!(visible_text(&page).contains("Contact the operator"));
     }
@@ -730,7 +727,7 @@ async fn profile_shows_the_report_of_the_last_run() {
     };
     assert!(store.store_report(&link, &quiet, 0, 0).await.unwrap());
     let said = visible_text(&browser.get("/profile/connections").await);
-    assert!(said.contains("Nothing had changed."), "{said}");
+    said.assert_has("Nothing had changed.");
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));
 }
 
@@ -804,7 +801,7 @@ async fn api_returns_503_while_the_tracker_is_unavailable() {
     ] {
         fakes.a.fail(fault);
         let answer = update(&service, &person, sent()).await;
-        assert_eq!(answer.status, 503, "{}", answer.text());
+        answer.assert_status(503);
         let after: u64 = answer.header("retry-after").parse().unwrap();
         assert!((least..=least + 60).contains(&after), "{after} for {least}");
         assert!(answer.data().as_str().unwrap().contains("Retry-After"));

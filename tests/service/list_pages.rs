@@ -118,7 +118,7 @@ impl Model {
         let token = Some(self.person.token.as_str());
         let batch = self.warm[0].json(Method::POST, "/v1/user_story/batch", token, &body);
         let answer = batch.await;
-        assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+        answer.assert_status(200);
     }
 
     /// Gives an anime another genre, status and title, and publishes the catalogue.

@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::models::PlayerKind;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, multipart, query};
 use tests::log::Log;
 use tests::players::Players;
@@ -182,8 +183,8 @@ async fn no_request_leads_a_secret_into_the_log() {
         .send(method, &format!("/{SECRET}?{SECRET}"), &[])
         .await;
     let text = assert_clean(&log);
-    assert!(text.contains("\"method\":\"other\""), "{text}");
-    assert!(text.contains("/v1/user_story/import"), "{text}");
+    text.assert_has("\"method\":\"other\"");
+    text.assert_has("/v1/user_story/import");
 }
 
 #[tokio::test]
@@ -266,11 +267,8 @@ async fn answers_of_a_provider_lead_no_claim_into_the_log() {
         browser.get(&callback.replacen(from, to, 1)).await;
     }
     let text = assert_clean(&log);
-    assert!(
-        text.contains("a sign-in with the identity provider was refused"),
-        "{text}"
-    );
-    assert!(text.contains("a logout token was refused"), "{text}");
+    text.assert_has("a sign-in with the identity provider was refused");
+    text.assert_has("a logout token was refused");
 }
 
 #[tokio::test]
@@ -289,9 +287,9 @@ async fn error_code_of_a_provider_is_cut_and_visible_in_the_log() {
         assert_eq!(answer.status, StatusCode::BAD_GATEWAY);
     }
     let text = assert_clean(&log);
-    assert!(text.contains(&format!("{}…\"", "x".repeat(300))), "{text}");
-    assert!(text.contains("\"a\u{fffd}[2J\u{fffd}\u{fffd}b\""), "{text}");
-    assert!(text.contains("\"invalid_scope\""), "{text}");
+    text.assert_has(&format!("{}…\"", "x".repeat(300)));
+    text.assert_has("\"a\u{fffd}[2J\u{fffd}\u{fffd}b\"");
+    text.assert_has("\"invalid_scope\"");
 }
 
 #[tokio::test]
@@ -319,10 +317,7 @@ async fn answers_of_a_tracker_lead_no_text_into_the_log() {
         browser.get(&refused).await;
     }
     let text = assert_clean(&log);
-    assert!(
-        text.contains("an account at a tracker was not linked"),
-        "{text}"
-    );
+    text.assert_has("an account at a tracker was not linked");
 }
 
 #[tokio::test]
@@ -368,7 +363,7 @@ async fn messages_of_players_and_files_lead_no_text_into_the_log() {
             .await;
     }
     let text = assert_clean(&log);
-    assert!(text.contains("/v1/playback/{secret}"), "{text}");
+    text.assert_has("/v1/playback/{secret}");
 }
 
 #[tokio::test]

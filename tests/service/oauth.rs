@@ -3,11 +3,12 @@
 use axum::http::Method;
 use shared::models::RedirectUri;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 fn assert_error_page(answer: &Answer, status: u16) {
-    assert_eq!(answer.status, status, "{}", answer.text());
+    answer.assert_status(status);
     assert_eq!(answer.header("location"), "");
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
 }
@@ -56,7 +57,7 @@ async fn rule_01_client_and_redirect_uri_are_checked_first() {
             for browser in [&mut signed_in, &mut anonymous] {
                 let answer = browser.get(&path).await;
                 assert_error_page(&answer, 400);
-                assert!(answer.text().contains(named), "{}", answer.text());
+                answer.assert_has(named);
                 let posted = browser.post("/v1/oauth", &all).await;
                 assert_error_page(&posted, 400);
             }
@@ -324,10 +325,7 @@ async fn rule_07_consent_page_shows_the_real_destination() {
             .application(&user, ClientKind::Confidential, uri, false)
             .await;
         let page = browser.get(&application.request(&[])).await.text();
-        assert!(
-            page.contains(&format!("<strong>{named}</strong>")),
-            "{page}"
-        );
+        page.assert_has(&format!("<strong>{named}</strong>"));
     }
 }
 
@@ -418,10 +416,7 @@ async fn rule_07_client_names_must_be_visible() {
         }
     }
     let fault = read("\u{301}").unwrap_err();
-    assert!(
-        fault.contains("must contain a visible character"),
-        "{fault}"
-    );
+    fault.assert_has("must contain a visible character");
 
     // The page checks the name, too.
     let service = Service::empty().await;
@@ -435,11 +430,7 @@ async fn rule_07_client_names_must_be_visible() {
     ];
     let answer = browser.submit(&page, "/developer", &form).await;
     assert_eq!(answer.status, 400);
-    assert!(
-        answer
-            .text()
-            .contains("must not contain invisible characters")
-    );
+    answer.assert_has("must not contain invisible characters");
 }
 
 #[tokio::test]
@@ -463,7 +454,7 @@ async fn rule_07_client_names_are_escaped() {
     let state = [("state", "\"><script>alert(2)</script>")];
     let page = browser.get(&application.request(&state)).await.text();
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert!(!page.contains("<script>alert"), "{page}");
+    page.assert_lacks("<script>alert");
 }
 
 #[tokio::test]
@@ -571,7 +562,7 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
         .unwrap_or_else(|| panic!("{location}"));
     let mut signed_in = Browser::signed_in(&service, &user).await;
     let back = signed_in.get(&percent_decoded(next)).await;
-    assert_eq!(back.status, 200, "{}", back.text());
+    back.assert_status(200);
 }
 
 #[tokio::test]

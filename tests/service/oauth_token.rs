@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::AnimeId;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, client_details, query};
 use tests::engine;
 use tests::log::Log;
@@ -40,7 +41,7 @@ async fn me_status(service: &Service, token: &str) -> u16 {
 }
 
 fn token_of(answer: &Answer) -> String {
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
     answer.json()["access_token"].as_str().unwrap().to_owned()
 }
 
@@ -437,7 +438,7 @@ async fn rule_23_credentials_are_not_logged() {
     let token = token_of(&service.send(Method::POST, &path, &[]).await);
     service.send(Method::POST, &path, &[]).await;
     let text = log.text();
-    assert!(text.contains("\"route\":\"/v1/oauth/token\""), "{text}");
+    text.assert_has("\"route\":\"/v1/oauth/token\"");
     let secret = application.secret.as_deref().unwrap();
     for private in [one.as_str(), secret, &token, "code=", "mitsuha@"] {
         assert!(!text.contains(private), "{private}");

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::{PlayerContent, PlayerKind};
 use stories::players::{SeriesAnswer, SeriesName};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::players::Players;
 use tests::{engine, units};
@@ -466,7 +467,7 @@ async fn status_follows_what_was_watched() {
             .service
             .json(Method::PUT, "/v1/user_story", token, &body)
             .await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.assert_status(200);
     };
     put(0, DROPPED, 5).await;
     put(1, PLANNING, 0).await;
@@ -813,7 +814,7 @@ async fn one_bad_message_refuses_its_list() {
         )
         .await;
     assert_eq!(answer.status, 400);
-    assert!(answer.text().contains("of message 2"), "{}", answer.text());
+    answer.assert_has("of message 2");
     assert_eq!(
         players.stories().await,
         [(1, CURRENT, 1)],
@@ -1000,15 +1001,11 @@ async fn choices_of_series_are_limited() {
     let full = browser
         .post("/profile/players/series", &fields(refused))
         .await;
-    assert_eq!(full.status, 409, "{}", full.text());
-    assert!(
-        full.text().contains("you have 1,000 choices already"),
-        "{}",
-        full.text()
-    );
+    full.assert_status(409);
+    full.assert_has("you have 1,000 choices already");
     // A choice for the same series takes no more room.
     let again = browser.post("/profile/players/series", &fields(made)).await;
-    assert_eq!(again.status, 303, "{}", again.text());
+    again.assert_status(303);
     answer(made, SeriesAnswer::TakeBack).await.unwrap();
     answer(refused, SeriesAnswer::NotAnAnime).await.unwrap();
     answer(made, SeriesAnswer::NotAnAnime).await.unwrap_err();
@@ -1192,7 +1189,7 @@ async fn questions_of_earlier_versions_are_found() {
     request.send().await.unwrap();
     let mut browser = Browser::signed_in(&players.service, &players.person).await;
     let page = browser.get("/list").await.text();
-    assert!(page.contains("#unmatched"), "{page}");
+    page.assert_has("#unmatched");
 }
 
 /// Answers that an episode of a season is one of an anime. Returns the number of kept episodes that have changed a
@@ -1335,7 +1332,7 @@ async fn token_can_state_that_other_things_are_played() {
     assert_eq!(send("").await.data()[0]["reason"], "watched");
     let wrong = send("?plays=films").await;
     assert_eq!(wrong.status, 400);
-    assert!(wrong.text().contains("anime, mixed"), "{}", wrong.text());
+    wrong.assert_has("anime, mixed");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::json;
 use shared::models::{Anime, Role};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
@@ -380,7 +381,7 @@ async fn rule_40_names_and_scopes_are_checked() {
         let page = create(&mut browser, fields).await;
         assert_eq!(page.status, 400, "{fields:?}");
         let text = page.text();
-        assert!(text.contains(&format!("id=\"{fault}-fault\"")), "{text}");
+        text.assert_has(&format!("id=\"{fault}-fault\""));
         assert!(!text.contains("new-token"));
     }
     assert_eq!(rows(&service).await, 0);

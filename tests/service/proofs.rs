@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use serde_json::json;
 use shared::auth::{
     Access, Action, Credential, PROOF_RULES, ProfileTokenUse, ProofNeed, proof_need,
 };
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 use store::NewAccount;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::people::{PASSWORD, Person};
@@ -57,13 +58,13 @@ const FORMS: [ProvedForm; 5] = [
 ];
 
 fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
 async fn prove(browser: &mut Browser<'_>, next: &str, password: &str) -> Answer {
     let page = browser.get(&format!("/prove?next={next}")).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     let password = [("password", password)];
     browser.submit(&page, "/prove", &password).await
 }
@@ -152,20 +153,11 @@ async fn sign_in_is_a_proof() {
     let person = service.person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let text = browser.get("/profile/security").await.text();
-    assert!(
-        text.contains("action=\"/profile/security/password\""),
-        "{text}"
-    );
+    text.assert_has("action=\"/profile/security/password\"");
     service.clock.advance(PROOF);
     let text = browser.get("/profile/security").await.text();
-    assert!(
-        !text.contains("action=\"/profile/security/password\""),
-        "{text}"
-    );
-    assert!(
-        text.contains("href=\"/prove?next=/profile/security\""),
-        "{text}"
-    );
+    text.assert_lacks("action=\"/profile/security/password\"");
+    text.assert_has("href=\"/prove?next=/profile/security\"");
     assert_leads_to(
         &browser.get("/profile/delete").await,
         "/prove?next=/profile/delete",
@@ -210,7 +202,7 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     assert_eq!(other.get("/profile/delete").await.status, 200);
     service.clock.advance(Duration::from_hours(24));
     let page = browser.get("/profile/security").await.text();
-    assert!(page.contains("href=\"/prove"), "{page}");
+    page.assert_has("href=\"/prove");
     let proved = prove(&mut browser, "/profile", PASSWORD).await;
     assert_leads_to(&proved, "/profile");
 }
@@ -268,7 +260,7 @@ async fn account_without_a_password_sets_its_first_one() {
         .await;
     assert_leads_to(&set, "/profile/security?done=password");
     let page = browser.get("/profile/security?done=password").await.text();
-    assert!(page.contains("You can sign in with a password."), "{page}");
+    page.assert_has("You can sign in with a password.");
     let mut other = Browser::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "taki"), ("password", PASSWORD)];
@@ -402,7 +394,7 @@ async fn consent_for_more_access_needs_a_proof() {
         .clock
         .advance(PROOF.saturating_sub(Duration::from_secs(1)));
     let page = browser.get(&read).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     service.clock.advance(Duration::from_secs(1));
     // The proof has become old while the page was open.
     let allow = [("decision", "allow")];
@@ -429,7 +421,7 @@ async fn consent_for_more_access_needs_a_proof() {
     // The application asks again, as at each sign-in to it. It gets no more than it has.
     service.clock.advance(PROOF);
     let page = browser.get(&read).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     let allowed = browser.submit(&page, "/v1/oauth", &allow).await;
     assert!(allowed.header("location").contains("code="));
     for more in [&[("scope", "read write")][..], &[]] {
@@ -507,7 +499,7 @@ async fn profile_token_changes_no_password() {
         let refused = service
             .json(Method::POST, "/v1/user", Some(&token), &body)
             .await;
-        assert_eq!(refused.status, 403, "{refused:?}");
+        refused.assert_status(403);
         let reason = "A profile token is not allowed to do this. Send a token from a sign-in.";
         assert_eq!(refused.data(), reason);
     }
@@ -516,7 +508,7 @@ async fn profile_token_changes_no_password() {
     let changed = service
         .json(Method::POST, "/v1/user", Some(&token), &body)
         .await;
-    assert_eq!(changed.status, 200, "{changed:?}");
+    changed.assert_status(200);
     let credential = Credential {
         user_id: person.id,
         generation: 0,

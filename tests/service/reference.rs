@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::TimeZone;
+use tests::assertions::AssertText;
 use tests::people::Person;
 use tests::service::Service;
 
@@ -22,7 +23,7 @@ async fn openapi_document_is_served_and_linked_from_the_root() {
     let service = Service::with_catalogue(&[], &[]).await;
     let path = "/v1/openapi.json";
     let root = service.get("/").await.text();
-    assert!(root.contains("href=\"/reference\""), "{root}");
+    root.assert_has("href=\"/reference\"");
     assert!(service.get("/reference").await.text().contains(path));
     let answer = service.get(path).await;
     let document: Value = serde_json::from_slice(&answer.body).unwrap();

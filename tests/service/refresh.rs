@@ -8,6 +8,7 @@ use catalogue::import::{
 };
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
+use tests::assertions::AssertText;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
 use tests::recorder::recorded;
@@ -224,7 +225,7 @@ async fn refresh_stops_before_its_time_limit() {
     let sources = refreshed.anime_source();
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = report.unwrap().failure().unwrap().1.to_string();
-    assert!(ended.contains("the limits allow no call"), "{ended}");
+    ended.assert_has("the limits allow no call");
     assert!(environment.database.clock.now_ms() < until);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
     assert_eq!(refreshed.anime_state().await.watermark, None);

@@ -7,6 +7,7 @@ use catalog_refresh::{RefreshScope, refresh};
 use catalogue::import::{NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE};
 use serde_json::{Value, json};
 use shared::models::AnimeId;
+use tests::assertions::AssertText;
 use tests::refreshed::{CHANGED_S, Refreshed, counts, failure, listed, media};
 use tests::service::START_MS;
 use tests::trackers::Fault;
@@ -300,7 +301,7 @@ async fn interrupted_run_of_my_anime_list_has_made_progress() {
     let sources = refreshed.only(&[MyAnimeList]);
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = failure(&report.unwrap(), MyAnimeList);
-    assert!(ended.contains("the limits allow no call"), "{ended}");
+    ended.assert_has("the limits allow no call");
     assert_eq!(refreshed.rows().await.len(), 70);
     let state = refreshed.source_state(MyAnimeList).await;
     assert_eq!(

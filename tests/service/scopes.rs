@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned};
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -155,7 +156,7 @@ async fn rule_07_consent_page_explains_the_scope() {
             let page = browser.get(&application.request(more)).await;
             assert_eq!(page.status, 200);
             let text = page.text();
-            assert!(text.contains("Read your watch history"), "{text}");
+            text.assert_has("Read your watch history");
             assert_eq!(text.contains(CHANGES), can_write, "{more:?}");
             assert_eq!(text.contains("It cannot change anything."), !can_write);
             browser.allow(&application, more).await;

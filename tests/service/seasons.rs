@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
 use tempfile::TempDir;
+use tests::assertions::AssertText;
 use tests::made_up;
 use tests::service::Service;
 
@@ -281,7 +282,8 @@ async fn invalid_list_changes_nothing_and_is_named() {
     for (name, text, reason) in broken {
         let error = fixture.import(name, text).await.unwrap_err();
         let error = format!("{error:#}");
-        assert!(error.contains(name) && error.contains(reason), "{error}");
+        error.assert_has(name);
+        error.assert_has(reason);
     }
     fixture.service.clock.advance(Duration::from_mins(10));
     assert_eq!(fixture.episode(1, 13).await, Some((2, 1)));

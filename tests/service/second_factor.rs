@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use shared::auth::CallerAddress;
 use shared::clock::Clock;
 use shared::models::{Factors, Identity, Passkey};
+use tests::assertions::AssertText;
 use tests::people::{PASSWORD, Person};
 use tests::second_factor::Authenticator;
 use tests::service::{Answer, Service, call, request};
@@ -153,7 +154,7 @@ async fn sign_in_asks_for_a_code() {
 
     let body = json!({"email": "taki@example.com", "password": PASSWORD, "code": code});
     let signed_in = login(service, &body).await;
-    assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+    signed_in.assert_status(200);
     let token = signed_in.data()["access_token"]
         .as_str()
         .unwrap()
@@ -244,7 +245,7 @@ async fn recovery_code_works_once() {
     assert_eq!(guarded.login(first).await.status, 401);
     let account = users.account(id).await.unwrap().unwrap();
     let row = serde_json::to_string(&account.factors).unwrap();
-    assert!(!row.contains(&first[..5]), "{row}");
+    row.assert_lacks(&first[..5]);
     for (number, code) in rest.iter().enumerate() {
         let typed = match number % 3 {
             0 => code.replace('-', ""),
@@ -341,7 +342,7 @@ async fn new_password_allows_no_further_codes() {
     let body = json!({"token": token, "password": "new pass word"});
     let path = "/v1/auth/password_reset/confirm";
     let reset = service.json(Method::POST, path, None, &body).await;
-    assert_eq!(reset.status, 200, "{}", reset.text());
+    reset.assert_status(200);
     let code = guarded.code_in(0);
     let body = json!({"username": "taki", "password": "new pass word", "code": code});
     assert_eq!(login_from(service, 60, &body).await.status, 429);
@@ -463,7 +464,7 @@ async fn operator_does_not_remove_the_last_way_in() {
     let id = users.create(new).await.unwrap().user.id;
     // The account at the provider is enough.
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
-    assert!(report.contains("identity provider is left"), "{report}");
+    report.assert_has("identity provider is left");
     let account = users.account(id).await.unwrap().unwrap();
     let identity = ways_in().identity;
     assert_eq!(
@@ -480,10 +481,10 @@ async fn operator_does_not_remove_the_last_way_in() {
         .unwrap();
     let refused = cli::user::remove_factors(&database, "taki").await;
     let reason = refused.unwrap_err().to_string();
-    assert!(reason.contains("no verified e-mail address"), "{reason}");
+    reason.assert_has("no verified e-mail address");
     assert!(users.verify_email(id, 0).await.unwrap());
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
-    assert!(report.contains("/forgot-password"), "{report}");
+    report.assert_has("/forgot-password");
     let account = users.account(id).await.unwrap().unwrap();
     assert!(!account.factors.has_way_in());
     // The marker of the account at the provider is gone, too.

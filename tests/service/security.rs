@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use serde_json::json;
 use shared::models::UserId;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::rounds;
@@ -41,12 +42,12 @@ async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browse
     let mut browser = Browser::new(service);
     browser.user_agent = user_agent;
     let signed_in = sign_in(service, &mut browser, PASSWORD).await;
-    assert_eq!(signed_in.status, 303, "{}", signed_in.text());
+    signed_in.assert_status(303);
     browser
 }
 
 fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
@@ -75,17 +76,11 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     let (own, other) = page.split_once("Safari, iOS").unwrap();
     assert!(own.contains("Firefox, Linux</strong> <span class=\"badge\">this browser</span>"));
     assert!(own.contains("Signed in 14 November 2023, 22:13 UTC; last used"));
-    assert!(
-        other.contains("Signed in 15 November 2023, 01:13 UTC"),
-        "{other}"
-    );
+    other.assert_has("Signed in 15 November 2023, 01:13 UTC");
     assert_eq!(page.matches(">this browser</span>").count(), 1);
     // The use is recorded at most once an hour, so the next page has it.
     let again = here.get(SECURITY).await.text();
-    assert!(
-        again.contains("22:13 UTC; last used 15 November 2023, 01:13 UTC"),
-        "{again}"
-    );
+    again.assert_has("22:13 UTC; last used 15 November 2023, 01:13 UTC");
 
     let [id] = &ends(&mut here).await[..] else {
         panic!("{again}")
@@ -98,7 +93,7 @@ async fn sessions_are_listed_and_ended_one_by_one() {
         assert_leads_to(&ended, "/profile/security?done=session");
     }
     let done = here.get("/profile/security?done=session").await.text();
-    assert!(done.contains("That browser is signed out."), "{done}");
+    done.assert_has("That browser is signed out.");
     assert!(ends(&mut here).await.is_empty());
     assert_eq!(there.get("/profile").await.status, 303);
     assert_eq!(here.get("/profile").await.status, 200);
@@ -149,11 +144,8 @@ async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
         "ended sessions are not listed"
     );
     let mail = service.mail_text(&person.email());
-    assert!(
-        mail.contains("the password of your Kiroku account was changed"),
-        "{mail}"
-    );
-    assert!(mail.contains(&format!("{PUBLIC_URL}{SECURITY}")), "{mail}");
+    mail.assert_has("the password of your Kiroku account was changed");
+    mail.assert_has(&format!("{PUBLIC_URL}{SECURITY}"));
 }
 
 #[tokio::test]
@@ -178,10 +170,10 @@ async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
     let page = browser.get(SECURITY).await;
     let text = page.text();
     assert_eq!(text.matches("name=\"session\"").count(), 25, "{text}");
-    assert!(text.contains("And 15 older ones."), "{text}");
-    assert!(text.contains("Unknown browser</strong>"), "{text}");
-    assert!(text.contains("Network: unknown"), "{text}");
-    assert!(text.contains("; last used unknown"), "{text}");
+    text.assert_has("And 15 older ones.");
+    text.assert_has("Unknown browser</strong>");
+    text.assert_has("Network: unknown");
+    text.assert_has("; last used unknown");
     assert!(page.body.len() < 30_000, "{}", page.body.len());
     service.clock.advance(Duration::from_mins(1));
     assert!(
@@ -212,7 +204,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     let mut second = signed_in(&service, SAFARI).await;
     assert_eq!(service.mail_count(), 1);
     let text = service.mail_text(&mail);
-    assert!(text.contains("for the first time: Safari, iOS."), "{text}");
+    text.assert_has("for the first time: Safari, iOS.");
     sign_in(&service, &mut second, PASSWORD).await;
     assert_eq!(service.mail_count(), 1);
     // A cookie that another value was put into is replaced.
@@ -273,7 +265,7 @@ async fn registration_remembers_its_browser_without_a_mail() {
         ("password", PASSWORD),
     ];
     let registered = browser.submit(&page, "/sign-up", &person).await;
-    assert_eq!(registered.status, 303, "{}", registered.text());
+    registered.assert_status(303);
     let id = UserId::new(1).unwrap();
     assert!(service.users().verify_email(id, 0).await.unwrap());
     let before = service.mail_count();
@@ -322,10 +314,10 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let changed = change_email(&mut browser, " New@Example.com ").await;
     assert_leads_to(&changed, "/profile?done=email");
     let page = browser.get("/profile?done=email").await.text();
-    assert!(page.contains("Your e-mail address is changed."), "{page}");
-    assert!(page.contains("not verified yet"), "{page}");
+    page.assert_has("Your e-mail address is changed.");
+    page.assert_has("not verified yet");
     let told = service.mail_text(&old);
-    assert!(told.contains("now has another e-mail address"), "{told}");
+    told.assert_has("now has another e-mail address");
     // The reset link of the old address does not work, and the old address can be taken.
     let password = json!({"token": reset_token, "password": "itomori 4 october"});
     let refused = service.json(
@@ -350,7 +342,7 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     ] {
         let page = browser.get(&format!("/verify-email?token={link}")).await;
         let verified = browser.submit(&page, "/verify-email", &[]).await;
-        assert_eq!(verified.status, status, "{}", verified.text());
+        verified.assert_status(status);
     }
     let account = service.users().account(person.id).await.unwrap().unwrap();
     assert_eq!(account.user.email.as_deref(), Some("third@example.com"));
@@ -421,20 +413,14 @@ async fn connections_are_told_of_by_mail() {
         assert_eq!(service.mail_count(), count);
     }
     let text = service.mail_text(&mail);
-    assert!(
-        text.contains("the application “Radio Itomori” was connected"),
-        "{text}"
-    );
+    text.assert_has("the application “Radio Itomori” was connected");
     service.clock.advance(Duration::from_secs(1));
     let page = browser.get("/profile/players").await;
     let player = [("name", "Living room"), ("kind", "mpv")];
     let added = browser.submit(&page, "/profile/players", &player).await;
     assert_eq!(added.status, 303);
     let text = service.mail_text(&mail);
-    assert!(
-        text.contains("the player “Living room” was added"),
-        "{text}"
-    );
+    text.assert_has("the player “Living room” was added");
     // A new password over the API, and one by mail.
     service.clock.advance(Duration::from_secs(1));
     let change = json!({"id": person.id, "gender": 0, "password": "itomori 4 october"});

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use shared::models::Role;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, hidden, query, textarea};
 use tests::passkeys::options;
 use tests::people::{PASSWORD, Person};
@@ -19,7 +20,7 @@ async fn signed_in_user(service: &Service) -> (Person, Browser<'_>) {
 }
 
 fn assert_redirects_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
@@ -195,7 +196,7 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
             "frame-ancestors 'none'",
             "base-uri 'none'",
         ] {
-            assert!(policy.contains(part), "{policy}");
+            policy.assert_has(part);
         }
         assert_eq!(page.header("x-frame-options"), "DENY");
         assert_eq!(page.header("referrer-policy"), "no-referrer");
@@ -211,10 +212,8 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
                 );
             }
         }
-        assert!(
-            !text.contains(" style=") && !text.contains(" onclick"),
-            "{text}"
-        );
+        text.assert_lacks(" style=");
+        text.assert_lacks(" onclick");
         assert!(
             text.len() < 30_000,
             "limit of 30,000 bytes: {} bytes",
@@ -698,13 +697,10 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
         .submit(&page, "/verify-email", &[("token", &link)])
         .await;
     assert_eq!(again.status, 400);
-    assert!(
-        !browser
-            .get("/profile")
-            .await
-            .text()
-            .contains("Send the link again")
-    );
+    browser
+        .get("/profile")
+        .await
+        .assert_lacks("Send the link again");
     let forged = browser
         .get("/verify-email?token=%22%3E%3Cscript%3Ealert(1)")
         .await;
@@ -915,13 +911,10 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
         .submit(&page, "/profile/connections/disconnect", &form)
         .await;
     assert_redirects_to(&answer, "/profile/connections?done=disconnected");
-    assert!(
-        !browser
-            .get("/profile/connections")
-            .await
-            .text()
-            .contains("Radio Itomori")
-    );
+    browser
+        .get("/profile/connections")
+        .await
+        .assert_lacks("Radio Itomori");
     let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(me.status, 401);
 }
@@ -931,7 +924,7 @@ async fn start_page_shows_the_catalogue_counts() {
     let anime = tests::made_up::anime(1234, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
-    assert!(start.contains("<li>1,234 anime</li>"), "{start}");
+    start.assert_has("<li>1,234 anime</li>");
     assert!(start.contains("<li>0 songs</li>"));
 }
 

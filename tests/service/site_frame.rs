@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
@@ -72,7 +73,7 @@ async fn search_without_a_text_leads_to_all_anime() {
     let service = Service::with_catalogue(&[anime(2, "Umi")], &[]).await;
     let page = service.get("/sign-in").await.text();
     let search = between(&page, "<form class=\"search\"", "</form>")[0];
-    assert!(!search.contains("required"), "{search}");
+    search.assert_lacks("required");
     let found = service.get("/anime?search=").await;
     assert_eq!(found.status, 200);
     assert!(found.text().contains("Umi"));
@@ -158,7 +159,7 @@ async fn statuses_without_entries_are_last() {
         let body = json!({"user_id": person.id, "anime_id": id, "status": u8::from(status)});
         let path = "/v1/user_story";
         let answer = service.json(Method::PUT, path, token, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     let counts = |page: &Answer| {

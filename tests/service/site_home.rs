@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::rounds;
@@ -44,7 +45,7 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode
     });
     let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
     let answer = service.json(Method::PUT, path, token, &body).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
 }
 
 /// Returns status and episode of a story.
@@ -58,7 +59,7 @@ async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) 
 
 async fn home(browser: &mut Browser<'_>) -> Answer {
     let page = browser.get("/").await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     page
 }
 
@@ -101,11 +102,9 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "continue");
     assert_eq!(linked(&shown), [2, 1], "{shown}");
-    assert!(
-        shown.contains("3 of 12 episodes") && shown.contains("Episode 4"),
-        "{shown}"
-    );
-    assert!(!shown.contains("All "), "{shown}");
+    shown.assert_has("3 of 12 episodes");
+    shown.assert_has("Episode 4");
+    shown.assert_lacks("All ");
 
     for id in 6..=20 {
         put(&service, &person, id, CURRENT, 1).await;
@@ -114,7 +113,7 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     let latest: Vec<u64> = (9..=20).rev().collect();
     assert_eq!(linked(&shown), latest, "at most 12");
     let all = "<a class=\"row\" href=\"/list?status=0\">All 17 entries in progress</a>";
-    assert!(shown.contains(all), "{shown}");
+    shown.assert_has(all);
 }
 
 #[tokio::test]
@@ -132,11 +131,8 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
     assert_eq!(location, format!("{PUBLIC_URL}/?done=next&of=21"));
     let page = browser.get(&location).await;
     let text = page.text();
-    assert!(
-        text.contains("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>"),
-        "{text}"
-    );
-    assert!(text.contains("Episode 12 marked as watched."), "{text}");
+    text.assert_has("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>");
+    text.assert_has("Episode 12 marked as watched.");
     assert_eq!(progress(&service, &person, 21).await, (2, 12));
     assert_eq!(linked(&section(&page, "continue")), [22], "{text}");
 
@@ -193,15 +189,13 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "airing");
     let (today, tomorrow) = shown.split_once("Tomorrow</h3>").unwrap();
-    assert!(
-        today.contains("href=\"/calendar\"") && today.contains("Today</h3>"),
-        "{today}"
-    );
+    today.assert_has("href=\"/calendar\"");
+    today.assert_has("Today</h3>");
     let mut ids = linked(today);
     ids.sort_unstable();
     assert_eq!(ids, [1, 4]);
     assert_eq!(linked(tomorrow), [2]);
-    assert!(tomorrow.contains("next: episode 1"), "{tomorrow}");
+    tomorrow.assert_has("next: episode 1");
 
     service.clock.advance(Duration::from_hours(3 * 24));
     let page = home(&mut browser).await;
@@ -258,11 +252,9 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let text = page.text();
-    assert!(text.contains("<h1 class=\"unseen\">Home</h1>"), "{text}");
-    assert!(
-        text.contains("Your list is empty.") && text.contains("href=\"/welcome\""),
-        "{text}"
-    );
+    text.assert_has("<h1 class=\"unseen\">Home</h1>");
+    text.assert_has("Your list is empty.");
+    text.assert_has("href=\"/welcome\"");
     for id in ["continue", "airing", "what-next"] {
         assert_eq!(section(&page, id), "", "{id}");
     }
@@ -272,7 +264,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
 
     put(&service, &person, 2, PAUSED, 1).await;
     let text = home(&mut browser).await.text();
-    assert!(!text.contains("/welcome"), "{text}");
+    text.assert_lacks("/welcome");
     // A session that has ended: the visitors' page, with the link to the sign-in page.
     let (cookie, _) = browser
         .cookies
@@ -299,7 +291,7 @@ async fn start_page_takes_its_place_if_stories_cannot_be_read() {
         .await
         .unwrap();
     let page = home(&mut browser).await;
-    assert!(page.text().contains("class=\"welcome\""), "{}", page.text());
+    page.assert_has("class=\"welcome\"");
     assert!(page.text().contains("mitsuha"), "still signed in");
 }
 
@@ -374,7 +366,7 @@ async fn script_gets_what_has_changed() {
     put(&service, &person, 2, CURRENT, 3).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
-    assert!(page.text().contains("data-counts=\"2\""), "{}", page.text());
+    page.assert_has("data-counts=\"2\"");
     let csrf = tests::browser::hidden(&page, "csrf").unwrap();
     let entry = |page: &Answer| {
         let text = page.text();
@@ -398,9 +390,9 @@ async fn script_gets_what_has_changed() {
             ("counts", counts),
         ];
         let part = browser.post(path, &fields).await;
-        assert_eq!(part.status, StatusCode::OK, "{}", part.text());
+        part.assert_status(200);
         let counted = format!("data-counts=\"{count}\"");
-        assert!(part.text().contains(&counted), "{}", part.text());
+        part.assert_has(&counted);
         assert!(!part.text().contains("<main") && !part.text().contains("entry-2"));
         assert_eq!(entry(&part).is_some(), is_listed);
         assert_eq!(entry(&part), entry(&home(&mut browser).await));

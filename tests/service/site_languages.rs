@@ -8,6 +8,7 @@ use mail_parser::MessageParser;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TimeZone};
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::made_up;
 use tests::people::{PASSWORD, Person};
@@ -145,7 +146,7 @@ async fn set_language(browser: &mut Browser<'_>, code: &str) {
     let page = browser.get("/profile").await;
     let fields = [("gender", "0"), ("localization", code)];
     let saved = browser.submit(&page, "/profile/settings", &fields).await;
-    assert_eq!(saved.status, 303, "{}", saved.text());
+    saved.assert_status(303);
 }
 
 /// Compares pages in another language with the same ones in English. No text may be left in English.
@@ -284,7 +285,7 @@ async fn errors_are_in_the_language_of_the_account() {
     let page = browser.get(&path).await;
     let stale = browser.get(&path).await;
     let next = browser.submit(&page, "/list/next", &[]).await;
-    assert_eq!(next.status, 303, "{}", next.text());
+    next.assert_status(303);
     let errors = [
         (404, browser.get("/anime/999999").await),
         (404, browser.get("/user/nobody").await),
@@ -292,7 +293,7 @@ async fn errors_are_in_the_language_of_the_account() {
         (403, browser.get("/moderation").await),
     ];
     for (status, answer) in errors {
-        assert_eq!(answer.status, status, "{}", answer.text());
+        answer.assert_status(status);
         assert_language(&answer, "fr", "an error");
     }
     // The session is read before the token of the form is checked.
@@ -327,9 +328,10 @@ async fn mails_are_in_the_language_of_the_account() {
         let mail = MessageParser::new().parse(&mail).unwrap();
         assert_eq!(mail.subject(), Some(subject));
         let text = mail.body_text(0).unwrap().replace("\r\n", "\n");
-        assert!(text.contains(&name) && text.contains(hours), "{text}");
+        text.assert_has(&name);
+        text.assert_has(hours);
         let link = "\n\nhttps://kiroku.test/verify-email?token=ey";
-        assert!(text.contains(link), "{text}");
+        text.assert_has(link);
         service.clock.advance(Duration::from_hours(1));
         let wanted = json!({ "email": email });
         let asked = service.json(Method::POST, "/v1/auth/password_reset", None, &wanted);
@@ -366,15 +368,11 @@ async fn new_account_has_the_language_of_the_page() {
             ("password", PASSWORD),
         ];
         let answer = browser.submit(&page, "/sign-up", &fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.text());
+        answer.assert_status(303);
         browser.languages = "it";
         let profile = browser.get("/profile").await;
         assert_language(&profile, tag, "/profile");
-        assert!(
-            profile
-                .text()
-                .contains(&format!("<option value=\"{code}\" selected>"))
-        );
+        profile.assert_has(&format!("<option value=\"{code}\" selected>"));
     }
 }
 
@@ -876,7 +874,7 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
     };
     let send = async |message: &serde_json::Value| {
         let sent = service.json(Method::POST, address, None, message).await;
-        assert_eq!(sent.status, 200, "{}", sent.text());
+        sent.assert_status(200);
     };
     send(&of_user("PlaybackStop")).await;
     let waiting = browser.get(&player).await;

@@ -4,6 +4,7 @@ use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeStatus, Role, Song};
 use store::Corrected;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::Person;
 use tests::service::{Answer, Service};
@@ -62,7 +63,7 @@ async fn correct(
 ) -> Answer {
     let form = format!("{path}/correct?field={field}");
     let page = browser.get(&form).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     let fields = [("value", value), ("note", note)];
     browser.submit(&page, &form, &fields).await
 }
@@ -164,7 +165,7 @@ async fn users_are_found_by_name_and_email_address() {
     assert!(service.users().verify_email(mitsuha.id, 0).await.unwrap());
     let mut browser = moderated.browser().await;
     let start = browser.get("/moderation").await.text();
-    assert!(!start.contains("/moderation/user/"), "{start}");
+    start.assert_lacks("/moderation/user/");
 
     let link = format!("/moderation/user/{}\"", mitsuha.id.get());
     for search in ["SUHA", "%5Emit", "mitsuha%40example.com", " mitsuha "] {
@@ -175,10 +176,7 @@ async fn users_are_found_by_name_and_email_address() {
             .text();
         assert_eq!(page.matches("/moderation/user/").count(), 1, "{search}");
         assert!(page.contains(&link), "{search}");
-        assert!(
-            page.contains("Administrator · E-mail address verified"),
-            "{page}"
-        );
+        page.assert_has("Administrator · E-mail address verified");
     }
     for search in [
         "nobody",
@@ -217,7 +215,7 @@ async fn users_are_found_by_name_and_email_address() {
     ] {
         assert!(page.contains(fact), "{fact}: {page}");
     }
-    assert!(!page.contains("example.com"), "{page}");
+    page.assert_lacks("example.com");
 }
 
 #[tokio::test]
@@ -247,17 +245,14 @@ async fn users_are_deleted_after_a_confirmation() {
     }
 
     let page = browser.get(&path(&basic)).await.text();
-    assert!(
-        page.contains(&format!("href=\"{}\"", delete(&basic))),
-        "{page}"
-    );
+    page.assert_has(&format!("href=\"{}\"", delete(&basic)));
     let page = browser.get(&delete(&basic)).await;
     assert!(page.text().contains("Delete the account of basic?"));
     assert!(service.users().account(basic.id).await.unwrap().is_some());
     let deleted = browser.submit(&page, &delete(&basic), &[]).await;
     assert_eq!(deleted.status, 303);
     let page = browser.get(deleted.header("location")).await.text();
-    assert!(page.contains("The account has been deleted."), "{page}");
+    page.assert_has("The account has been deleted.");
     assert_eq!(
         service
             .with_token(Method::GET, "/v1/auth/me", &basic.token)
@@ -286,7 +281,7 @@ async fn fields_are_corrected_and_taken_back() {
     let (service, path) = (&moderated.service, moderated.anime_path());
     let mut browser = moderated.browser().await;
     let saved = correct(&mut browser, &path, "status", "CANCELLED", "A <b>note</b>").await;
-    assert_eq!(saved.status, 303, "{}", saved.text());
+    saved.assert_status(303);
     let page = browser.get(saved.header("location")).await;
     let text = page.text();
     for part in [
@@ -319,12 +314,9 @@ async fn fields_are_corrected_and_taken_back() {
     let page = browser.get(&format!("{path}/correct?field=status")).await;
     let take_back = format!("{path}/take-back?field=status");
     let taken = browser.submit(&page, &take_back, &[]).await;
-    assert_eq!(taken.status, 303, "{}", taken.text());
+    taken.assert_status(303);
     let page = browser.get(taken.header("location")).await.text();
-    assert!(
-        page.contains("The correction has been taken back."),
-        "{page}"
-    );
+    page.assert_has("The correction has been taken back.");
     let row = moderated.row().await;
     assert_eq!(row.document.status, moderated.anime.status);
     assert_eq!(row.notes.corrections().len(), 1);
@@ -343,7 +335,7 @@ async fn fields_are_corrected_and_taken_back() {
     let chief = service.person_with_role("chief", Role::Administrator).await;
     let mut browser = Browser::signed_in(service, &chief).await;
     let page = browser.get(&path).await.text();
-    assert!(page.contains("by deleted user 1, "), "{page}");
+    page.assert_has("by deleted user 1, ");
     service.assert_declared_attributes().await;
 }
 
@@ -353,7 +345,7 @@ async fn songs_are_corrected() {
     let mut browser = moderated.browser().await;
     let page = browser.get(&moderated.anime_path()).await.text();
     let path = moderated.song_path();
-    assert!(page.contains(&format!("href=\"{path}\"")), "{page}");
+    page.assert_has(&format!("href=\"{path}\""));
     let corrections = [
         ("title", "Uta"),
         ("type", "ENDING"),
@@ -385,7 +377,7 @@ async fn songs_are_corrected() {
         .get(&format!("{path}/correct?field=duration"))
         .await
         .text();
-    assert!(page.contains("value=\"3:30\""), "{page}");
+    page.assert_has("value=\"3:30\"");
 }
 
 #[tokio::test]
@@ -584,7 +576,7 @@ async fn page_of_a_large_row_is_smaller_than_60_kb() {
     let mut browser = Browser::signed_in(&service, &moderator).await;
     let page = browser.get(&format!("/moderation/anime/{id}")).await;
     assert_eq!(page.status, 200);
-    assert!(page.text().contains("dir=\"auto\">כ"), "{}", page.text());
+    page.assert_has("dir=\"auto\">כ");
     assert!(page.body.len() < 60_000, "{} bytes", page.body.len());
 }
 

@@ -9,6 +9,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Factors, Passkey, UserId};
 use store::Account;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::crash;
 use tests::passkeys::{Device, options};
@@ -72,9 +73,9 @@ async fn sign_in(service: &Service, device: &mut Device) -> Answer {
 
 /// Checks that a page refuses a passkey with this sentence, and that no user is signed in.
 fn assert_refused(answer: &Answer, sentence: &str) {
-    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
+    answer.assert_status(400);
     let expected = format!("<li>The passkey {sentence}.</li>");
-    assert!(answer.text().contains(&expected), "{}", answer.text());
+    answer.assert_has(&expected);
     let cookies = answer.headers.get_all("set-cookie").iter();
     let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
     assert!(!cookies.any(|cookie| cookie.contains("session=")));
@@ -91,7 +92,7 @@ async fn account_with_a_passkey_has_no_password() {
     let sign_up_page = browser.get("/sign-up").await.text();
     let button = "<button class=\"secondary\" type=\"submit\" formaction=\"/sign-up/passkey\" \
         data-passkey hidden>Sign up with a passkey</button>";
-    assert!(sign_up_page.contains(button), "{sign_up_page}");
+    sign_up_page.assert_has(button);
     let page = begin_sign_up(&mut browser, "mitsuha").await;
     let asked = options(&page, CREATE);
     let wanted = json!({
@@ -127,10 +128,7 @@ async fn account_with_a_passkey_has_no_password() {
         format!("{PUBLIC_URL}/calendar")
     );
     let page = other.get("/profile/security").await.text();
-    assert!(
-        page.contains("added 14 November 2023, last used 14 November 2023"),
-        "{page}"
-    );
+    page.assert_has("added 14 November 2023, last used 14 November 2023");
     let used = passkeys(&service, id).await.remove(0).used_at;
     assert_eq!(used, Some(service.clock.now_ms()));
     let password = [("who", "mitsuha"), ("password", "")];
@@ -151,7 +149,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
     let taken = begin_sign_up(&mut browser, "mitsuha").await;
     assert_eq!(taken.status, StatusCode::CONFLICT);
     let expected = "<a href=\"#username\">Name is already taken.</a>";
-    assert!(taken.text().contains(expected), "{}", taken.text());
+    taken.assert_has(expected);
     let short = begin_sign_up(&mut browser, "ta").await;
     assert_eq!(short.status, StatusCode::BAD_REQUEST);
 
@@ -161,7 +159,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
     let credential = [("credential", credential.as_str())];
     service.person("taki").await;
     let late = browser.submit(&page, CREATE, &credential).await;
-    assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text());
+    late.assert_status(409);
     // The challenge is used up, although nothing was created.
     let again = browser.submit(&page, CREATE, &credential).await;
     assert_refused(&again, "took too long or was sent already; try again");
@@ -261,12 +259,12 @@ async fn passkey_is_added_renamed_and_removed() {
         let fields = [("passkey", passkey.id.as_str()), ("name", bad)];
         let refused = browser.submit(&page, RENAME, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains(reason), "{}", refused.text());
+        refused.assert_has(reason);
         let credential = Device::default().make(&page, ADD).await;
         let fields = [("name", bad), ("credential", &credential)];
         let refused = browser.submit(&page, ADD, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains(reason), "{}", refused.text());
+        refused.assert_has(reason);
     }
     let unknown = [("passkey", "AAAA"), ("name", "Phone")];
     let unknown = browser.submit(&page, RENAME, &unknown).await;
@@ -306,7 +304,8 @@ async fn changes_need_a_fresh_proof() {
         assert_eq!(refused.header("location"), prove, "{path}");
     }
     let stale = browser.get("/profile/security").await.text();
-    assert!(stale.contains("Phone") && !stale.contains(ADD), "{stale}");
+    stale.assert_has("Phone");
+    stale.assert_lacks(ADD);
 
     let prove = browser.get("/prove?next=/profile/security").await;
     let asked = options(&prove, PROVE);
@@ -358,10 +357,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
     let refused = browsers[0].submit(&page, PROVE, &fields).await;
     assert_refused(&refused, "took too long or was sent already; try again");
     let page = browsers[0].get("/profile/security").await.text();
-    assert!(
-        page.contains("href=\"/prove?next=/profile/security\""),
-        "{page}"
-    );
+    page.assert_has("href=\"/prove?next=/profile/security\"");
 }
 
 #[tokio::test]
@@ -392,7 +388,7 @@ async fn last_way_in_stays() {
         other
     };
     let sentence = "The passkey is the last way to sign in; add another one first.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
     assert_eq!(passkeys(&service, id).await.len(), 1);
 }
 
@@ -541,7 +537,7 @@ async fn counter_that_went_back_is_refused_and_told_by_mail() {
     assert_refused(&refused, sentence);
     assert_eq!(service.mail_count(), mails + 1);
     let mail = service.mail_text(&person.email());
-    assert!(mail.contains("Blue key"), "{mail}");
+    mail.assert_has("Blue key");
     assert_eq!(passkeys(&service, person.id).await, before);
 }
 
@@ -567,7 +563,7 @@ async fn changed_public_url_is_explained() {
     let page = browser.get("/profile/security").await;
     let sentence =
         "It was made for kiroku.test, another address of this server, and works only there.";
-    assert!(page.text().contains(sentence), "{}", page.text());
+    page.assert_has(sentence);
     let asked = options(&page, ADD);
     assert_eq!(asked["rp"]["id"], "list.example");
     assert_eq!(asked["excludeCredentials"], json!([]));
@@ -593,13 +589,13 @@ async fn changed_public_url_is_explained() {
         for path in ["/sign-in", "/sign-up"] {
             let page = visitor.get(path).await;
             assert_eq!(page.status, StatusCode::OK);
-            assert!(!page.text().contains("data-passkey"), "{}", page.text());
+            page.assert_lacks("data-passkey");
         }
         if has_prefix {
             let mut browser = Browser::new(&service);
             browser.cookies.clone_from(&cookies);
             let page = browser.get("/profile/security").await.text();
-            assert!(page.contains("This server cannot have passkeys."), "{page}");
+            page.assert_has("This server cannot have passkeys.");
         }
         let page = visitor.get("/sign-in").await;
         let refused = visitor.sign_in_with(&page, "{}").await;
@@ -641,13 +637,10 @@ async fn number_of_passkeys_is_limited() {
     let refused = browser.submit(&page, ADD, &fields).await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
     let sentence = "The passkey is one too many; remove another one first.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
     let page = browser.get("/profile/security").await.text();
-    assert!(
-        page.contains("You have 10 passkeys, which is the maximum."),
-        "{page}"
-    );
-    assert!(!page.contains(&format!("action=\"{ADD}\"")), "{page}");
+    page.assert_has("You have 10 passkeys, which is the maximum.");
+    page.assert_lacks(&format!("action=\"{ADD}\""));
     assert_eq!(passkeys(&service, person.id).await.len(), 10);
 }
 
@@ -701,14 +694,14 @@ async fn sign_in_keeps_what_was_typed_into_an_entry() {
         ("notes", "red string"),
     ];
     let asked = browser.post("/list/save", &typed).await;
-    assert_eq!(asked.status, StatusCode::UNAUTHORIZED, "{}", asked.text());
+    asked.assert_status(401);
     let again = browser.sign_in_with(&asked, "{}").await;
     assert_refused(&again, "could not be read; try again");
     let credential = device.use_passkey(&again, SIGN_IN).await;
     let page = browser.sign_in_with(&again, &credential).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     assert!(page.text().contains("The entry has not been saved yet."));
-    assert!(page.text().contains("red string"), "{}", page.text());
+    page.assert_has("red string");
 }
 
 /// A stranger can register with the address of another person, who then resets the password. The process ends after
@@ -782,7 +775,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     };
     let page = browser.get("/profile/delete").await;
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;
-    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    deleted.assert_status(200);
     service.clock.advance(Duration::from_mins(2));
     assert_eq!(service.sweep().await.finished, 1);
     // With the old cookie and its token.
@@ -878,12 +871,7 @@ async fn passkey_with_an_empty_identifier_is_refused() {
     credential["rawId"] = "".into();
     let fields = [("name", "Phone"), ("credential", &credential.to_string())];
     let refused = browser.submit(&page, ADD, &fields).await;
-    assert_eq!(
-        refused.status,
-        StatusCode::BAD_REQUEST,
-        "{}",
-        refused.text()
-    );
+    refused.assert_status(400);
     assert_refused(&refused, "could not be read; try again");
     assert_eq!(passkeys(&service, person.id).await, []);
 }

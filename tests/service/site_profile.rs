@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::json;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::rounds;
 use tests::service::{PUBLIC_URL, Service};
@@ -101,7 +102,7 @@ async fn parts_are_read_in_one_round() {
     browser.allow(&application, &[]).await;
     let _ = rounds.take();
     let page = browser.get("/profile/connections").await.text();
-    assert!(page.contains("Disconnect</button>"), "{page}");
+    page.assert_has("Disconnect</button>");
     assert!(rounds.take() <= 2);
 }
 
@@ -131,9 +132,9 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
         let changed = service
             .json(Method::POST, "/v1/user", Some(&person.token), &change)
             .await;
-        assert_eq!(changed.status, 200, "{}", changed.text());
+        changed.assert_status(200);
         let page = browser.get("/profile").await;
-        assert!(page.text().contains(option), "{}", page.text());
+        page.assert_has(option);
         let settings = [("gender", "2"), ("localization", code)];
         let saved = browser.submit(&page, "/profile/settings", &settings).await;
         assert_eq!(saved.status, 303);
@@ -166,8 +167,8 @@ async fn settings_and_visibility_do_not_change_each_other() {
         .get_with_notice("/profile/privacy?done=settings")
         .await
         .text();
-    assert!(page.contains("Your settings are saved."), "{page}");
-    assert!(page.contains("href=\"/user/mitsuha\""), "{page}");
+    page.assert_has("Your settings are saved.");
+    page.assert_has("href=\"/user/mitsuha\"");
     assert_eq!(service.get("/user/mitsuha").await.status, 200);
 }
 

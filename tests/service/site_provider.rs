@@ -8,6 +8,7 @@ use serde_json::json;
 use shared::auth::RegistrationMode;
 use shared::models::{Identity, Role};
 use store::Account;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person};
@@ -33,7 +34,7 @@ fn without_passwords(service: Service) -> Service {
 
 #[track_caller]
 fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
@@ -41,7 +42,7 @@ fn assert_leads_to(answer: &Answer, path: &str) {
 fn assert_says(answer: &Answer, status: u16, text: &str) {
     let page = answer.text();
     assert_eq!(answer.status.as_u16(), status, "{page}");
-    assert!(page.contains(text), "{page}");
+    page.assert_has(text);
 }
 
 /// Some providers send no preferred name, or one without a letter that names can have here.
@@ -207,13 +208,10 @@ async fn closed_registration_makes_no_account_unless_the_operator_allows_it() {
     let mut browser = Browser::new(&service);
     let refused = browser.go_to_provider(&fake, "/sign-in/provider").await;
     assert_says(&refused, 403, "this server makes no new accounts");
-    assert!(
-        !browser
-            .get("/sign-up")
-            .await
-            .text()
-            .contains("/sign-in/provider")
-    );
+    browser
+        .get("/sign-up")
+        .await
+        .assert_lacks("/sign-in/provider");
 
     let (service, fake) =
         Service::with_provider(|settings| settings.opens_registration = true).await;
@@ -318,10 +316,8 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
         .await;
     let address = redirect.header("location").to_owned();
     // `max_age=0` makes some providers ask again and again.
-    assert!(
-        address.contains("prompt=login") && !address.contains("max_age"),
-        "{address}"
-    );
+    address.assert_has("prompt=login");
+    address.assert_lacks("max_age");
     // An old session at the provider is no proof.
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 120}));
     let callback = fake.authorize(&redirect);
@@ -533,15 +529,12 @@ async fn server_without_a_provider_shows_nothing_of_it() {
     let mut browser = Browser::signed_in(&service, &person).await;
     for path in ["/sign-in", "/sign-up"] {
         let page = service.get(path).await.text();
-        assert!(!page.contains("provider"), "{page}");
+        page.assert_lacks("provider");
     }
-    assert!(
-        !browser
-            .get("/profile/security")
-            .await
-            .text()
-            .contains("provider")
-    );
+    browser
+        .get("/profile/security")
+        .await
+        .assert_lacks("provider");
     let start = service.get("/sign-in/provider").await;
     assert_eq!(start.status, StatusCode::NOT_FOUND);
     for path in [
@@ -676,11 +669,8 @@ async fn issuer_without_its_slash_is_named_on_the_page_and_in_the_log() {
         "the setting KIROKU_OIDC_ISSUER is {}, but the provider names itself {named}",
         fake.issuer
     );
-    assert!(log.contains(&named_both), "{log}");
-    assert!(
-        log.contains("names itself otherwise than the setting"),
-        "{log}"
-    );
+    log.assert_has(&named_both);
+    log.assert_has("names itself otherwise than the setting");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use openid::RoleRule;
 use serde_json::{Value, json};
 use shared::models::Role;
 use store::Account;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::provider::{FakeProvider, SUBJECT, Signing, UserInfoForm, connect};
@@ -173,7 +174,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
         let mut browser = Browser::new(&service);
         let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
         let offered = format!("value=\"{name}@example.com\"");
-        assert!(page.text().contains(&offered), "{}", page.text());
+        page.assert_has(&offered);
         let fields = [("username", name), ("email", typed)];
         let created = browser
             .submit(&page, "/sign-in/provider/new", &fields)

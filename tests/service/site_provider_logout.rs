@@ -2,6 +2,7 @@
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, FakeProvider, Signing, connect, send_logout};
@@ -12,7 +13,7 @@ async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> B
     fake.set_claims(json!({"sid": sid}));
     let mut browser = Browser::new(service);
     let answer = browser.go_to_provider(fake, "/sign-in/provider").await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     browser
 }
 
@@ -161,11 +162,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     assert_eq!(find("client_id"), "kiroku");
     assert_eq!(find("post_logout_redirect_uri"), format!("{PUBLIC_URL}/"));
     assert_eq!(find("id_token_hint").split('.').count(), 3);
-    assert!(
-        left.text().contains("Sign out of Example ID"),
-        "{}",
-        left.text()
-    );
+    left.assert_has("Sign out of Example ID");
     assert!(!is_signed_in(&mut browser).await);
     service.assert_declared_attributes().await;
     // The session keeps the token, and the file with everything about a user does not have it.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -41,7 +42,7 @@ async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
     let added = service
         .json(Method::PUT, "/v1/user_story", token, &body)
         .await;
-    assert_eq!(added.status, 200, "{}", added.text());
+    added.assert_status(200);
 }
 
 /// Opens a page as a browser without a session.
@@ -132,8 +133,8 @@ async fn own_page_includes_private_stories() {
     let (service, person) = with_years().await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/statistics/2016").await.text();
-    assert!(page.contains("<h1>Your 2016 in anime</h1>"), "{page}");
-    assert!(page.contains("<dt>Anime</dt><dd>5</dd>"), "{page}");
+    page.assert_has("<h1>Your 2016 in anime</h1>");
+    page.assert_has("<dt>Anime</dt><dd>5</dd>");
     assert_eq!(cards(&page, "favorites"), [5, 2, 1, 4]);
     assert_eq!(cards(&page, "finished"), [2, 5, 1, 3, 4]);
     for part in [
@@ -144,22 +145,19 @@ async fn own_page_includes_private_stories() {
         assert!(page.contains(part), "{part}: {page}");
     }
     // Only the public page has metadata for other sites.
-    assert!(!page.contains("og:title"), "{page}");
+    page.assert_lacks("og:title");
     set_public(&service, &person, false).await;
     let page = browser.get("/statistics/2016").await.text();
-    assert!(!page.contains("/user/"), "{page}");
-    assert!(page.contains("Make your profile public"), "{page}");
+    page.assert_lacks("/user/");
+    page.assert_has("Make your profile public");
     // The statistics and the profile lead to the years.
     let page = browser.get("/statistics").await.text();
     for year in [2015, 2016, 2018] {
-        assert!(
-            page.contains(&format!("href=\"/statistics/{year}\"")),
-            "{page}"
-        );
+        page.assert_has(&format!("href=\"/statistics/{year}\""));
     }
     set_public(&service, &person, true).await;
     let page = text(&service, "/user/taki-kun").await;
-    assert!(page.contains("href=\"/user/Taki-Kun/2018\""), "{page}");
+    page.assert_has("href=\"/user/Taki-Kun/2018\"");
 }
 
 /// The API counts the same anime by month.
@@ -206,7 +204,8 @@ async fn years_without_entries_say_so_and_lead_to_others() {
         for page in [public.text(), own.text()] {
             let nothing = format!("No anime with a date of completion in {year}.");
             assert!(page.contains(&nothing), "{year}: {page}");
-            assert!(!page.contains("<dl") && !page.contains("<table"), "{page}");
+            page.assert_lacks("<dl");
+            page.assert_lacks("<table");
             let found = page
                 .split("rel=\"")
                 .filter(|text| text.starts_with("prev\"") || text.starts_with("next\""));
@@ -282,7 +281,7 @@ async fn search_engines_list_a_year_only_if_the_owner_allows_it() {
     let page = browser.get("/profile/privacy").await;
     let fields = [("visibility", "indexable")];
     let saved = browser.submit(&page, "/profile/privacy", &fields).await;
-    assert_eq!(saved.status, 303, "{}", saved.text());
+    saved.assert_status(303);
     for (year, is_listed) in [(2016, true), (2017, false)] {
         let answer = visit(&service, &format!("/user/taki-kun/{year}")).await;
         assert_eq!(answer.header("x-robots-tag").is_empty(), is_listed);
@@ -343,14 +342,14 @@ async fn stories_that_have_become_private_are_not_named() {
     let changed = service
         .json(Method::POST, "/v1/user_story/batch", token, &changes)
         .await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
+    changed.assert_status(200);
     let after = text(&service, "/user/taki-kun/2016").await;
     for section in ["finished", "favorites"] {
         assert!(!cards(&after, section).contains(&2), "{section}: {after}");
     }
     assert!(!after.contains("https://images.example/2.png"), "{after}");
     assert_eq!(cards(&after, "finished"), [1, 4]);
-    assert!(after.contains("<dt>Anime</dt><dd>2</dd>"), "{after}");
+    after.assert_has("<dt>Anime</dt><dd>2</dd>");
 }
 
 /// A cover for adults is on the page, as in the list of a public profile, but other sites do not show it with a link.
@@ -368,7 +367,7 @@ async fn covers_for_adults_are_not_in_the_metadata() {
     let page = text(&service, "/user/taki-kun/2016").await;
     assert_eq!(cards(&page, "favorites"), [1, 2]);
     let image = "<meta property=\"og:image\" content=\"https://images.example/2.png\">";
-    assert!(page.contains(image), "{page}");
+    page.assert_has(image);
 }
 
 #[tokio::test]
@@ -393,12 +392,10 @@ async fn largest_page_is_below_60_kb_and_escaped() {
     }
     let page = text(&service, "/user/taki-kun/2016").await;
     assert!(page.len() < 60_000, "{}", page.len());
-    assert!(
-        !page.contains("<b>") && page.contains("&lt;b&gt;"),
-        "{page}"
-    );
+    page.assert_lacks("<b>");
+    page.assert_has("&lt;b&gt;");
     assert_eq!(cards(&page, "finished").len(), 36);
-    assert!(page.contains("And 24 more, in the list"), "{page}");
+    page.assert_has("And 24 more, in the list");
 }
 
 #[tokio::test]

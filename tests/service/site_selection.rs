@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use shared::models::TrackerName::{A, B};
 use shared::models::WatchStatus::{Completed, Dropped};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Weekday};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::linked::Linked;
 use tests::people::Person;
@@ -219,7 +220,7 @@ async fn deleted_entries_come_back_with_their_history() {
     let feed = service
         .with_token(Method::GET, "/v1/user_story/changes", &person.token)
         .await;
-    assert!(!feed.text().contains("notes 21"), "{}", feed.text());
+    feed.assert_lacks("notes 21");
     let file = service
         .with_token(Method::GET, "/v1/auth/me/data", &person.token)
         .await
@@ -266,7 +267,7 @@ async fn undo_keeps_later_changes_and_names_them() {
     follow(&mut browser, &rated).await;
 
     let undone = browser.submit(&done, UNDO, &[]).await;
-    assert_eq!(undone.status, StatusCode::CONFLICT, "{}", undone.text());
+    undone.assert_status(409);
     assert_text(&undone, "3 entries have been restored.");
     assert_text(&undone, "1 entry was skipped:");
     assert_text(&undone, "has changed since.");
@@ -301,14 +302,14 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
     let answer = service
         .json(Method::POST, "/v1/user_story", token, &body)
         .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     let path = format!("/v1/user_story/{}", (person.id.get() << 25) + 22);
     service
         .with_token(Method::DELETE, &path, &person.token)
         .await;
 
     let answer = send(&mut browser, &old, &keys, &[("score", "80")]).await;
-    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    answer.assert_status(409);
     assert_text(&answer, "1 entry has been changed.");
     assert_text(&answer, "2 entries were skipped:");
     let text = answer.text();
@@ -318,7 +319,7 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
     };
     assert!(reason_of("Kumo").contains("has changed since you opened"));
     assert!(reason_of("Hoshi").contains("is not on your list"));
-    assert!(!text.contains("Sora"), "{text}");
+    text.assert_lacks("Sora");
     let score = async |id| story(&service, &person, id).await["details"]["score"].clone();
     assert_eq!(
         (score(21).await, score(23).await),
@@ -418,7 +419,7 @@ async fn forged_selections_change_nothing() {
         &[("delete", "yes"), ("confirmed", "yes")],
     ] {
         let answer = send(&mut browser, &page, &foreign, values).await;
-        assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+        answer.assert_status(409);
         assert_text(&answer, "4 entries were skipped:");
     }
     // A valid entry among the first 50.
@@ -703,7 +704,7 @@ async fn compact_view_is_lighter_and_stays() {
         full.body.len()
     );
     let text = compact.text();
-    assert!(!text.contains("class=\"cover\""), "{text}");
+    text.assert_lacks("class=\"cover\"");
     assert_text(&compact, "0 / 12");
     assert_text(&compact, "form=\"next\"");
     for link in [
@@ -747,7 +748,7 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
         let token = Some(person.token.as_str());
         let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-        assert_eq!(changed.status, 200, "{}", changed.text());
+        changed.assert_status(200);
         let mut browser = Browser::signed_in(&service, &person).await;
         let page = browser.get("/list").await;
         for text in texts {
@@ -804,9 +805,5 @@ async fn notices_of_forged_links_are_not_shown() {
     let fields = [("who", "mitsuha"), ("password", tests::people::PASSWORD)];
     let signed_in = visitor.submit(&page, "/sign-in", &fields).await;
     let page = follow(&mut visitor, &signed_in).await;
-    assert!(
-        !page.text().contains("have been deleted"),
-        "{}",
-        page.text()
-    );
+    page.assert_lacks("have been deleted");
 }

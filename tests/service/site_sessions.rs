@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
 use shared::digest;
 use shared::models::UserId;
 use store::Session;
@@ -44,7 +43,7 @@ fn with_cookie<'s>(service: &'s Service, value: &str) -> Browser<'s> {
 }
 
 fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
@@ -203,7 +202,7 @@ async fn sessions_are_deleted_with_the_account() {
     }
     let page = browser.get("/profile/delete").await;
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;
-    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    deleted.assert_status(200);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);
     // A session that began at the moment of the deletion, and that the index did not have yet.

@@ -3,6 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service};
@@ -29,7 +30,7 @@ async fn service_with_stories() -> (Service, Person) {
         let created = service
             .json(Method::PUT, "/v1/user_story", token, &body)
             .await;
-        assert_eq!(created.status, 200, "{}", created.text());
+        created.assert_status(200);
     }
     (service, person)
 }
@@ -104,10 +105,10 @@ async fn page_has_the_numbers_of_the_api() {
     assert_eq!(column("months", 0)[0], "January 2023");
     assert_eq!(column("scores", 0)[0], "0–10");
     assert_eq!(column("scores", 0)[1], "11–20");
-    assert!(page.contains(&format!(
+    page.assert_has(&format!(
         "<dt>Hours</dt><dd>{}</dd>",
         number(&expected["hours"])
-    )));
+    ));
     assert!(page.len() < 60_000, "{}", page.len());
 }
 
@@ -117,8 +118,8 @@ async fn statistics_of_an_empty_list_say_so() {
     let person = service.person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/statistics").await.text();
-    assert!(page.contains("Your list is empty."), "{page}");
-    assert!(!page.contains("<table"), "{page}");
+    page.assert_has("Your list is empty.");
+    page.assert_lacks("<table");
 }
 
 #[tokio::test]
@@ -167,7 +168,7 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
         let created = service
             .json(Method::PUT, "/v1/user_story", token, &body)
             .await;
-        assert_eq!(created.status, 200, "{}", created.text());
+        created.assert_status(200);
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     browser.get("/statistics").await.text()
@@ -234,5 +235,5 @@ async fn years_without_a_month_are_not_drawn_as_months() {
     assert_eq!(columns(&page, "months"), Vec::<u32>::new());
     assert_eq!(labels(&page, "months"), ["2021"]);
     let (_, months) = page.split_once("<h2 id=\"months\">").unwrap();
-    assert!(!months.contains("<svg"), "{months}");
+    months.assert_lacks("<svg");
 }

@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use shared::models::TrackerName;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, query};
 use tests::people::PASSWORD;
 use tests::rounds;
@@ -19,7 +20,7 @@ async fn sign_up(browser: &mut Browser<'_>, path: &str) -> Answer {
     ];
     fields.extend(next.as_deref().map(|next| ("next", next)));
     let answer = browser.submit(&page, "/sign-up", &fields).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     answer
 }
 
@@ -36,7 +37,7 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
     let page = page.text();
-    assert!(page.contains("<h1>Welcome, taki</h1>"), "{page}");
+    page.assert_has("<h1>Welcome, taki</h1>");
     for link in [
         "/profile/history",
         "/profile/players",
@@ -48,14 +49,14 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     }
     assert!(page.len() < 30_000, "{}", page.len());
     let list = browser.get("/list").await.text();
-    assert!(list.contains("href=\"/welcome\""), "{list}");
+    list.assert_has("href=\"/welcome\"");
 
     let page = browser.get(&format!("/anime/{}", anime.id.get())).await;
     let csrf = hidden(&page, "csrf").unwrap();
     let entry = format!("{}:", anime.id.get());
     let planned = [("csrf", csrf.as_str()), ("entry", &entry), ("status", "2")];
     let saved = browser.post("/list/save", &planned).await;
-    assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text());
+    saved.assert_status(303);
     let gone = browser.get("/welcome").await;
     assert_eq!(gone.status, StatusCode::SEE_OTHER);
     assert_eq!(gone.header("location"), format!("{PUBLIC_URL}/"));
@@ -104,7 +105,7 @@ async fn welcome_requires_a_session() {
     // The catalogue is empty.
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(!page.text().contains("class=\"cards"), "{}", page.text());
+    page.assert_lacks("class=\"cards");
 }
 
 #[tokio::test]

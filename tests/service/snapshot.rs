@@ -169,7 +169,7 @@ async fn unreadable_titles_are_replaced_by_those_of_the_table() {
     let exported = async |service: &Service| {
         let path = "/v1/user_story/export";
         let answer = service.with_token(Method::GET, path, &person.token).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.json()["stories"].clone()
     };
     let expected = exported(&service).await;

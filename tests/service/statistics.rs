@@ -24,7 +24,7 @@ fn path(person: &Person) -> String {
 async fn own(service: &Service, person: &Person) -> Value {
     let path = path(person);
     let answer = service.with_token(Method::GET, &path, &person.token).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     answer.data()
 }
 
@@ -239,7 +239,7 @@ async fn numbers_equal_those_computed_from_the_lists() {
         let token = Some(person.token.as_str());
         let path = "/v1/user_story";
         let answer = service.json(Method::POST, path, token, &story).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     for round in ["computed", "stored"] {
         let listed = stories(&service, &person).await;
@@ -362,7 +362,7 @@ async fn others_see_public_profiles_without_private_stories() {
     assert_eq!(answer.data(), "This user's profile is not public.");
 
     let updated = set_public(&service, &person, true).await;
-    assert_eq!(updated.status, 200, "{updated:?}");
+    updated.assert_status(200);
     // A user in a response has no new field.
     let names: BTreeSet<String> = updated
         .data()
@@ -503,7 +503,7 @@ async fn changes_of_private_stories_do_not_show_in_public_statistics() {
     let public = async || {
         let path = path(&person);
         let seen = service.with_token(Method::GET, &path, &other.token).await;
-        assert_eq!(seen.status, 200, "{seen:?}");
+        seen.assert_status(200);
         let as_of = seen.data()["as_of"].clone();
         (numbers(seen.data()), as_of)
     };

@@ -28,7 +28,7 @@ async fn send(service: &Service, person: &Person, body: &Value) -> Answer {
 
 async fn change(service: &Service, person: &Person, changes: Value) -> Vec<Value> {
     let answer = send(service, person, &json!({ "changes": changes })).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     assert_eq!(answer.envelope()["message"], "Stories changed");
     answer.data().as_array().unwrap().clone()
 }

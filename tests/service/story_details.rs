@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
+use tests::assertions::AssertText;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 
@@ -68,7 +69,7 @@ async fn details_are_stored_and_only_shown_on_request() {
     let person = service.person("taki").await;
     let body = new(&person, &anime, 0, all());
     let created = write(&service, &person, Method::PUT, &body).await;
-    assert_eq!(created.status, 200, "{created:?}");
+    created.assert_status(200);
     let six = json!({
         "id": person.story(&anime), "user_id": person.id, "anime_id": anime.id, "status": 0,
         "current_episode": 1, "current_episode_ticks": 0
@@ -114,7 +115,7 @@ async fn absent_details_keep_their_values_and_null_removes_them() {
     for (name, removed) in nothing().as_object().unwrap() {
         let body = update(&person, &anime, 0, json!({ name: null }));
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         expected[name] = removed.clone();
         assert_eq!(details(&service, &person, &anime).await, expected);
     }
@@ -124,7 +125,7 @@ async fn absent_details_keep_their_values_and_null_removes_them() {
     for none in [Value::Null, json!({}), json!({"unknown": 1})] {
         let body = update(&person, &anime, 0, none);
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     assert_eq!(details(&service, &person, &anime).await, nothing());
 }
@@ -291,7 +292,7 @@ async fn history_has_every_change_with_its_origin() {
         service.clock.advance(DAY);
         let body = update(&person, &anime, status, changed);
         let answer = service.json(Method::POST, PATH, Some(token), &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let expected = json!([
         {
@@ -323,7 +324,7 @@ async fn history_has_every_change_with_its_origin() {
         let answer = service.with_token(Method::GET, &path, token).await;
         assert_eq!(answer.status, 200);
         assert_eq!(answer.data(), without_old_notes);
-        assert!(!answer.text().contains("comet"), "{}", answer.text());
+        answer.assert_lacks("comet");
     }
 }
 
@@ -336,7 +337,7 @@ async fn history_keeps_the_latest_changes() {
         let notes = format!("{number} {}", "x".repeat(1900));
         let body = update(&person, &anime, 0, json!({ "notes": notes }));
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let changes = history(&service, &person, &anime).await.data();
     let changes = changes.as_array().unwrap();
@@ -361,7 +362,7 @@ async fn history_shows_each_text_that_is_kept() {
     for notes in ["a comet", &lost, &kept, "the present"] {
         let body = update(&person, &anime, 0, json!({ "notes": notes }));
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let changes = history(&service, &person, &anime).await.data();
     let notes = |change: &Value| {

@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, Role, WatchStatus};
+use tests::assertions::AssertText;
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::made_up;
@@ -39,7 +40,7 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn read(answer: &Answer) -> ListFile {
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
     let file = interchange::read(&answer.body, &ReadOptions::default()).unwrap();
     assert_eq!(file.skipped, []);
     file
@@ -391,7 +392,7 @@ async fn history_that_does_not_fit_is_exported_by_status() {
         assert_eq!(refused.status, 400);
         let data = refused.data();
         let reason = data["status"].as_str().unwrap();
-        assert!(reason.contains("export each status by itself"), "{reason}");
+        reason.assert_has("export each status by itself");
         for status in [0, 1] {
             let query = format!("{query}&status={status}");
             let answer = export(&service, &person.token, &query, Some("gzip")).await;
@@ -529,7 +530,7 @@ async fn import(service: &Service, person: &Person, file: &Answer) -> Value {
     let headers = [("authorization", authorization.as_str())];
     let (path, body) = ("/v1/user_story/import", file.body.clone());
     let answer = service.send_body(Method::POST, path, &headers, body).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     answer.data()["counts"].clone()
 }
 

@@ -44,7 +44,7 @@ async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -
     loop {
         let query = cursor.as_ref().map(|cursor| format!("since={cursor}"));
         let answer = get(service, person, query.as_deref().unwrap_or_default()).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         let feed = answer.data();
         *cursor = Some(feed["cursor"].as_str().unwrap().to_owned());
         changes.extend(feed["changes"].as_array().unwrap().clone());

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use stories::ImportMode;
 use stories::list_files::ReadOptions;
+use tests::assertions::AssertText;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
 use tests::{crash, made_up, units};
@@ -40,7 +41,7 @@ async fn send(service: &Service, token: &str, query: &str, file: impl Into<Vec<u
 
 async fn import(service: &Service, person: &Person, query: &str, file: &str) -> Value {
     let answer = send(service, &person.token, query, file).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     answer.data()
 }
 
@@ -555,7 +556,7 @@ async fn concurrent_imports_and_updates_lose_nothing() {
     });
     let (imports, updates) = join!(join_all(imports), join_all(notes));
     for answer in imports.iter().chain(&updates) {
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     for (position, story) in stories(&service, &person).await.iter().enumerate() {
         let is_updated = story["details"]["notes"] == "kept";
@@ -658,7 +659,7 @@ async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
     let file = whole_list(&anime, 3);
     let importing = send(&service, &person.token, "", file.as_str());
     let imported = delete_meanwhile(&service, &person, importing, 0).await;
-    assert_eq!(imported.status, 401, "{imported:?}");
+    imported.assert_status(401);
 
     let person = service.person("mitsuha").await;
     let before = count_stories(&service).await;
@@ -666,7 +667,7 @@ async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
     let path = format!("{PATH}/{}/undo", report["import_id"].as_str().unwrap());
     let undoing = service.with_token(Method::POST, &path, &person.token);
     let undone = delete_meanwhile(&service, &person, undoing, before + 200).await;
-    assert_eq!(undone.status, 401, "{undone:?}");
+    undone.assert_status(401);
 }
 
 #[tokio::test]
@@ -817,7 +818,7 @@ async fn command_imports_by_the_same_rules() {
         "Entry 2 (Title 1002): the file has episode 20, but the anime has 12 episodes",
         "Not in the catalogue: entry 3 (Title 9999), AniList -, MyAnimeList 9999",
     ] {
-        assert!(text.contains(part), "{text}");
+        text.assert_has(part);
     }
     assert_eq!(
         brief(&find(&service, &person, &anime[0]).await),

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
 use stories::list_files::{AddedWaiting, MAX_WAITING, ReadOptions, add_waiting};
 use stories::{ImportMode, RaisedStories, raise_episodes};
+use tests::assertions::AssertText;
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
@@ -115,7 +116,7 @@ impl Fixture {
 
     async fn import(&self, query: &str, entries: &[Value]) -> Value {
         let answer = self.send(query, entries).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.data()
     }
 
@@ -129,7 +130,7 @@ impl Fixture {
     /// Returns the file with the waiting entries.
     async fn waiting(&self) -> Vec<Value> {
         let answer = self.get(PATH).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.json()["stories"].as_array().unwrap().clone()
     }
 
@@ -160,7 +161,7 @@ impl Fixture {
         let created = service
             .json(Method::PUT, "/v1/user_story", token, &body)
             .await;
-        assert_eq!(created.status, 200, "{created:?}");
+        created.assert_status(200);
     }
 
     /// Returns the rows of all users.
@@ -362,7 +363,7 @@ async fn imports_at_the_same_time_keep_all_entries() {
         .collect();
     let answers = join_all(files.iter().map(|file| fixture.send("", file))).await;
     for answer in answers {
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let waiting = fixture.waiting().await;
     assert_eq!(waiting.len(), 6);
@@ -660,7 +661,7 @@ async fn command_keeps_entries() {
     let done = cli::user::add_waiting(database).await.unwrap();
     assert_eq!(done, added(1, 1));
     let summary = cli::refresh::waiting_summary(done).unwrap();
-    assert!(summary.contains("1 of 1 users"), "{summary}");
+    summary.assert_has("1 of 1 users");
     assert_eq!(cli::refresh::waiting_summary(added(0, 0)), None);
     assert!(fixture.story(2).await.is_ok());
 }

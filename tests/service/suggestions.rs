@@ -50,7 +50,7 @@ async fn suggested(service: &Service, person: &Person) -> Value {
     let answer = service
         .with_token(Method::GET, &path(person), &person.token)
         .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     answer.data()
 }
 

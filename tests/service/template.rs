@@ -18,6 +18,7 @@ use shared::http::layers::{Edge, cors};
 use shared::http::routing::ApiRouter;
 use shared::random::Random;
 use store::schema::{self, Projection};
+use tests::assertions::AssertText;
 use tests::engine;
 use tests::log::Log;
 use tests::service::{PUBLIC_URL, Service, call};
@@ -295,7 +296,7 @@ async fn outdated_tables_are_replaced_only_if_empty() {
     row.send().await.unwrap();
     let refused = cli::tables::create_missing(client, &service.tables).await;
     let refused = refused.unwrap_err().to_string();
-    assert!(refused.contains("made by another version"), "{refused}");
+    refused.assert_has("made by another version");
 }
 
 /// A table of a version that did not have an index yet keeps its rows, and gets the index.

@@ -209,7 +209,7 @@ impl Fixture {
             Step::Watch(number, status, episode) => {
                 let episode = self.episodes(*number).min(*episode);
                 let answer = linked.watch(&self.person, *number, *status, episode).await;
-                assert_eq!(answer.status, 200, "{answer:?}");
+                answer.assert_status(200);
             }
             Step::Delete(number) => {
                 let story = self.person.story(&linked.anime[*number]);

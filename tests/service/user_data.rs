@@ -16,6 +16,7 @@ use shared::models::{
 use store::schema::TABLES;
 use store::{MatchedSeries, SeriesMatch};
 use stories::players::{SeriesAnswer, SeriesName};
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
@@ -346,7 +347,7 @@ impl Everything {
         let page = browser.get("/profile").await;
         let password = [("password", NEW_PASSWORD)];
         let proved = browser.submit(&page, "/prove", &password).await;
-        assert_eq!(proved.status, 303, "{}", proved.text());
+        proved.assert_status(303);
         let token = browser.create_token("media player", "read").await;
         let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
         assert_eq!(used.status, 200);
@@ -427,7 +428,7 @@ impl Everything {
 
     async fn file(&self) -> Value {
         let answer = download(&self.linked.service, &self.person.token).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.assert_status(200);
         answer.json()
     }
 }
@@ -449,7 +450,7 @@ async fn change_account(service: &Service, person: &Person) {
     });
     let token = Some(person.token.as_str());
     let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
+    changed.assert_status(200);
 }
 
 /// Adds a passkey, an account at an identity provider and a second factor, and changes the e-mail address there and
@@ -540,7 +541,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let key = format!("{}:{}", linked.anime[2].id.get(), state.tag());
     let fields = [("entry", &*key), ("delete", "yes"), ("confirmed", "yes")];
     let deleted = browser.submit(&page, "/list/selection", &fields).await;
-    assert_eq!(deleted.status, 303, "{}", deleted.text());
+    deleted.assert_status(303);
     linked.run().await;
     linked.fakes[1].fail(Fault::answer(500, ""));
     linked.run_later().await;
@@ -986,7 +987,7 @@ async fn page_and_command_have_the_file_of_the_api() {
     let mut browser = Browser::signed_in(service, &everything.person).await;
     let expected = everything.file().await;
     let page = browser.get("/profile/data").await.text();
-    assert!(page.contains("href=\"/profile/data/download\""), "{page}");
+    page.assert_has("href=\"/profile/data/download\"");
     let answer = browser.get("/profile/data/download").await;
     assert_eq!(answer.json(), expected);
     let name = "attachment; filename=\"kiroku-mitsuha-data-2023-11-15.json\"";
@@ -1094,7 +1095,7 @@ async fn stories_that_do_not_fit_can_be_left_out() {
     assert_eq!(refused.status, 400);
     let refused: Value = serde_json::from_slice(&unpacked(&refused.body)).unwrap();
     let reason = refused["data"]["stories"].as_str().unwrap();
-    assert!(reason.contains("must be false"), "{reason}");
+    reason.assert_has("must be false");
     let plain = download(&service, &person.token).await;
     assert_eq!(plain.status, 400);
     assert!(plain.data()["Accept-Encoding"].is_string());

@@ -5,6 +5,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::input::cursor;
 use shared::models::{Role, UserId};
+use tests::assertions::AssertText;
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
@@ -164,7 +165,7 @@ async fn names_folded_by_an_earlier_version_are_upgraded() {
     fold_as_before(&other, "an other", "username#an-other").await;
     service.person("AN-other").await;
     let report = upgrade().await.unwrap();
-    assert!(report.contains("User 3 cannot sign in by name"), "{report}");
+    report.assert_has("User 3 cannot sign in by name");
     let both = names(&service.get("/v1/user?username=^an").await);
     assert_eq!(both, ["an-other", "AN-other"]);
 }

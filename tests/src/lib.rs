@@ -8,6 +8,7 @@
     reason = "a failed expectation must fail the test"
 )]
 
+pub mod assertions;
 pub mod browser;
 pub mod calendar;
 pub mod corrected;
