@@ -45,17 +45,11 @@ fn token_of(answer: &Answer) -> String {
     answer.json()["access_token"].as_str().unwrap().to_owned()
 }
 
-/// Returns the status and the error code.
-fn error_of(answer: &Answer) -> (u16, String) {
-    let error = answer.json()["error"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
-    (answer.status.as_u16(), error)
-}
-
-fn expected_error(status: u16, error: &str) -> (u16, String) {
-    (status, error.to_owned())
+/// Returns the status and the error code, with a space between them.
+fn error_of(answer: &Answer) -> String {
+    let body = answer.json();
+    let error = body["error"].as_str().unwrap_or_default();
+    format!("{} {error}", answer.status.as_u16())
 }
 
 /// Returns a form without the fields of these names.
@@ -114,7 +108,7 @@ async fn rule_17_codes_are_random_hashed_and_expire_after_three_minutes() {
     let late = service.form(TOKEN, &form).await;
     assert_eq!(
         error_of(&late),
-        expected_error(400, "invalid_grant"),
+        "400 invalid_grant",
         "expired although the row still exists"
     );
 }
@@ -130,7 +124,7 @@ async fn rule_18_only_one_of_100_concurrent_exchanges_succeeds() {
     assert_eq!((good.len(), bad.len()), (1, 99));
     assert!(
         bad.iter()
-            .all(|answer| error_of(answer) == expected_error(400, "invalid_grant"))
+            .all(|answer| error_of(answer) == "400 invalid_grant")
     );
     assert_eq!(
         me_status(&service, &token_of(good[0])).await,
@@ -151,7 +145,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
     // This holds after the code has expired, too.
     service.clock.advance(Duration::from_hours(24));
     let again = service.form(TOKEN, &form).await;
-    assert_eq!(error_of(&again), expected_error(400, "invalid_grant"));
+    assert_eq!(error_of(&again), "400 invalid_grant");
     let answer = service.with_token(Method::GET, "/v1/auth/me", &token).await;
     assert_eq!(answer.status, 401);
     assert_eq!(
@@ -242,16 +236,12 @@ async fn rule_21_redirect_uri_must_match_the_authorization_request() {
         let answer = service
             .form(TOKEN, &changed(&form, "redirect_uri", other))
             .await;
-        assert_eq!(
-            error_of(&answer),
-            expected_error(400, "invalid_grant"),
-            "{other}"
-        );
+        assert_eq!(error_of(&answer), "400 invalid_grant", "{other}");
     }
     let none = service
         .form(TOKEN, &without(&form, &["redirect_uri"]))
         .await;
-    assert_eq!(error_of(&none), expected_error(400, "invalid_request"));
+    assert_eq!(error_of(&none), "400 invalid_request");
     token_of(&service.form(TOKEN, &form).await);
 }
 
@@ -304,36 +294,24 @@ async fn rule_22_pkce_is_required_and_verified() {
             error_of(&service.form(TOKEN, &form).await)
         };
         let none = error_of(&service.form(TOKEN, &form).await);
-        assert_eq!(none, expected_error(400, "invalid_grant"));
+        assert_eq!(none, "400 invalid_grant");
         assert_eq!(
             exchange(CHALLENGE).await,
-            expected_error(400, "invalid_grant"),
+            "400 invalid_grant",
             "the method plain is not supported"
         );
-        assert_eq!(
-            exchange(&VERIFIER[..42]).await,
-            expected_error(400, "invalid_request")
-        );
-        assert_eq!(
-            exchange(&"x".repeat(129)).await,
-            expected_error(400, "invalid_request")
-        );
-        assert_eq!(
-            exchange(&"é".repeat(43)).await,
-            expected_error(400, "invalid_request")
-        );
-        assert_eq!(
-            exchange(&"x".repeat(128)).await,
-            expected_error(400, "invalid_grant")
-        );
-        assert_eq!(exchange(VERIFIER).await, expected_error(200, ""));
+        assert_eq!(exchange(&VERIFIER[..42]).await, "400 invalid_request");
+        assert_eq!(exchange(&"x".repeat(129)).await, "400 invalid_request");
+        assert_eq!(exchange(&"é".repeat(43)).await, "400 invalid_request");
+        assert_eq!(exchange(&"x".repeat(128)).await, "400 invalid_grant");
+        assert_eq!(exchange(VERIFIER).await, "200 ");
     }
     let code = browser.allow(&confidential, &[]).await.code().to_owned();
     let form = confidential.exchange(&code);
     let with = changed(&form, "code_verifier", VERIFIER);
     assert_eq!(
         error_of(&service.form(TOKEN, &with).await),
-        expected_error(400, "invalid_grant")
+        "400 invalid_grant"
     );
     token_of(&service.form(TOKEN, &form).await);
 }
@@ -421,7 +399,7 @@ async fn rule_23_credentials_come_in_exactly_one_place() {
         let answer = exchange_by(&service, query_pairs, form, header).await;
         assert_eq!(
             error_of(&answer),
-            expected_error(400, "invalid_request"),
+            "400 invalid_request",
             "{query_pairs:?} {form:?}"
         );
     }
@@ -470,7 +448,7 @@ async fn rule_24_secrets_are_random_hashed_and_rotated() {
     let form = application.exchange(&one);
     assert_eq!(
         error_of(&service.form(TOKEN, &form).await),
-        expected_error(401, "invalid_client")
+        "401 invalid_client"
     );
     let form = changed(&form, "client_secret", &new);
     token_of(&service.form(TOKEN, &form).await);
@@ -497,11 +475,7 @@ async fn rule_25_confidential_client_needs_its_secret() {
         without(&form, &["client_id"]),
     ] {
         let answer = service.form(TOKEN, &form).await;
-        assert_eq!(
-            error_of(&answer),
-            expected_error(401, "invalid_client"),
-            "{form:?}"
-        );
+        assert_eq!(error_of(&answer), "401 invalid_client", "{form:?}");
     }
     token_of(&service.form(TOKEN, &form).await);
     // A public client has no secret, so any secret is wrong.
@@ -511,7 +485,7 @@ async fn rule_25_confidential_client_needs_its_secret() {
     let invented = changed(&form, "client_secret", "invented");
     assert_eq!(
         error_of(&service.form(TOKEN, &invented).await),
-        expected_error(401, "invalid_client")
+        "401 invalid_client"
     );
     token_of(
         &service
@@ -537,64 +511,64 @@ async fn rule_26_error_responses() {
     for (answer, expected, challenge) in [
         (
             exchange_by(&service, &[], &rest, Some(&wrong)).await,
-            expected_error(401, "invalid_client"),
+            "401 invalid_client",
             "Basic realm=\"Kiroku\"",
         ),
         (
             exchange_by(&service, &[], &rest, Some("Basic %%%")).await,
-            expected_error(401, "invalid_client"),
+            "401 invalid_client",
             "Basic realm=\"Kiroku\"",
         ),
         (
             exchange_by(&service, &[], &rest, None).await,
-            expected_error(401, "invalid_client"),
+            "401 invalid_client",
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "client_secret", "wrong"))
                 .await,
-            expected_error(401, "invalid_client"),
+            "401 invalid_client",
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "client_id", "unknown"))
                 .await,
-            expected_error(401, "invalid_client"),
+            "401 invalid_client",
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "grant_type", "password"))
                 .await,
-            expected_error(400, "unsupported_grant_type"),
+            "400 unsupported_grant_type",
             "",
         ),
         (
             service
                 .form(TOKEN, &changed(&form, "code", "unknown"))
                 .await,
-            expected_error(400, "invalid_grant"),
+            "400 invalid_grant",
             "",
         ),
         (
             service.form(TOKEN, &without(&form, &["code"])).await,
-            expected_error(400, "invalid_request"),
+            "400 invalid_request",
             "",
         ),
         (
             service
                 .json(Method::POST, TOKEN, None, &json!({"code": one}))
                 .await,
-            expected_error(400, "invalid_request"),
+            "400 invalid_request",
             "",
         ),
         (
             service
                 .form(REVOKE, &changed(&form, "client_secret", "wrong"))
                 .await,
-            expected_error(401, "invalid_client"),
+            "401 invalid_client",
             "",
         ),
     ] {
@@ -726,11 +700,7 @@ async fn rule_29_code_is_invalid_after_disconnecting_or_signing_out() {
         .await
         .unwrap();
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
-    assert_eq!(
-        error_of(&answer),
-        expected_error(400, "invalid_grant"),
-        "disconnected"
-    );
+    assert_eq!(error_of(&answer), "400 invalid_grant", "disconnected");
 
     let one = issue_code(&service, &user, &application).await;
     let everywhere = service.access(&user, Action::SignOutEverywhere).await;
@@ -742,7 +712,7 @@ async fn rule_29_code_is_invalid_after_disconnecting_or_signing_out() {
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     assert_eq!(
         error_of(&answer),
-        expected_error(400, "invalid_grant"),
+        "400 invalid_grant",
         "signed out everywhere"
     );
 }
@@ -766,7 +736,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     assert_eq!(me_status(&service, &token).await, 401);
     assert_eq!(me_status(&service, &others).await, 200);
     let answer = service.form(TOKEN, &application.exchange(&waiting)).await;
-    assert_eq!(error_of(&answer), expected_error(401, "invalid_client"));
+    assert_eq!(error_of(&answer), "401 invalid_client");
     let connected = applications.list_connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     // The sweep removes the tombstone once the indexes have caught up.
@@ -835,23 +805,17 @@ async fn rule_21_code_is_invalid_after_its_redirect_uri_was_removed() {
         changed.await.unwrap();
     };
     change("https://elsewhere.example/callback").await;
-    assert_eq!(
-        error_of(&exchange(&waiting).await),
-        expected_error(400, "invalid_grant")
-    );
+    assert_eq!(error_of(&exchange(&waiting).await), "400 invalid_grant");
     assert_eq!(me_status(&service, &token).await, 200);
     // A second use of the code still revokes its token.
-    assert_eq!(
-        error_of(&exchange(&used).await),
-        expected_error(400, "invalid_grant")
-    );
+    assert_eq!(error_of(&exchange(&used).await), "400 invalid_grant");
     assert_eq!(me_status(&service, &token).await, 401);
     // The redirect URI is registered again, but the second use above has revoked the grant.
     change(&application.redirect_uri).await;
     let answer = exchange(&waiting).await;
     assert_eq!(
         error_of(&answer),
-        expected_error(400, "invalid_grant"),
+        "400 invalid_grant",
         "the grant was revoked with its token"
     );
 }
@@ -881,7 +845,7 @@ async fn rule_30_client_can_revoke_its_own_tokens_only() {
     // Tokens of another client and the user's own tokens cannot be revoked.
     for token in [&tokens[0], &user.token] {
         let answer = revoke(&other, token).await;
-        assert_eq!(error_of(&answer), expected_error(400, "invalid_grant"));
+        assert_eq!(error_of(&answer), "400 invalid_grant");
         assert_eq!(me_status(&service, token).await, 200);
     }
     let without_secret = [
@@ -890,13 +854,13 @@ async fn rule_30_client_can_revoke_its_own_tokens_only() {
     ];
     assert_eq!(
         error_of(&service.form(REVOKE, &without_secret).await),
-        expected_error(401, "invalid_client")
+        "401 invalid_client"
     );
     let (id, secret) = credentials(&application);
     let no_token = [("client_id", id.as_str()), ("client_secret", &secret)];
     assert_eq!(
         error_of(&service.form(REVOKE, &no_token).await),
-        expected_error(400, "invalid_request")
+        "400 invalid_request"
     );
     for token in [&tokens[0], &tokens[0], "unknown"] {
         let answer = revoke(&application, token).await;
@@ -963,10 +927,7 @@ async fn rule_30_outage_returns_503() {
         service.form(REVOKE, &form).await,
         service.form(TOKEN, &application.exchange(&one)).await,
     ] {
-        assert_eq!(
-            error_of(&answer),
-            expected_error(503, "temporarily_unavailable")
-        );
+        assert_eq!(error_of(&answer), "503 temporarily_unavailable");
         assert_eq!(answer.header("retry-after"), "1");
     }
     proxy.set(Mode::Up);
