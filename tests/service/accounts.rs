@@ -17,7 +17,7 @@ async fn login(service: &Service, body: &Value) -> Answer {
 }
 
 async fn me(service: &Service, token: &str) -> Answer {
-    service.with_token(Method::GET, "/v1/auth/me", token).await
+    service.get_as(token, "/v1/auth/me").await
 }
 
 fn token_of(answer: &Answer) -> String {
@@ -278,7 +278,7 @@ async fn mail_limit_survives_account_deletion() {
         let id = registered.data()["user"]["id"].as_u64().unwrap();
         let path = format!("/v1/user/{id}");
         let token = token_of(&registered);
-        let deleted = service.with_token(Method::DELETE, &path, &token).await;
+        let deleted = service.delete_as(&token, &path).await;
         assert_eq!(deleted.status, 200);
     }
     assert_eq!(service.mail_count(), 5);

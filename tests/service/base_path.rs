@@ -385,7 +385,7 @@ async fn api_has_addresses_with_the_base_path() {
     assert_eq!(again.status, 409);
     let story = format!("/kiroku/v1/user_story/{}", person.story(listed));
     assert_eq!(again.header("location"), story);
-    let found = service.with_token(Method::GET, &story, &person.token).await;
+    let found = service.get_as(&person.token, &story).await;
     assert_eq!(found.status, 200);
     let document = service.get("/kiroku/v1/openapi.json").await.json();
     assert_eq!(document["servers"], json!([{"url": "/kiroku"}]));
@@ -439,9 +439,7 @@ async fn application_gets_tokens_below_the_base_path() {
     let claims = claims(&token);
     assert_eq!(claims["iss"], URL);
     assert_eq!(claims["aud"], format!("{URL}/v1"));
-    let me = service
-        .with_token(Method::GET, "/kiroku/v1/auth/me", &token)
-        .await;
+    let me = service.get_as(&token, "/kiroku/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
 
     let mut stranger = Browser::new(&service);

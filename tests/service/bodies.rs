@@ -108,9 +108,7 @@ async fn whole_numbers_may_have_a_fraction_of_zero() {
         "user_id": person.id, "anime_id": anime.id, "status": 0.0, "current_episode": 1.0,
         "current_episode_ticks": 281_474_976_710_655.0,
     });
-    let answer = service
-        .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
-        .await;
+    let answer = service.put_as(&person.token, "/v1/user_story", &body).await;
     answer.assert_status(200);
     let story = answer.data();
     assert_eq!(story["current_episode"], 1);
@@ -238,10 +236,7 @@ async fn invalid_story_fields_are_named() {
             "{method}"
         );
     }
-    let stories = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await
-        .data();
+    let stories = service.get_as(&person.token, "/v1/user_story").await.data();
     assert_eq!(stories.as_array().unwrap().len(), 1);
     assert_eq!(
         (
@@ -259,9 +254,7 @@ async fn unknown_fields_are_ignored() {
     let mut body = json!({"user_id": person.id, "anime_id": anime.id, "status": 0});
     body["unknown"] = json!({"deep": [1, 2, 3]});
     body["creation_order"] = json!(1);
-    let answer = service
-        .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
-        .await;
+    let answer = service.put_as(&person.token, "/v1/user_story", &body).await;
     assert_eq!(answer.status, 200);
 }
 
@@ -293,7 +286,7 @@ async fn confidential_values_are_neither_returned_nor_logged() {
         .to_owned();
     let answers = std::cell::RefCell::new(String::new());
     let post = async |path: &str, body: Value, status: u16| {
-        let answer = service.json(Method::POST, path, Some(&token), &body).await;
+        let answer = service.post_as(&token, path, &body).await;
         assert_eq!(answer.status, status, "{path}");
         answers
             .borrow_mut()
@@ -314,7 +307,7 @@ async fn confidential_values_are_neither_returned_nor_logged() {
     let weak = json!({"id": 1, "gender": 0, "password": "iloveyou1", "current_password": PASSWORD});
     post("/v1/user", weak, 400).await;
     let found = service
-        .with_token(Method::GET, "/v1/user?email=taki@example.com", &token)
+        .get_as(&token, "/v1/user?email=taki@example.com")
         .await;
     assert_eq!(found.ids().len(), 1);
     for confidential in [PASSWORD, "wrong one", "iloveyou1", secret, &token] {

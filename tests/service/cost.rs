@@ -198,7 +198,7 @@ async fn account_requests_cost_the_minimum() {
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 2);
     let updated = service
-        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     cost(
         updated,
@@ -218,7 +218,7 @@ async fn account_requests_cost_the_minimum() {
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 3);
     let updated = service
-        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     cost(
         updated,
@@ -283,7 +283,7 @@ async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let path = "/v1/user_story?status=0&per_page=1";
-    let listed = service.with_token(Method::GET, path, &person.token);
+    let listed = service.get_as(&person.token, path);
     assert_eq!(listed.await.status, 200);
     (service, meter, person, anime)
 }
@@ -295,7 +295,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     let (service, meter, person, anime) = with_large_list().await;
     let another = service.another(service.clock.clone());
     let get = async |path: &str| {
-        let answer = service.with_token(Method::GET, path, &person.token).await;
+        let answer = service.get_as(&person.token, path).await;
         assert_eq!(answer.status, 200, "{path}: {answer:?}");
         answer
     };
@@ -395,7 +395,7 @@ async fn cost_with_a_story(path: &str) -> Consumed {
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
     let _ = meter.take();
-    let answer = service.with_token(Method::GET, path, &person.token).await;
+    let answer = service.get_as(&person.token, path).await;
     assert_eq!(answer.status, 200);
     meter.take()
 }
@@ -436,7 +436,7 @@ async fn exports_do_not_read_the_anime() {
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let cost = async |path: &str| {
         let _ = meter.take();
-        let answer = service.with_token(Method::GET, path, &person.token).await;
+        let answer = service.get_as(&person.token, path).await;
         answer.assert_status(200);
         meter.take()
     };
@@ -468,7 +468,7 @@ async fn included_anime_are_read_once() {
     let cost = async |query: &str| {
         let _ = meter.take();
         let path = format!("{path}{query}");
-        let answer = service.with_token(Method::GET, &path, &person.token).await;
+        let answer = service.get_as(&person.token, &path).await;
         assert_eq!(answer.data().as_array().unwrap().len(), 100);
         meter.take()
     };

@@ -135,7 +135,7 @@ async fn has_tombstone(service: &Service, person: &Person) -> bool {
 
 async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
     let path = format!("/v1/user/{}", target.id.get());
-    let answer = service.with_token(Method::DELETE, &path, &by.token).await;
+    let answer = service.delete_as(&by.token, &path).await;
     answer.status.as_u16()
 }
 
@@ -237,9 +237,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             let status = delete(&service, by, &person).await;
             proxy.set(Mode::Up);
             service.clock.advance(Duration::from_mins(2));
-            let me = service
-                .with_token(Method::GET, "/v1/auth/me", &person.token)
-                .await;
+            let me = service.get_as(&person.token, "/v1/auth/me").await;
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
@@ -294,14 +292,12 @@ async fn writes_for_a_deleted_user_are_rejected() {
     assert_eq!(service.create_story(&person, &second, 0).await.status, 401);
     let body = json!({"user_id": person.id, "anime_id": second.id, "status": 0});
     let answer = service
-        .json(Method::PUT, "/v1/user_story", Some(&moderator.token), &body)
+        .put_as(&moderator.token, "/v1/user_story", &body)
         .await;
     assert_eq!(answer.status, 404);
     let body = story_body(&person, &first, 0, 1);
     let path = "/v1/user_story";
-    let answer = service
-        .json(Method::POST, path, Some(&moderator.token), &body)
-        .await;
+    let answer = service.post_as(&moderator.token, path, &body).await;
     assert_eq!(answer.status, 404);
     let path = format!("/v1/user_story/{}", person.story(&first));
     for method in [Method::GET, Method::DELETE] {
@@ -309,16 +305,12 @@ async fn writes_for_a_deleted_user_are_rejected() {
         assert_eq!(answer.status, 404);
     }
     let path = format!("/v1/user_story?user_id={}", person.id.get());
-    let list = service
-        .with_token(Method::GET, &path, &moderator.token)
-        .await;
+    let list = service.get_as(&moderator.token, &path).await;
     assert_eq!(list.ids(), Vec::<u64>::new());
     assert_eq!(delete(&service, &moderator, &person).await, 404);
     // The largest id that the API accepts is larger than any user id.
     let path = "/v1/user/9007199254740991";
-    let beyond = service
-        .with_token(Method::DELETE, path, &moderator.token)
-        .await;
+    let beyond = service.delete_as(&moderator.token, path).await;
     assert_eq!(beyond.status, 404);
     let promoted = cli::user::set_role(&service.database(), "taki", Role::Moderator).await;
     assert!(promoted.is_err());

@@ -399,7 +399,7 @@ impl Model {
     async fn true_stories(&self) -> Vec<Story> {
         let path = "/v1/user_story?include=details";
         let token = &self.person.token;
-        let listed = self.sound.with_token(Method::GET, path, token).await.data();
+        let listed = self.sound.get_as(token, path).await.data();
         let story = |anime: &Anime| {
             let id = self.person.story(anime);
             let mut rows = listed.as_array().unwrap().iter();
@@ -640,10 +640,7 @@ impl Model {
         };
         let token = token.as_str().unwrap();
         let is_usable = async || {
-            let answer = self
-                .sound
-                .with_token(Method::GET, "/v1/auth/me", token)
-                .await;
+            let answer = self.sound.get_as(token, "/v1/auth/me").await;
             answer.status == 200
         };
         assert!(is_usable().await);
@@ -656,7 +653,7 @@ impl Model {
         let token = &self.person.token;
         let all = self
             .sound
-            .with_token(Method::GET, "/v1/user_story?include=details", token)
+            .get_as(token, "/v1/user_story?include=details")
             .await;
         self.check_list(&all.data());
         self.follow_feed().await;

@@ -81,7 +81,7 @@ async fn import(browser: &mut Browser<'_>, mode: &str, file: impl AsRef<[u8]>) -
 
 async fn stories(service: &Service, person: &Person) -> Vec<Value> {
     let path = "/v1/user_story?include=details";
-    let found = service.with_token(Method::GET, path, &person.token).await;
+    let found = service.get_as(&person.token, path).await;
     found.data().as_array().unwrap().clone()
 }
 

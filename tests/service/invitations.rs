@@ -219,11 +219,7 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
 
     // The invitation outlives the administrator.
     service
-        .with_token(
-            Method::DELETE,
-            &format!("/v1/user/{}", chief.id.get()),
-            &chief.token,
-        )
+        .delete_as(&chief.token, &format!("/v1/user/{}", chief.id.get()))
         .await;
     let mut guest = Browser::new(&service);
     let form = guest.get(&link).await;

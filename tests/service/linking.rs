@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use accounts::linking::open_tokens;
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName;
 use store::{Link, LinkReport, LinkStore};
@@ -92,7 +92,7 @@ async fn user_row(service: &Service, person: &Person) -> HashMap<String, Attribu
 
 /// Returns `has_tracker_a` and `has_tracker_b`. Checks that the user and other callers see the same.
 async fn tracker_flags(service: &Service, person: &Person) -> [bool; 2] {
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     let me = me.await.data();
     let seen = service.get(&format!("/v1/user/{}", person.id.get())).await;
     let seen = seen.data();
@@ -735,9 +735,7 @@ async fn update(service: &Service, person: &Person, more: Value) -> Answer {
     let mut body = json!({"id": person.id, "gender": 2});
     let more = more.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(more);
-    service
-        .json(Method::POST, "/v1/user", Some(&person.token), &body)
-        .await
+    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 fn token_link(account: u64, token: &str) -> Value {
@@ -746,7 +744,7 @@ fn token_link(account: u64, token: &str) -> Value {
 
 /// Checks that no part of an update was written.
 async fn assert_unchanged(service: &Service, person: &Person) {
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.data()["gender"], 0);
     assert_eq!(tracker_flags(service, person).await, [false, false]);
     assert_eq!(stored_links(service, person).await, []);

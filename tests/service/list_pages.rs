@@ -165,7 +165,7 @@ impl Model {
 
     async fn suggestions(&self, service: &Service) -> Value {
         let path = format!("/v1/user/{}/suggestions", self.person.id.get());
-        let answer = service.with_token(Method::GET, &path, &self.person.token);
+        let answer = service.get_as(&self.person.token, &path);
         answer.await.data()
     }
 

@@ -338,7 +338,7 @@ async fn messages_of_players_and_files_lead_no_text_into_the_log() {
     let token = players.person.token.as_str();
     let service = &players.service;
     service
-        .json(Method::POST, "/v1/playback", Some(token), &json!(messages))
+        .post_as(token, "/v1/playback", &json!(messages))
         .await;
     service.get(&format!("/v1/playback/{SECRET}")).await;
     let bearer = format!("Bearer {token}");

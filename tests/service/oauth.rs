@@ -841,7 +841,7 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
     assert_eq!(returned.get("token_type"), Some("Bearer"));
     assert_eq!(returned.get("expires_in"), Some("2592000"));
     let token = returned.get("access_token").unwrap();
-    let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let me = service.get_as(token, "/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
 
     let refused = Returned::from_redirect(&browser.get(&without.request(&more)).await);

@@ -2,7 +2,6 @@
 //! libraries of other languages are in tests/libraries.
 
 use axum::body::Body;
-use axum::http::Method;
 use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenResponse};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
@@ -90,7 +89,7 @@ async fn exchange(
 
 async fn me_status(service: &Service, token: &BasicTokenResponse) -> u16 {
     let token = token.access_token().secret();
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status.as_u16()
 }
 

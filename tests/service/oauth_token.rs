@@ -36,7 +36,7 @@ async fn issue_code(service: &Service, user: &Person, application: &Application)
 }
 
 async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status.as_u16()
 }
 
@@ -146,7 +146,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
     service.clock.advance(Duration::from_hours(24));
     let again = service.form(TOKEN, &form).await;
     assert_eq!(error_of(&again), "400 invalid_grant");
-    let answer = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let answer = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(answer.status, 401);
     assert_eq!(
         answer.header("www-authenticate"),
@@ -749,9 +749,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     let stories = (1..=600).filter_map(AnimeId::new);
     tests::crowd::stories(&service, &developer, stories).await;
     let path = format!("/v1/user/{}", developer.id.get());
-    service
-        .with_token(Method::DELETE, &path, &developer.token)
-        .await;
+    service.delete_as(&developer.token, &path).await;
     assert_eq!(
         me_status(&service, &others).await,
         401,
@@ -778,7 +776,7 @@ async fn rule_29_tokens_of_a_deleted_developers_clients_are_invalid() {
         }
     }
     let path = format!("/v1/user/{}", developer.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &developer.token);
+    let deleted = service.delete_as(&developer.token, &path);
     assert_eq!(deleted.await.status, 200);
     for token in &tokens {
         assert_eq!(me_status(&service, token).await, 401);

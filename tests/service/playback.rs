@@ -86,9 +86,7 @@ async fn finished_episode_becomes_the_progress() {
         "/v1/user_story/{}/history",
         players.person.story(&tests::players::anime()[0])
     );
-    let history = players
-        .service
-        .with_token(Method::GET, &history, &players.person.token);
+    let history = players.service.get_as(&players.person.token, &history);
     assert_eq!(history.await.data()[0]["by"], "player");
 }
 
@@ -249,18 +247,9 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
         .as_array_mut()
         .unwrap()
         .push(json!({"ids": {"tvdb": 71}, "season": 1, "episode": 2}));
-    let send = async |token: &str, body: &Value| {
-        service
-            .json(Method::POST, "/v1/playback", Some(token), body)
-            .await
-    };
+    let send = async |token: &str, body: &Value| service.post_as(token, "/v1/playback", body).await;
     let dry = service
-        .json(
-            Method::POST,
-            "/v1/playback?dry_run=true",
-            Some(&token),
-            &messages,
-        )
+        .post_as(&token, "/v1/playback?dry_run=true", &messages)
         .await;
     assert_eq!(dry.data()[0]["reason"], "completed");
     assert_eq!(players.stories().await, []);
@@ -284,16 +273,10 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
         .data();
     assert_eq!(one["applied"], true, "one message has one result");
     for path in ["/v1/user_story", "/v1/auth/me"] {
-        assert_eq!(
-            service.with_token(Method::GET, path, &token).await.status,
-            403,
-            "{path}"
-        );
+        assert_eq!(service.get_as(&token, path).await.status, 403, "{path}");
     }
     let body = tests::people::story_body(&players.person, &tests::players::anime()[1], 0, 1);
-    let refused = service
-        .json(Method::PUT, "/v1/user_story", Some(&token), &body)
-        .await;
+    let refused = service.put_as(&token, "/v1/user_story", &body).await;
     assert_eq!(refused.status, 403);
     assert!(
         refused
@@ -324,9 +307,7 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
             .data()["applied"],
         true
     );
-    let account = service
-        .with_token(Method::GET, "/v1/auth/me", &of_application)
-        .await;
+    let account = service.get_as(&of_application, "/v1/auth/me").await;
     assert_eq!(account.status, 403);
     assert_eq!(players.stories().await[1], (5, CURRENT, 5));
 }
@@ -507,11 +488,9 @@ async fn status_follows_what_was_watched() {
     );
     players.service.clock.advance(Duration::from_hours(2));
     assert_eq!(players.send(&path, movie).await["reason"], "started_again");
-    let listed = players.service.with_token(
-        Method::GET,
-        "/v1/user_story?include=details",
-        &players.person.token,
-    );
+    let listed = players
+        .service
+        .get_as(&players.person.token, "/v1/user_story?include=details");
     let data = listed.await.data();
     let repeats = |anime: u64| {
         let mut stories = data.as_array().unwrap().iter();
@@ -533,11 +512,9 @@ async fn new_stories_are_private_if_the_player_is() {
     players
         .send(&path, json!({"anime_id": 1, "episode": 1}))
         .await;
-    let listed = players.service.with_token(
-        Method::GET,
-        "/v1/user_story?include=details",
-        &players.person.token,
-    );
+    let listed = players
+        .service
+        .get_as(&players.person.token, "/v1/user_story?include=details");
     assert_eq!(listed.await.data()[0]["details"]["private"], true);
 }
 
@@ -562,7 +539,7 @@ async fn position_is_kept_at_most_once_a_minute() {
     let ticks = async || {
         let listed = players
             .service
-            .with_token(Method::GET, "/v1/user_story", &players.person.token)
+            .get_as(&players.person.token, "/v1/user_story")
             .await;
         let data = listed.data();
         (
@@ -806,12 +783,7 @@ async fn one_bad_message_refuses_its_list() {
     assert_eq!(players.send(&path, future).await["applied"], true);
     let list = json!([{"anime_id": 1, "episode": 2}, {"anime_id": 0, "episode": 2}]);
     let answer = service
-        .json(
-            Method::POST,
-            "/v1/playback",
-            Some(&players.person.token),
-            &list,
-        )
+        .post_as(&players.person.token, "/v1/playback", &list)
         .await;
     assert_eq!(answer.status, 400);
     answer.assert_has("of message 2");
@@ -1025,9 +997,7 @@ async fn message_reads_only_the_choices_of_its_series() {
         let _ = meter.take();
         let messages = json!([title("Harbor Lights", 1, 1), title("Unheard Of", 1, 1)]);
         let path = "/v1/playback";
-        let answer = players
-            .service
-            .json(Method::POST, path, Some(&token), &messages);
+        let answer = players.service.post_as(&token, path, &messages);
         (answer.await.data(), meter.take())
     };
     send().await;
@@ -1043,10 +1013,7 @@ async fn message_reads_only_the_choices_of_its_series() {
 async fn send_list(players: &Players, token: &str) -> Value {
     let body = json!([{"anime_id": 6, "episode": 1}, title("Paper Moons", 1, 1)]);
     let path = "/v1/playback";
-    let answer = players
-        .service
-        .json(Method::POST, path, Some(token), &body)
-        .await;
+    let answer = players.service.post_as(token, path, &body).await;
     answer.data()[1]["reason"].clone()
 }
 
@@ -1570,9 +1537,7 @@ async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
     };
     let score = async || {
         let path = "/v1/user_story?include=details";
-        let listed = players
-            .service
-            .with_token(Method::GET, path, &players.person.token);
+        let listed = players.service.get_as(&players.person.token, path);
         listed.await.data()[0]["details"]["score"].clone()
     };
     players.send(&path, title("Paper Moons", 1, 3)).await;

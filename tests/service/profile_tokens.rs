@@ -18,7 +18,7 @@ use tests::{engine, units};
 const DAY: Duration = Duration::from_hours(24);
 
 async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status.as_u16()
 }
 
@@ -77,7 +77,7 @@ async fn rows(service: &Service) -> usize {
 
 async fn write_status(service: &Service, person: &Person, anime: &Anime, token: &str) -> u16 {
     let body = story_body(person, anime, 0, 1);
-    let answer = service.json(Method::POST, "/v1/user_story", Some(token), &body);
+    let answer = service.post_as(token, "/v1/user_story", &body);
     answer.await.status.as_u16()
 }
 
@@ -166,7 +166,7 @@ async fn day_of_last_use_changes_with_the_first_use_of_a_day() {
     assert_eq!(write_status(&service, &person, &anime, &token).await, 200);
     assert_eq!(last_use().await, "last used 15 November 2023");
     service.clock.advance(DAY);
-    let list = service.with_token(Method::GET, "/v1/user_story", &token);
+    let list = service.get_as(&token, "/v1/user_story");
     assert_eq!(list.await.status, 200);
     assert_eq!(last_use().await, "last used 16 November 2023");
 }
@@ -391,11 +391,11 @@ async fn rule_40_names_and_scopes_are_checked() {
     let page = create(&mut browser, &[("name", "everything")]).await;
     let token = tests::browser::textarea(&page);
     let body = json!({"id": person.id, "gender": 2});
-    let changed = service.json(Method::POST, "/v1/user", Some(&token), &body);
+    let changed = service.post_as(&token, "/v1/user", &body);
     assert_eq!(changed.await.status, 200);
     let page = create(&mut browser, &[("name", "twice"), ("scope", "read read")]).await;
     let token = tests::browser::textarea(&page);
-    let changed = service.json(Method::POST, "/v1/user", Some(&token), &body);
+    let changed = service.post_as(&token, "/v1/user", &body);
     assert_eq!(changed.await.status, 403);
 }
 
@@ -447,7 +447,7 @@ async fn tokens_are_deleted_with_their_user() {
     let token = browser.create_token("a program", "read").await;
     browser.create_token("another", "read write").await;
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     assert_eq!(me_status(&service, &token).await, 401);
     assert_eq!(rows(&service).await, 0);

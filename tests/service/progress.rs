@@ -56,7 +56,7 @@ impl Fixture {
 
     async fn get(&self, path: &str) -> Answer {
         let token = &self.person.token;
-        let answer = self.service.with_token(Method::GET, path, token).await;
+        let answer = self.service.get_as(token, path).await;
         answer.assert_status(200);
         answer
     }
@@ -241,7 +241,7 @@ async fn api_keeps_the_rest_until_the_user_goes_back() {
         assert_eq!(fixture.numbers().await, expected, "{status} {episode}");
         let path = format!("/v1/user_story/{}", fixture.person.story(&fixture.anime));
         let token = &fixture.person.token;
-        let deleted = fixture.service.with_token(Method::DELETE, &path, token);
+        let deleted = fixture.service.delete_as(token, &path);
         assert_eq!(deleted.await.status, 200);
     }
     fixture.import("CURRENT", 7).await;

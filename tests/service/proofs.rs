@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::json;
 use shared::auth::{
     Access, Action, Credential, PROOF_RULES, ProfileTokenUse, ProofNeed, proof_need,
@@ -496,18 +495,14 @@ async fn profile_token_changes_no_password() {
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let refused = service
-            .json(Method::POST, "/v1/user", Some(&token), &body)
-            .await;
+        let refused = service.post_as(&token, "/v1/user", &body).await;
         refused.assert_status(403);
         let reason = "A profile token is not allowed to do this. Send a token from a sign-in.";
         assert_eq!(refused.data(), reason);
     }
     assert_eq!(account(&service, &person).await, before);
     let body = json!({"id": person.id, "gender": 2});
-    let changed = service
-        .json(Method::POST, "/v1/user", Some(&token), &body)
-        .await;
+    let changed = service.post_as(&token, "/v1/user", &body).await;
     changed.assert_status(200);
     let credential = Credential {
         user_id: person.id,

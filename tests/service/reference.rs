@@ -199,10 +199,7 @@ async fn schemas_list_the_fields_of_the_resources() {
         ("UserStory", "/v1/user_story/33554434"),
     ] {
         let schema = &document["components"]["schemas"][name];
-        let resource = service
-            .with_token(Method::GET, path, &person.token)
-            .await
-            .data();
+        let resource = service.get_as(&person.token, path).await.data();
         let names = |object: &Value| -> BTreeSet<String> {
             object.as_object().unwrap().keys().cloned().collect()
         };

@@ -22,15 +22,13 @@ fn claims(token: &str) -> Value {
 }
 
 async fn may_read(service: &Service, token: &str) -> bool {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status == 200
 }
 
 async fn change_gender(service: &Service, person: &Person, token: &str) -> Answer {
     let body = json!({"id": person.id, "gender": 2});
-    service
-        .json(Method::POST, "/v1/user", Some(token), &body)
-        .await
+    service.post_as(token, "/v1/user", &body).await
 }
 
 /// A service with an application that may use the implicit grant, and a browser of its user.

@@ -159,7 +159,7 @@ async fn sign_in_asks_for_a_code() {
         .as_str()
         .unwrap()
         .to_owned();
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 200);
     service.assert_declared_attributes().await;
 }
@@ -434,7 +434,7 @@ async fn operator_lets_a_user_in_without_the_factors() {
     let token = service.token(guarded.person.id).await;
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
     assert!(report.ends_with("The password is left."), "{report}");
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
     let body = json!({"username": "taki", "password": PASSWORD});
     assert_eq!(login(service, &body).await.status, 200);

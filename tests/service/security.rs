@@ -424,7 +424,7 @@ async fn connections_are_told_of_by_mail() {
     // A new password over the API, and one by mail.
     service.clock.advance(Duration::from_secs(1));
     let change = json!({"id": person.id, "gender": 0, "password": "itomori 4 october"});
-    let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &change);
+    let changed = service.post_as(&person.token, "/v1/user", &change);
     assert_eq!(changed.await.status, 200);
     assert_eq!(service.mail_count(), 4);
     service.clock.advance(Duration::from_secs(1));

@@ -414,9 +414,7 @@ async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
     let service = Service::empty().await;
     let (person, browser) = signed_in_user(&service).await;
     let cookie = browser.cookies["__Host-session"].clone();
-    let answer = service
-        .with_token(Method::GET, "/v1/auth/me", &cookie)
-        .await;
+    let answer = service.get_as(&cookie, "/v1/auth/me").await;
     assert_eq!(answer.status, 401);
     for value in [&person.token, &format!("1.{}", person.token)] {
         let mut forged = Browser::new(&service);
@@ -556,9 +554,7 @@ async fn rule_29_revoking_tokens_ends_sessions() {
         "the session of the change stays valid"
     );
     assert_eq!(there.get("/profile").await.status, 303);
-    let me = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
 
     // Tokens issued in the remaining session are valid.
@@ -568,11 +564,11 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     let implicit = [("response_type", "token")];
     let returned = here.allow(&application, &implicit).await;
     let token = returned.get("access_token").unwrap();
-    let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let me = service.get_as(token, "/v1/auth/me").await;
     assert_eq!(me.status, 200);
 
     let token = here.create_token("my program", "read write").await;
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
     let page = here.get("/profile").await;
     let everywhere = here
@@ -580,7 +576,7 @@ async fn rule_29_revoking_tokens_ends_sessions() {
         .await;
     assert_redirects_to(&everywhere, "/sign-in?done=everywhere");
     assert_eq!(here.get("/profile").await.status, 303);
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
 }
 
@@ -756,12 +752,7 @@ async fn settings_are_saved() {
     let refused = browser.submit(&page, "/profile/settings", &bad).await;
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("no such code"));
-    let me = async || {
-        service
-            .with_token(Method::GET, "/v1/auth/me", &person.token)
-            .await
-            .data()
-    };
+    let me = async || service.get_as(&person.token, "/v1/auth/me").await.data();
     let data = me().await;
     assert_eq!(
         (&data["gender"], &data["localization"]),
@@ -915,7 +906,7 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
         .get("/profile/connections")
         .await
         .assert_lacks("Radio Itomori");
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
 }
 

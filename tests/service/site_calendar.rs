@@ -375,9 +375,7 @@ async fn address_of_a_deleted_account_ends() {
     let (service, person) = with_anime(&[]).await;
     let address = renew(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let deleted = service.delete_as(&person.token, &path).await;
     deleted.assert_status(200);
     assert_eq!(service.get(&address).await.status, 404);
 }

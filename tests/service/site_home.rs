@@ -51,7 +51,7 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode
 /// Returns status and episode of a story.
 async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) {
     let path = format!("/v1/user_story/{}", (person.id.get() << 25) + anime);
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     let story: Value = answer.data();
     let number = |name: &str| story[name].as_u64().unwrap();
     (number("status"), number("current_episode"))

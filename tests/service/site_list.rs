@@ -56,7 +56,7 @@ pub(crate) async fn story(
 ) -> Option<(u64, u64, Value)> {
     let id = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{id}?include=details");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     if answer.status == StatusCode::NOT_FOUND {
         return None;
     }
@@ -183,7 +183,7 @@ async fn next_episode_and_its_undo() {
     assert_eq!((status, episode), (1, 0));
     assert_eq!(details["started_on"], Value::Null);
     let path = format!("/v1/user_story/{}/history", (person.id.get() << 25) + 21);
-    let history = service.with_token(Method::GET, &path, &person.token).await;
+    let history = service.get_as(&person.token, &path).await;
     let history = history.data();
     let changes = history.as_array().unwrap();
     assert_eq!(changes.len(), 3, "creation, next episode, undo: {history}");

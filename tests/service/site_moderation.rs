@@ -254,10 +254,7 @@ async fn users_are_deleted_after_a_confirmation() {
     let page = browser.get(deleted.header("location")).await.text();
     page.assert_has("The account has been deleted.");
     assert_eq!(
-        service
-            .with_token(Method::GET, "/v1/auth/me", &basic.token)
-            .await
-            .status,
+        service.get_as(&basic.token, "/v1/auth/me").await.status,
         401
     );
     let page = browser.get(&path(&basic)).await;
@@ -325,13 +322,7 @@ async fn fields_are_corrected_and_taken_back() {
     let access = service.access_to_correct(&moderated.moderator);
     let path_of_user = format!("/v1/user/{}", access.credential.user_id.get());
     let token = &moderated.moderator.token;
-    assert_eq!(
-        service
-            .with_token(Method::DELETE, &path_of_user, token)
-            .await
-            .status,
-        200
-    );
+    assert_eq!(service.delete_as(token, &path_of_user).await.status, 200);
     let chief = service.person_with_role("chief", Role::Administrator).await;
     let mut browser = Browser::signed_in(service, &chief).await;
     let page = browser.get(&path).await.text();

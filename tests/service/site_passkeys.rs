@@ -788,7 +788,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     assert_refused(&refused, "took too long or was sent already; try again");
     let found = service.users().account(person.id).await.unwrap();
     assert!(found.is_none());
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.status, 401);
 }
 

@@ -98,10 +98,7 @@ impl Fixture {
     /// Returns the watched episodes of each anime.
     async fn episodes(&self) -> BTreeMap<u64, u64> {
         let token = &self.person.token;
-        let found = self
-            .service
-            .with_token(Method::GET, "/v1/user_story", token)
-            .await;
+        let found = self.service.get_as(token, "/v1/user_story").await;
         let number = |story: &Value, name: &str| story[name].as_u64().unwrap();
         let stories = found.data().as_array().unwrap().clone();
         stories
@@ -270,7 +267,7 @@ async fn settings_are_saved() {
     assert_eq!(fixture.reason(&address, &half).await, "watched");
     let path = "/v1/user_story?include=details";
     let token = &fixture.person.token;
-    let stories = fixture.service.with_token(Method::GET, path, token).await;
+    let stories = fixture.service.get_as(token, path).await;
     assert_eq!(stories.data()[0]["details"]["private"], true);
     let page = fixture.page(&player).await.text();
     for part in [
@@ -632,7 +629,7 @@ async fn change_by_a_player_is_named_and_undone() {
     let story = fixture.person.story(&anime(2, ""));
     let path = format!("/v1/user_story/{story}/history");
     let token = &fixture.person.token;
-    let history = fixture.service.with_token(Method::GET, &path, token).await;
+    let history = fixture.service.get_as(token, &path).await;
     let latest = &history.data()[0];
     assert_eq!(latest["by"], "player", "{}", history.text());
     assert_eq!(latest["player"], "Living room", "{}", history.text());
@@ -914,10 +911,7 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     assert!(next.ends_with("done=rejected"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5)].into());
     let token = &fixture.person.token;
-    let story = fixture
-        .service
-        .with_token(Method::GET, "/v1/user_story", token)
-        .await;
+    let story = fixture.service.get_as(token, "/v1/user_story").await;
     assert_eq!(story.data()[0]["status"], 4, "paused, as before");
 
     // A story that has changed since stays as it is.

@@ -1,6 +1,5 @@
 //! The parts of the profile: each is a page of its own, with a navigation between them.
 
-use axum::http::Method;
 use serde_json::json;
 use tests::assertions::AssertText;
 use tests::browser::Browser;
@@ -129,16 +128,14 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
         ("tlh", "<option selected>tlh</option>"),
     ] {
         let change = json!({"id": person.id, "gender": 2, "localization": code});
-        let changed = service
-            .json(Method::POST, "/v1/user", Some(&person.token), &change)
-            .await;
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
         changed.assert_status(200);
         let page = browser.get("/profile").await;
         page.assert_has(option);
         let settings = [("gender", "2"), ("localization", code)];
         let saved = browser.submit(&page, "/profile/settings", &settings).await;
         assert_eq!(saved.status, 303);
-        let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+        let me = service.get_as(&person.token, "/v1/auth/me");
         assert_eq!(me.await.data()["localization"], code);
     }
 }

@@ -1,6 +1,6 @@
 //! Logout at the identity provider: the provider ends sessions here, and signing out here leads to the provider.
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
@@ -170,7 +170,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     let sessions = service.database().sessions().list(person.id).await.unwrap();
     let token = sessions.last().unwrap().id_token.clone().unwrap();
     let path = "/v1/auth/me/data";
-    let data = service.with_token(Method::GET, path, &person.token).await;
+    let data = service.get_as(&person.token, path).await;
     assert_eq!(data.status, StatusCode::OK);
     assert!(!data.text().contains(&token));
 

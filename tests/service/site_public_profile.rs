@@ -64,7 +64,7 @@ async fn add(
 
 async fn delete(service: &Service, person: &Person, id: u64) {
     let path = format!("/v1/user_story/{}", person.story(&anime(id)));
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
 }
 
@@ -131,9 +131,7 @@ async fn missing_and_private_profiles_look_the_same() {
     set_public(&service, &deleted, true).await;
     assert_eq!(visit(&service, "/user/tessie").await.status, 200);
     let path = format!("/v1/user/{}", deleted.id.get());
-    let deletion = service
-        .with_token(Method::DELETE, &path, &deleted.token)
-        .await;
+    let deletion = service.delete_as(&deleted.token, &path).await;
     assert_eq!(deletion.status, 200);
     set_public(&service, &person, false).await;
     let expected = visit(&service, "/user/nobody").await;

@@ -165,7 +165,7 @@ async fn own_page_includes_private_stories() {
 async fn sums_are_those_of_the_api() {
     let (service, person) = with_years().await;
     let path = format!("/v1/user/{}/statistics", person.id.get());
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     let data = answer.data();
     let months = data["months"].as_array().unwrap().iter();
     let of_year = months.filter(|month| month["month"].as_str().unwrap().starts_with("2016"));

@@ -182,7 +182,7 @@ async fn removal_ends_all_other_sessions_and_tokens() {
     let text = browser.get(removed.header("location")).await.text();
     text.assert_has("The second factor is removed.");
     assert!(!is_signed_in(&mut other).await);
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.status, 401);
     // The button again, in another tab.
     let again = browser.submit(&page, REMOVE, &[]).await;
@@ -415,7 +415,7 @@ async fn pages_are_in_the_language_of_the_user() {
         ("ja", "リカバリーコードの残りは10個です。"),
     ] {
         let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &body);
+        let changed = service.post_as(&person.token, "/v1/user", &body);
         assert_eq!(changed.await.status, 200);
         let mut browser = Browser::signed_in(&service, &person).await;
         let page = browser.get(SECURITY).await.text();

@@ -45,7 +45,7 @@ async fn with_three() -> (Service, Person) {
 async fn read(service: &Service, person: &Person, anime: u64, more: &str) -> Value {
     let id = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{id}{more}");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     if answer.status == StatusCode::NOT_FOUND {
         return Value::Null;
     }
@@ -218,11 +218,11 @@ async fn deleted_entries_come_back_with_their_history() {
         [(); 3].map(|()| Value::Null)
     );
     let feed = service
-        .with_token(Method::GET, "/v1/user_story/changes", &person.token)
+        .get_as(&person.token, "/v1/user_story/changes")
         .await;
     feed.assert_lacks("notes 21");
     let file = service
-        .with_token(Method::GET, "/v1/auth/me/data", &person.token)
+        .get_as(&person.token, "/v1/auth/me/data")
         .await
         .json();
     let kept = &file["deleted_stories"];
@@ -304,9 +304,7 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
         .await;
     answer.assert_status(200);
     let path = format!("/v1/user_story/{}", (person.id.get() << 25) + 22);
-    service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    service.delete_as(&person.token, &path).await;
 
     let answer = send(&mut browser, &old, &keys, &[("score", "80")]).await;
     answer.assert_status(409);
@@ -545,10 +543,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
     let mut browser = Browser::signed_in(&linked.service, &person).await;
     let synced = async || {
         let path = "/v1/user_story?synced=true";
-        let answer = linked
-            .service
-            .with_token(Method::GET, path, &person.token)
-            .await;
+        let answer = linked.service.get_as(&person.token, path).await;
         answer.data().as_array().map(Vec::len)
     };
     assert_eq!(synced().await, Some(2));

@@ -60,10 +60,7 @@ async fn page_has_the_numbers_of_the_api() {
     assert_eq!(page.status, 200);
     let page = page.text();
     let path = format!("/v1/user/{}/statistics", person.id.get());
-    let expected = service
-        .with_token(Method::GET, &path, &person.token)
-        .await
-        .data();
+    let expected = service.get_as(&person.token, &path).await.data();
     let number = |value: &Value| {
         value
             .as_f64()

@@ -2,7 +2,6 @@
 //! one.
 
 use aws_sdk_dynamodb::types::Select;
-use axum::http::Method;
 use catalogue::index::{AnimeIndex, ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -168,7 +167,7 @@ async fn unreadable_titles_are_replaced_by_those_of_the_table() {
     }
     let exported = async |service: &Service| {
         let path = "/v1/user_story/export";
-        let answer = service.with_token(Method::GET, path, &person.token).await;
+        let answer = service.get_as(&person.token, path).await;
         answer.assert_status(200);
         answer.json()["stories"].clone()
     };

@@ -23,7 +23,7 @@ fn path(person: &Person) -> String {
 
 async fn own(service: &Service, person: &Person) -> Value {
     let path = path(person);
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     answer.assert_status(200);
     answer.data()
 }
@@ -90,7 +90,7 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
     let mut next = Some("/v1/user_story?include=anime,details&per_page=50".to_owned());
     let mut all = Vec::new();
     while let Some(path) = next {
-        let page = service.with_token(Method::GET, &path, &person.token).await;
+        let page = service.get_as(&person.token, &path).await;
         all.extend(page.data().as_array().unwrap().clone());
         next = page.next();
     }
@@ -246,18 +246,14 @@ async fn numbers_equal_those_computed_from_the_lists() {
         assert_eq!(listed.len(), 150);
         let found = own(&service, &person).await;
         assert_eq!(numbers(found), expected(&listed, true), "{round}");
-        let public = service
-            .with_token(Method::GET, &path(&person), &other.token)
-            .await;
+        let public = service.get_as(&other.token, &path(&person)).await;
         assert_eq!(numbers(public.data()), expected(&listed, false), "{round}");
     }
     service.assert_declared_attributes().await;
 
     // A deleted and a changed story, and anime that leave the catalogue.
     let first = format!("/v1/user_story/{}", person.story(&anime[2]));
-    service
-        .with_token(Method::DELETE, &first, &person.token)
-        .await;
+    service.delete_as(&person.token, &first).await;
     batch(&service, &person, &[change(4, &anime[8])]).await;
     for gone in &anime[20..60] {
         let request = service.client.delete_item();
@@ -309,7 +305,7 @@ async fn seen_by(
     let mut seen = Vec::new();
     for token in tokens {
         let answer = match token {
-            Some(token) => service.with_token(Method::GET, target, token).await,
+            Some(token) => service.get_as(token, target).await,
             None => service.get(target).await,
         };
         let stories = answer.data()["stories"].as_u64();
@@ -358,7 +354,7 @@ async fn others_see_public_profiles_without_private_stories() {
     ];
     let target = path(&person);
     assert_eq!(seen_by(&service, &target, &tokens).await, hidden);
-    let answer = service.with_token(Method::GET, &target, &other.token).await;
+    let answer = service.get_as(&other.token, &target).await;
     assert_eq!(answer.data(), "This user's profile is not public.");
 
     let updated = set_public(&service, &person, true).await;
@@ -405,9 +401,7 @@ async fn users_who_do_not_exist_are_not_found() {
     service.create_story(&deleted, &anime, 1).await;
     set_public(&service, &deleted, true).await;
     let user = format!("/v1/user/{}", deleted.id.get());
-    service
-        .with_token(Method::DELETE, &user, &deleted.token)
-        .await;
+    service.delete_as(&deleted.token, &user).await;
     let tokens = [None, Some(person.token.as_str()), Some(&moderator.token)];
     for target in [
         &path(&deleted),
@@ -480,7 +474,7 @@ async fn statistics_of_a_large_list_are_those_of_this_moment() {
     }
     service.clock.advance(HOUR);
     let path = format!("/v1/user_story/{}", person.story(&anime[0]));
-    let deleted = another.with_token(Method::DELETE, &path, &person.token);
+    let deleted = another.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     let later = own(&service, &person).await;
     assert_eq!(count(&later), 1501);
@@ -502,7 +496,7 @@ async fn changes_of_private_stories_do_not_show_in_public_statistics() {
     };
     let public = async || {
         let path = path(&person);
-        let seen = service.with_token(Method::GET, &path, &other.token).await;
+        let seen = service.get_as(&other.token, &path).await;
         seen.assert_status(200);
         let as_of = seen.data()["as_of"].clone();
         (numbers(seen.data()), as_of)

@@ -15,20 +15,16 @@ use tests::{engine, made_up};
 const PATH: &str = "/v1/user_story";
 
 async fn put(service: &Service, person: &Person, body: &Value) -> Answer {
-    service
-        .json(Method::PUT, PATH, Some(&person.token), body)
-        .await
+    service.put_as(&person.token, PATH, body).await
 }
 
 async fn post(service: &Service, person: &Person, body: &Value) -> Answer {
-    service
-        .json(Method::POST, PATH, Some(&person.token), body)
-        .await
+    service.post_as(&person.token, PATH, body).await
 }
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("{PATH}/{}", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 async fn post_if(service: &Service, person: &Person, tag: &str, body: &Value) -> Answer {
@@ -70,15 +66,11 @@ async fn story_is_created_read_updated_and_deleted() {
     assert_eq!(updated.data(), story_body(&person, &anime, 4, 12));
 
     let path = format!("{PATH}/{id}");
-    let deleted = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let deleted = service.delete_as(&person.token, &path).await;
     assert_eq!(deleted.envelope()["message"], "Story deleted");
     assert_eq!(deleted.data(), "");
     assert_eq!(find(&service, &person, &anime).await.status, 404);
-    let again = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let again = service.delete_as(&person.token, &path).await;
     assert_eq!(again.status, 404);
     let gone = post(&service, &person, &story_body(&person, &anime, 4, 12)).await;
     assert_eq!(gone.envelope()["message"], "Story not found");
@@ -146,13 +138,7 @@ async fn unknown_users_anime_and_stories_return_404() {
         }
     }
     let others = format!("{PATH}/{}", moderator.story(&anime));
-    assert_eq!(
-        service
-            .with_token(Method::GET, &others, &person.token)
-            .await
-            .status,
-        403
-    );
+    assert_eq!(service.get_as(&person.token, &others).await.status, 403);
 }
 
 #[tokio::test]
@@ -270,7 +256,7 @@ async fn second_story_is_refused_with_the_first() {
     assert!(again.header("etag").starts_with("\"0-3-0-"));
     assert_eq!(again.header("location"), format!("{PATH}/{id}"));
     let found = service
-        .with_token(Method::GET, again.header("location"), &person.token)
+        .get_as(&person.token, again.header("location"))
         .await;
     assert_eq!(found.header("etag"), again.header("etag"));
 }
@@ -400,7 +386,7 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     // The same applies to updates of the user's own row.
     proxy.conflict(3);
     let update = json!({"id": person.id, "gender": 1});
-    let updated = service.json(Method::POST, "/v1/user", Some(&person.token), &update);
+    let updated = service.post_as(&person.token, "/v1/user", &update);
     assert_eq!(updated.await.status, 200);
     proxy.set(Mode::Up);
     assert_eq!(
@@ -422,10 +408,8 @@ async fn outage_returns_503_and_leaves_no_partial_write() {
         for answer in [
             service.create_story(&person, &anime[0], 0).await,
             find(&service, &person, &anime[0]).await,
-            service.with_token(Method::GET, PATH, &person.token).await,
-            service
-                .with_token(Method::GET, "/v1/auth/me", &person.token)
-                .await,
+            service.get_as(&person.token, PATH).await,
+            service.get_as(&person.token, "/v1/auth/me").await,
             service.register("other").await,
         ] {
             assert_eq!(
@@ -535,7 +519,7 @@ async fn stories_are_filtered_and_ordered_newest_first() {
     for (query, keep) in &cases {
         let expected = expected(keep);
         let whole = service
-            .with_token(Method::GET, &format!("{PATH}?{query}"), &person.token)
+            .get_as(&person.token, &format!("{PATH}?{query}"))
             .await;
         assert_eq!(whole.ids(), expected, "{query}");
         assert_eq!(whole.next(), None);
@@ -544,7 +528,7 @@ async fn stories_are_filtered_and_ordered_newest_first() {
             let mut path = Some(format!("{PATH}?{query}&per_page={per_page}"));
             let mut paged = Vec::new();
             while let Some(next) = path {
-                let page = service.with_token(Method::GET, &next, &person.token).await;
+                let page = service.get_as(&person.token, &next).await;
                 assert!(page.ids().len() <= per_page);
                 paged.extend(page.ids());
                 path = page.next();
@@ -552,17 +536,14 @@ async fn stories_are_filtered_and_ordered_newest_first() {
             assert_eq!(paged, expected, "{query} by {per_page}");
         }
     }
-    let none = service.with_token(Method::GET, PATH, &other.token).await;
+    let none = service.get_as(&other.token, PATH).await;
     assert_eq!(none.ids(), Vec::<u64>::new());
     let path = format!("{PATH}?user_id={own}&per_page=2");
-    let page = service.with_token(Method::GET, &path, &other.token).await;
+    let page = service.get_as(&other.token, &path).await;
     assert_eq!(page.ids(), expected(&|number| number >= 18));
     let unknown = format!("{PATH}?user_id=999");
     assert_eq!(
-        service
-            .with_token(Method::GET, &unknown, &other.token)
-            .await
-            .ids(),
+        service.get_as(&other.token, &unknown).await.ids(),
         Vec::<u64>::new()
     );
     for (query, field) in [
@@ -576,7 +557,7 @@ async fn stories_are_filtered_and_ordered_newest_first() {
         ("cursor=x", "cursor"),
     ] {
         let answer = service
-            .with_token(Method::GET, &format!("{PATH}?{query}"), &person.token)
+            .get_as(&person.token, &format!("{PATH}?{query}"))
             .await;
         assert_eq!(answer.status, 400, "{query}");
         assert!(answer.data()[field].is_string(), "{query}");
@@ -601,7 +582,7 @@ async fn synced_filter_depends_on_the_linked_accounts() {
         link(&service, &person, accounts).await;
         for (query, expected) in [("true", expected), ("false", 4 - expected)] {
             let path = format!("{PATH}?synced={query}");
-            let list = service.with_token(Method::GET, &path, &person.token).await;
+            let list = service.get_as(&person.token, &path).await;
             assert_eq!(list.ids().len(), expected, "{accounts:?} {query}");
         }
     }
@@ -613,11 +594,7 @@ async fn updated_story_is_not_synced() {
     let (service, person, anime) = with_history(1).await;
     let synced = async || {
         let path = format!("{PATH}?synced=true");
-        service
-            .with_token(Method::GET, &path, &person.token)
-            .await
-            .ids()
-            .len()
+        service.get_as(&person.token, &path).await.ids().len()
     };
     assert_eq!(synced().await, 1);
     post(&service, &person, &story_body(&person, &anime[0], 0, 1)).await;
@@ -629,18 +606,14 @@ async fn updated_story_is_not_synced() {
 async fn changes_between_pages_neither_repeat_nor_hide_stories() {
     let (service, person, anime) = with_history(6).await;
     let first = service
-        .with_token(Method::GET, &format!("{PATH}?per_page=3"), &person.token)
+        .get_as(&person.token, &format!("{PATH}?per_page=3"))
         .await;
     let newer = made_up::anime(7, 1).pop().unwrap();
     service.put(std::slice::from_ref(&newer)).await;
     service.create_story(&person, &newer, 0).await;
     let path = format!("{PATH}/{}", person.story(&anime[3]));
-    service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
-    let second = service
-        .with_token(Method::GET, &first.next().unwrap(), &person.token)
-        .await;
+    service.delete_as(&person.token, &path).await;
+    let second = service.get_as(&person.token, &first.next().unwrap()).await;
     let expected: Vec<u64> = anime[..3]
         .iter()
         .rev()
@@ -660,11 +633,9 @@ async fn stories_of_the_same_millisecond_are_ordered_by_id() {
     let mut ids: Vec<u64> = anime.iter().map(|anime| person.story(anime)).collect();
     ids.sort_unstable_by(|one, other| other.cmp(one));
     let first = service
-        .with_token(Method::GET, &format!("{PATH}?per_page=1"), &person.token)
+        .get_as(&person.token, &format!("{PATH}?per_page=1"))
         .await;
-    let second = service
-        .with_token(Method::GET, &first.next().unwrap(), &person.token)
-        .await;
+    let second = service.get_as(&person.token, &first.next().unwrap()).await;
     assert_eq!([first.ids(), second.ids()].concat(), ids);
     assert_eq!(second.next(), None);
 }

@@ -21,9 +21,7 @@ async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
 }
 
 async fn send(service: &Service, person: &Person, body: &Value) -> Answer {
-    service
-        .json(Method::POST, PATH, Some(&person.token), body)
-        .await
+    service.post_as(&person.token, PATH, body).await
 }
 
 async fn change(service: &Service, person: &Person, changes: Value) -> Vec<Value> {
@@ -46,7 +44,7 @@ fn delete(anime: &Anime) -> Value {
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("/v1/user_story/{}", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 #[tokio::test]
@@ -82,9 +80,7 @@ async fn changes_are_made_in_order_and_can_be_repeated() {
     let again = change(&service, &person, changes).await;
     assert_eq!(again[..2], first[..2]);
     assert_eq!(again[2]["status_code"], 404);
-    let listed = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await;
+    let listed = service.get_as(&person.token, "/v1/user_story").await;
     assert_eq!(listed.ids().len(), 2);
     service.assert_declared_attributes().await;
 }
@@ -114,12 +110,7 @@ async fn deleted_story_is_created_anew() {
     service.create_story(&person, &anime[0], 1).await;
     service.clock.advance(std::time::Duration::from_secs(1));
     service.create_story(&person, &anime[1], 1).await;
-    let list = async || {
-        service
-            .with_token(Method::GET, "/v1/user_story", &person.token)
-            .await
-            .ids()
-    };
+    let list = async || service.get_as(&person.token, "/v1/user_story").await.ids();
     let [first, second] = [0, 1].map(|position: usize| person.story(&anime[position]));
     assert_eq!(list().await, [second, first]);
     change(&service, &person, json!([delete(&anime[0])])).await;
@@ -341,9 +332,7 @@ async fn concurrent_batches_and_single_writes_are_all_made() {
         join_all((0..4).map(|number| batch(number * 10))),
         join_all((40..50).map(single))
     );
-    let listed = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await;
+    let listed = service.get_as(&person.token, "/v1/user_story").await;
     assert_eq!(listed.ids().len(), 50);
 }
 
@@ -366,7 +355,7 @@ async fn many_writers_of_one_user_are_never_told_that_the_database_is_unavailabl
         }
     }
     let listed = service
-        .with_token(Method::GET, "/v1/user_story?per_page=100", &person.token)
+        .get_as(&person.token, "/v1/user_story?per_page=100")
         .await;
     assert_eq!(listed.ids().len(), made);
     // The number depends on the speed of the database: all of them on a fast one, few on a busy machine.

@@ -38,7 +38,7 @@ fn update(person: &Person, anime: &Anime, status: u8, details: Value) -> Value {
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("{PATH}/{}?include=details", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 async fn details(service: &Service, person: &Person, anime: &Anime) -> Value {
@@ -98,7 +98,7 @@ async fn details_are_stored_and_only_shown_on_request() {
         let separator = if path.contains('?') { '&' } else { '?' };
         let include = format!("{path}{separator}include=details");
         for (path, story) in [(&path, &six), (&include, &with_details)] {
-            let answer = service.with_token(Method::GET, path, &person.token).await;
+            let answer = service.get_as(&person.token, path).await;
             assert_eq!(answer.data().pointer(place), Some(story), "{path}");
         }
     }
@@ -273,7 +273,7 @@ async fn entity_tag_protects_details() {
 
 async fn history(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("{PATH}/{}/history", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 #[tokio::test]
@@ -291,7 +291,7 @@ async fn history_has_every_change_with_its_origin() {
     ] {
         service.clock.advance(DAY);
         let body = update(&person, &anime, status, changed);
-        let answer = service.json(Method::POST, PATH, Some(token), &body).await;
+        let answer = service.post_as(token, PATH, &body).await;
         answer.assert_status(200);
     }
     let expected = json!([
@@ -313,7 +313,7 @@ async fn history_has_every_change_with_its_origin() {
     assert_eq!(history(&service, &person, &anime).await.data(), expected);
     let others = service.person("mitsuha").await;
     let path = format!("{PATH}/{}/history", person.story(&anime));
-    let answer = service.with_token(Method::GET, &path, &others.token).await;
+    let answer = service.get_as(&others.token, &path).await;
     assert_eq!(answer.status, 403);
     // All others see the present notes only, here an empty text.
     let mut without_old_notes = expected;
@@ -321,7 +321,7 @@ async fn history_has_every_change_with_its_origin() {
     without_old_notes[1]["from"]["notes"] = Value::Null;
     without_old_notes[1]["to"]["notes"] = Value::Null;
     for token in [&of_application, &moderator.token] {
-        let answer = service.with_token(Method::GET, &path, token).await;
+        let answer = service.get_as(token, &path).await;
         assert_eq!(answer.status, 200);
         assert_eq!(answer.data(), without_old_notes);
         answer.assert_lacks("comet");
@@ -389,7 +389,7 @@ async fn history_of_an_unknown_story_is_a_404() {
     assert_eq!(history(&service, &person, &anime).await.status, 404);
     for (id, status) in [("1", 404), ("0", 400), ("x", 400)] {
         let path = format!("{PATH}/{id}/history");
-        let answer = service.with_token(Method::GET, &path, &person.token).await;
+        let answer = service.get_as(&person.token, &path).await;
         assert_eq!(answer.status, status, "{id}");
     }
 }

@@ -514,7 +514,7 @@ fn actual(entry: &ListEntry, format: ListFormat) -> Value {
 /// Returns a user's stories with details and anime.
 async fn shown(service: &Service, person: &Person) -> Vec<Value> {
     let path = "/v1/user_story?include=details,anime";
-    let shown = service.with_token(Method::GET, path, &person.token).await;
+    let shown = service.get_as(&person.token, path).await;
     let mut shown = shown.data().as_array().unwrap().clone();
     for story in &mut shown {
         // The API writes whole scores without a fraction.

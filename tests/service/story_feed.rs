@@ -31,7 +31,7 @@ async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
 
 async fn get(service: &Service, person: &Person, query: &str) -> Answer {
     let path = format!("/v1/user_story/changes?{query}");
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 /// Without a digest of the list, changes of the last 10 seconds come again with the next request.
@@ -56,9 +56,7 @@ async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -
 
 async fn delete(service: &Service, person: &Person, anime: &Anime) {
     let path = format!("/v1/user_story/{}", person.story(anime));
-    let deleted = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let deleted = service.delete_as(&person.token, &path).await;
     assert_eq!(deleted.status, 200);
 }
 
@@ -293,7 +291,7 @@ async fn invalid_cursors_are_refused() {
     poll(&service, &other, &mut others).await;
     let (cursor, others) = (cursor.unwrap(), others.unwrap());
     let list = service
-        .with_token(Method::GET, "/v1/user_story?per_page=1", &person.token)
+        .get_as(&person.token, "/v1/user_story?per_page=1")
         .await;
     let of_list = list.next().unwrap();
     let of_list = of_list.split("cursor=").last().unwrap();
@@ -508,9 +506,7 @@ async fn nothing_is_missed_during_concurrent_writes() {
                 _ => json!({"changes": [{"op": "delete", "anime_id": one.id}]}),
             };
             let path = "/v1/user_story/batch";
-            let answer = service
-                .json(Method::POST, path, Some(&person.token), &body)
-                .await;
+            let answer = service.post_as(&person.token, path, &body).await;
             assert!([200, 503].contains(&answer.status.as_u16()), "{answer:?}");
         }
     };
@@ -533,10 +529,7 @@ async fn nothing_is_missed_during_concurrent_writes() {
             break;
         }
     }
-    let listed = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await
-        .data();
+    let listed = service.get_as(&person.token, "/v1/user_story").await.data();
     let listed = listed.as_array().unwrap().iter();
     let expected: BTreeMap<u64, Value> = listed
         .map(|story| (story["id"].as_u64().unwrap(), story.clone()))

@@ -65,7 +65,7 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
     let mut found = Vec::new();
     let mut next = Some(path.to_owned());
     while let Some(path) = next {
-        let page = service.with_token(Method::GET, &path, &person.token).await;
+        let page = service.get_as(&person.token, &path).await;
         next = page.next();
         found.extend(page.data().as_array().unwrap().clone());
     }
@@ -74,7 +74,7 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Value {
     let path = format!("/v1/user_story/{}?include=details", person.story(anime));
-    let found = service.with_token(Method::GET, &path, &person.token).await;
+    let found = service.get_as(&person.token, &path).await;
     assert_eq!(found.status, 200);
     found.data()
 }
@@ -346,10 +346,7 @@ async fn history_names_the_import() {
     )
     .await;
     let path = format!("/v1/user_story/{}/history", person.story(&anime[0]));
-    let history = service
-        .with_token(Method::GET, &path, &person.token)
-        .await
-        .data();
+    let history = service.get_as(&person.token, &path).await.data();
     let change = json!({
         "changed_at": "2023-11-14T22:13:20Z", "by": "import", "created": false,
         "from": {"current_episode": 1}, "to": {"current_episode": 7},
@@ -565,10 +562,7 @@ async fn concurrent_imports_and_updates_lose_nothing() {
         assert!(episode == 9 || is_updated, "{position}: {story}");
     }
     let path = format!("/v1/user_story/{}/history", person.story(&anime[10]));
-    let history = service
-        .with_token(Method::GET, &path, &person.token)
-        .await
-        .data();
+    let history = service.get_as(&person.token, &path).await.data();
     let from: Vec<&Value> = history
         .as_array()
         .unwrap()
@@ -592,7 +586,7 @@ async fn deletion_of_the_user_ends_an_import_or_an_undo() {
             import(&service, &person, "", &file).await
         };
         let path = format!("/v1/user/{}", person.id.get());
-        let delete = service.with_token(Method::DELETE, &path, &person.token);
+        let delete = service.delete_as(&person.token, &path);
         let import = async {
             if number < 4 {
                 return send(&service, &person.token, "", file.as_str()).await;
@@ -647,7 +641,7 @@ async fn delete_meanwhile(
     }
     // The request waits, because nothing polls it.
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     request.await
 }
@@ -858,7 +852,7 @@ async fn import_is_undone_except_for_later_changes() {
     update(&anime[4], scored(70)).await;
     update(&anime[5], watched).await;
 
-    let get = async |path: &str| service.with_token(Method::GET, path, &person.token).await;
+    let get = async |path: &str| service.get_as(&person.token, path).await;
     let id = report["import_id"].as_str().unwrap();
     let expected = json!([{
         "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3, "waiting": 0, "proposals": 0

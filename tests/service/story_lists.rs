@@ -143,12 +143,7 @@ impl Model {
         }
         let body = json!({ "changes": changes });
         let service = &self.processes[process].service;
-        let answer = service.json(
-            Method::POST,
-            "/v1/user_story/batch",
-            Some(&self.person.token),
-            &body,
-        );
+        let answer = service.post_as(&self.person.token, "/v1/user_story/batch", &body);
         let status = answer.await.status;
         assert!([200, 429, 503].contains(&status.as_u16()), "{status}");
     }
@@ -222,7 +217,7 @@ impl Model {
         let token = &self.person.token;
         let one = &mut self.processes[process];
         let get = async |path: &str| {
-            let answer = one.service.with_token(Method::GET, path, token).await;
+            let answer = one.service.get_as(token, path).await;
             (answer.status == 200).then(|| answer.data())
         };
         let mut listed = List::new();
@@ -235,7 +230,7 @@ impl Model {
         loop {
             let since = one.cursor.as_ref().map(|cursor| format!("?since={cursor}"));
             let path = format!("/v1/user_story/changes{}", since.unwrap_or_default());
-            let answer = one.service.with_token(Method::GET, &path, token).await;
+            let answer = one.service.get_as(token, &path).await;
             if answer.status == 400 && one.cursor.is_some() {
                 // The clock went back, and the cursor is from the future. The client starts over.
                 (one.cursor, one.replica) = (None, List::new());
@@ -320,7 +315,7 @@ async fn no_process_shows_an_old_list() {
 
 /// Returns the answer of a process to a request by a person.
 async fn get(service: &Service, person: &Person, path: &str) -> Value {
-    let answer = service.with_token(Method::GET, path, &person.token).await;
+    let answer = service.get_as(&person.token, path).await;
     assert_eq!(answer.status, 200, "{path}");
     answer.data()
 }
@@ -493,7 +488,7 @@ async fn list_is_current_during_a_large_import() {
     let mut path = Some("/v1/user_story?status=1&per_page=100".to_owned());
     let mut listed = 0;
     while let Some(next) = path {
-        let answer = other.with_token(Method::GET, &next, &person.token).await;
+        let answer = other.get_as(&person.token, &next).await;
         listed += answer.data().as_array().unwrap().len();
         path = answer.next();
     }

@@ -85,7 +85,7 @@ impl Fixture {
 
     async fn get(&self, path: &str) -> Value {
         let token = &self.person.token;
-        let found = self.service.with_token(Method::GET, path, token).await;
+        let found = self.service.get_as(token, path).await;
         found.assert_status(200);
         found.data()
     }
@@ -486,7 +486,7 @@ async fn proposals_are_proposals_again_when_their_file_is_imported() {
     assert_eq!(fixture.proposals().await, first);
     let waiting = format!("{IMPORT}/waiting");
     let token = &fixture.person.token;
-    let file = fixture.service.with_token(Method::GET, &waiting, token);
+    let file = fixture.service.get_as(token, &waiting);
     let file = file.await.text();
     let mut again = brief(["title", "title"]);
     again.reverse();
@@ -685,11 +685,7 @@ async fn every_written_format_is_read_back_completely() {
     fixture.import(&list(&entries)).await;
     let states = async |person: &Person| {
         let path = "/v1/user_story?include=details&per_page=100";
-        let found = fixture
-            .service
-            .with_token(Method::GET, path, &person.token)
-            .await
-            .data();
+        let found = fixture.service.get_as(&person.token, path).await.data();
         let mut stories: Vec<Value> = found
             .as_array()
             .unwrap()
@@ -714,10 +710,7 @@ async fn every_written_format_is_read_back_completely() {
     assert_eq!(expected.len(), 4);
     for format in ["mal_xml", "csv", "json"] {
         let path = format!("/v1/user_story/export?format={format}");
-        let file = fixture
-            .service
-            .with_token(Method::GET, &path, &fixture.person.token)
-            .await;
+        let file = fixture.service.get_as(&fixture.person.token, &path).await;
         let person = fixture.service.person(&format.replace('_', "-")).await;
         let imported = fixture.service.import_list(&person.token, "", file.body);
         let report = imported.await;

@@ -122,9 +122,7 @@ impl Fixture {
 
     async fn get(&self, path: &str) -> Answer {
         let service = &self.refreshed.service;
-        service
-            .with_token(Method::GET, path, &self.person.token)
-            .await
+        service.get_as(&self.person.token, path).await
     }
 
     /// Returns the file with the waiting entries.
@@ -413,7 +411,7 @@ async fn entries_past_the_limits_are_reported() {
     let deleted = fixture
         .refreshed
         .service
-        .with_token(Method::DELETE, PATH, &fixture.person.token);
+        .delete_as(&fixture.person.token, PATH);
     assert_eq!(deleted.await.status, 200);
     assert!(fixture.rows().await.is_empty());
     // Notes that hardly can be compressed.
@@ -439,7 +437,7 @@ async fn deleted_user_leaves_no_entries() {
     let row = fixture.rows().await.remove(0);
     let service = &fixture.refreshed.service;
     let user = format!("/v1/user/{}", fixture.person.id.get());
-    let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
+    let delete = service.delete_as(&fixture.person.token, &user);
     assert_eq!(delete.await.status, 200);
     assert!(fixture.rows().await.is_empty());
     // A deletion that has not come to the entries yet.
@@ -456,7 +454,7 @@ async fn deleted_user_leaves_no_entries() {
         let person = service.person(&format!("user{number}")).await;
         let fixture = Fixture { refreshed, person };
         let user = format!("/v1/user/{}", fixture.person.id.get());
-        let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
+        let delete = service.delete_as(&fixture.person.token, &user);
         let entries = [entry(9, 1, &json!({})), entry(1, 1, &json!({}))];
         let (imported, deleted) = join!(fixture.send("", &entries), delete);
         assert_eq!(deleted.status, 200);
@@ -495,7 +493,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
         let ended = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         let stories = async || {
             let path = "/v1/user_story?per_page=100";
-            let found = service.with_token(Method::GET, path, &person.token).await;
+            let found = service.get_as(&person.token, path).await;
             found.data().as_array().unwrap().len()
         };
         let written = stories().await;

@@ -47,9 +47,7 @@ fn path(person: &Person) -> String {
 }
 
 async fn suggested(service: &Service, person: &Person) -> Value {
-    let answer = service
-        .with_token(Method::GET, &path(person), &person.token)
-        .await;
+    let answer = service.get_as(&person.token, &path(person)).await;
     answer.assert_status(200);
     answer.data()
 }
@@ -155,7 +153,7 @@ async fn only_the_user_can_read_them() {
     let (service, person) = with_list().await;
     let other = service.person("taki").await;
     let get = async |path: &str, token: &str| {
-        let answer = service.with_token(Method::GET, path, token).await;
+        let answer = service.get_as(token, path).await;
         (answer.status.as_u16(), answer.data())
     };
     let refused = (403, json!("This belongs to another user."));
@@ -205,9 +203,7 @@ async fn long_list_is_read_in_three_rounds_and_bounded() {
     let service = service.with_functions_client(client);
     // This loads the index and the list.
     let statistics = format!("/v1/user/{}/statistics", person.id.get());
-    let loaded = service
-        .with_token(Method::GET, &statistics, &person.token)
-        .await;
+    let loaded = service.get_as(&person.token, &statistics).await;
     assert_eq!(loaded.status, 200);
     let _ = rounds.take();
     let found = suggested(&service, &person).await;

@@ -18,15 +18,11 @@ const IN_TOKYO: &str = "2023-11-15";
 async fn set_zone(service: &Service, person: &Person, zone: &str) -> Answer {
     let body = json!({"id": person.id, "gender": 1, "time_zone": zone});
     let path = "/v1/user";
-    service
-        .json(Method::POST, path, Some(&person.token), &body)
-        .await
+    service.post_as(&person.token, path, &body).await
 }
 
 async fn me(service: &Service, person: &Person) -> Value {
-    let answer = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let answer = service.get_as(&person.token, "/v1/auth/me").await;
     answer.data()
 }
 
@@ -47,7 +43,7 @@ async fn in_tokyo() -> (Service, Person, [Anime; 2]) {
 async fn dates(service: &Service, person: &Person, anime: u64) -> [Value; 2] {
     let story = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{story}?include=details");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     let details = &answer.data()["details"];
     [
         details["started_on"].clone(),
@@ -61,9 +57,7 @@ async fn change(service: &Service, person: &Person, anime: &Anime, status: u8) {
     });
     let body = json!({"changes": [body]});
     let path = "/v1/user_story/batch";
-    let answer = service
-        .json(Method::POST, path, Some(&person.token), &body)
-        .await;
+    let answer = service.post_as(&person.token, path, &body).await;
     assert_eq!(answer.data()[0]["status_code"], 200, "{}", answer.text());
 }
 
@@ -81,9 +75,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let answer = service
-            .json(Method::POST, "/v1/user", Some(&person.token), &body)
-            .await;
+        let answer = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");
     }
     let found = service.get(&format!("/v1/user/{}", person.id.get())).await;
@@ -106,9 +98,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
         assert_eq!(answer.data()["time_zone"], reason, "{invalid}");
     }
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
-    let data = service
-        .with_token(Method::GET, "/v1/auth/me/data", &person.token)
-        .await;
+    let data = service.get_as(&person.token, "/v1/auth/me/data").await;
     assert_eq!(
         data.json()["account"]["time_zone"],
         "Asia/Tokyo",
@@ -132,7 +122,7 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
         "current_episode": 12, "current_episode_ticks": 0
     });
     let updated = service
-        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     updated.assert_status(200);
     assert_eq!(
@@ -250,9 +240,7 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
         [json!(IN_TOKYO), json!(IN_TOKYO)]
     );
     let list = json!([message("Harbor Lights", 13)]);
-    let answer = service
-        .json(Method::POST, "/v1/playback", Some(&person.token), &list)
-        .await;
+    let answer = service.post_as(&person.token, "/v1/playback", &list).await;
     answer.assert_status(200);
     assert_eq!(
         dates(service, person, 2).await,

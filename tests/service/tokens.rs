@@ -15,7 +15,7 @@ use tests::service::{PUBLIC_URL, Service};
 const SECRET: &str = "0123456789012345678901234567890123456789";
 
 async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status.as_u16()
 }
 
@@ -204,7 +204,7 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     let change = async |token: &str, password: &str| {
         let body = json!({"id": person.id, "gender": 0, "password": password});
         service
-            .json(Method::POST, "/v1/user", Some(token), &body)
+            .post_as(token, "/v1/user", &body)
             .await
             .status
             .as_u16()
@@ -269,9 +269,7 @@ async fn rule_29_token_check_reads_only_the_user_and_the_grant() {
         // Changes in the same millisecond would have to take each other's numbers.
         service.clock.advance(std::time::Duration::from_millis(1));
         let body = tests::people::story_body(&person, &anime, 0, 1);
-        let answer = service
-            .json(Method::POST, "/v1/user_story", Some(token), &body)
-            .await;
+        let answer = service.post_as(token, "/v1/user_story", &body).await;
         assert_eq!(answer.status, 200);
         assert_eq!(meter.take().calls, 2, "the story, then the transaction");
     }

@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::http::Method;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -215,7 +214,7 @@ impl Fixture {
                 let story = self.person.story(&linked.anime[*number]);
                 let path = format!("/v1/user_story/{story}");
                 let token = &self.person.token;
-                let answer = linked.service.with_token(Method::DELETE, &path, token);
+                let answer = linked.service.delete_as(token, &path);
                 assert!([200, 404].contains(&answer.await.status.as_u16()));
             }
             Step::Edit(at, number, status, progress) => {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
@@ -251,9 +250,7 @@ async fn sync_never_deletes_entries() {
     linked.run().await;
     // A story that was deleted here is imported again.
     let path = format!("/v1/user_story/{}", person.story(&linked.anime[0]));
-    let deleted = linked
-        .service
-        .with_token(Method::DELETE, &path, &person.token);
+    let deleted = linked.service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     let report = linked.run_later().await;
     assert_eq!(counts_at(&report, A), [1, 0, 0]);
@@ -577,10 +574,7 @@ async fn refused_token_requires_reconnecting() {
     let report = linked.run().await;
     assert_eq!(report.trackers.a.reconnect, 1);
     let me = async || {
-        let answer = linked
-            .service
-            .with_token(Method::GET, "/v1/auth/me", &person.token)
-            .await;
+        let answer = linked.service.get_as(&person.token, "/v1/auth/me").await;
         let data = answer.data();
         [data["has_tracker_a"].clone(), data["has_tracker_b"].clone()]
     };
@@ -861,9 +855,7 @@ async fn user_deleted_during_a_run_leaves_no_rows() {
             tokio::task::yield_now().await;
         }
         let path = format!("/v1/user/{}", person.id.get());
-        let left = linked
-            .service
-            .with_token(Method::DELETE, &path, &person.token);
+        let left = linked.service.delete_as(&person.token, &path);
         assert_eq!(left.await.status, 200);
         gone.send(()).unwrap();
     };

@@ -349,7 +349,7 @@ impl Everything {
         let proved = browser.submit(&page, "/prove", &password).await;
         proved.assert_status(303);
         let token = browser.create_token("media player", "read").await;
-        let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+        let used = service.get_as(&token, "/v1/auth/me").await;
         assert_eq!(used.status, 200);
         let page = browser.get("/profile").await;
         for (form, settings) in [
@@ -439,7 +439,7 @@ const NEW_PASSWORD: &str = "itomori 4 october";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 async fn download(service: &Service, token: &str) -> Answer {
-    service.with_token(Method::GET, PATH, token).await
+    service.get_as(token, PATH).await
 }
 
 /// Changes settings, and the password. That ends all tokens but the one of the request.
@@ -517,7 +517,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     linked.set_details(person, 0, &details).await;
     service.clock.advance(Duration::from_secs(1));
     let body = story_body(person, &linked.anime[0], 0, 4);
-    let sent = service.json(Method::POST, "/v1/user_story", Some(of_application), &body);
+    let sent = service.post_as(of_application, "/v1/user_story", &body);
     assert_eq!(sent.await.status, 200);
     let list = json!({
         "format": "kiroku", "version": 1, "stories": [{"mal_id": 999_999, "status": "CURRENT"}]
@@ -834,7 +834,7 @@ async fn file_has_the_stories_with_their_histories() {
     let (service, person) = (&everything.linked.service, &everything.person);
     let file = everything.file().await;
     let path = "/v1/user_story?include=details,anime";
-    let shown = service.with_token(Method::GET, path, &person.token).await;
+    let shown = service.get_as(&person.token, path).await;
     let mut shown = shown.data().as_array().unwrap().clone();
     shown.sort_by_key(|story| story["anime_id"].as_u64());
     let stories = file["stories"].as_array().unwrap();
@@ -858,7 +858,7 @@ async fn file_has_the_stories_with_their_histories() {
         });
         assert_eq!(story["anime"], expected);
         let path = format!("/v1/user_story/{}/history", story["id"]);
-        let history = service.with_token(Method::GET, &path, &person.token).await;
+        let history = service.get_as(&person.token, &path).await;
         assert_eq!(story["history"], history.data());
     }
     let [story, private] = &stories[..] else {
@@ -1036,7 +1036,7 @@ async fn deleted_user_has_no_file() {
     service.create_story(&person, &anime, 1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     assert_eq!(download(&service, &person.token).await.status, 401);
     assert_eq!(browser.get("/profile/data/download").await.status, 303);
@@ -1100,11 +1100,11 @@ async fn stories_that_do_not_fit_can_be_left_out() {
     assert_eq!(plain.status, 400);
     assert!(plain.data()["Accept-Encoding"].is_string());
     let path = format!("{PATH}?stories=false");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     assert_eq!(answer.json()["stories"], json!([]));
     assert_eq!(answer.json()["account"]["username"], "taki");
     let path = format!("{PATH}?stories=maybe");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["stories"].is_string());
     let mut browser = Browser::signed_in(&service, &person).await;

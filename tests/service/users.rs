@@ -14,9 +14,7 @@ use tests::trackers::{TOKEN, VIEWER};
 async fn update(service: &Service, person: &Person, body: &Value) -> Answer {
     let mut body = body.clone();
     body["id"] = json!(person.id);
-    service
-        .json(Method::POST, "/v1/user", Some(&person.token), &body)
-        .await
+    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 fn names(answer: &Answer) -> Vec<String> {
@@ -37,17 +35,13 @@ async fn private_fields_of_a_user_are_hidden() {
     let path = format!("/v1/user/{}", person.id.get());
     for answer in [
         service.get(&path).await,
-        service.with_token(Method::GET, &path, &person.token).await,
+        service.get_as(&person.token, &path).await,
     ] {
         assert_eq!(answer.data(), obscured);
         assert_eq!(answer.header("cache-control"), "private, no-store");
     }
     assert_eq!(service.get("/v1/user").await.data(), json!([obscured]));
-    let by_email = service.with_token(
-        Method::GET,
-        "/v1/user?email=taki@example.com",
-        &person.token,
-    );
+    let by_email = service.get_as(&person.token, "/v1/user?email=taki@example.com");
     assert_eq!(by_email.await.data(), json!([obscured]));
     for (path, status) in [
         ("/v1/user/2", 404),
@@ -265,7 +259,7 @@ async fn users_are_found_by_exact_email_if_signed_in() {
     let person = service.person("Taki").await;
     let ask = async |email: &str| {
         let path = format!("/v1/user?email={email}");
-        names(&service.with_token(Method::GET, &path, &person.token).await)
+        names(&service.get_as(&person.token, &path).await)
     };
     assert_eq!(ask("Taki@example.com").await, ["Taki"]);
     for email in [
@@ -316,9 +310,7 @@ async fn update_changes_only_the_fields_sent() {
         (&user.data()["gender"], &user.data()["localization"]),
         (&json!(2), &json!("pt-BR"))
     );
-    let me = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(me.data(), user.data());
     for (body, field) in [
         (json!({}), "gender"),
@@ -346,9 +338,7 @@ async fn update_changes_only_the_fields_sent() {
         assert_eq!(answer.status, 400, "{body}");
         assert!(answer.data()[field].is_string(), "{body}");
     }
-    let me = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(
         me.data(),
         user.data(),
@@ -450,9 +440,7 @@ async fn moderator_can_update_others_but_not_their_credentials() {
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        service
-            .json(Method::POST, "/v1/user", Some(&by.token), &body)
-            .await
+        service.post_as(&by.token, "/v1/user", &body).await
     };
     let id = person.id.get();
     let user = change(&moderator, id, json!({"localization": "fr"}))

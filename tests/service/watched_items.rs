@@ -81,7 +81,7 @@ impl Fixture {
 
     async fn get(&self, path: &str) -> Value {
         let token = &self.person.token;
-        let found = self.service.with_token(Method::GET, path, token).await;
+        let found = self.service.get_as(token, path).await;
         found.assert_status(200);
         found.data()
     }

@@ -297,10 +297,7 @@ impl Linked {
     pub async fn synced_counts(&self, person: &Person) -> [usize; 2] {
         let count = async |synced: bool| {
             let path = format!("/v1/user_story?synced={synced}");
-            let list = self
-                .service
-                .with_token(Method::GET, &path, &person.token)
-                .await;
+            let list = self.service.get_as(&person.token, &path).await;
             list.ids().len()
         };
         [count(true).await, count(false).await]

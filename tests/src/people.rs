@@ -112,8 +112,7 @@ impl Service {
         let body = json!({
             "user_id": person.id, "anime_id": anime.id, "status": 0, "current_episode": episode
         });
-        self.json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
-            .await
+        self.put_as(&person.token, "/v1/user_story", &body).await
     }
 
     /// Returns the token in the link of the newest mail to `email`. The file names order mails by time,

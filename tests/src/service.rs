@@ -362,6 +362,26 @@ impl Service {
             .await
     }
 
+    /// Sends a GET request with an access token.
+    pub async fn get_as(&self, token: &str, path: &str) -> Answer {
+        self.with_token(Method::GET, path, token).await
+    }
+
+    /// Sends a DELETE request with an access token.
+    pub async fn delete_as(&self, token: &str, path: &str) -> Answer {
+        self.with_token(Method::DELETE, path, token).await
+    }
+
+    /// Posts a JSON body with an access token.
+    pub async fn post_as(&self, token: &str, path: &str, body: &Value) -> Answer {
+        self.json(Method::POST, path, Some(token), body).await
+    }
+
+    /// Puts a JSON body with an access token.
+    pub async fn put_as(&self, token: &str, path: &str, body: &Value) -> Answer {
+        self.json(Method::PUT, path, Some(token), body).await
+    }
+
     /// Sends a request with an access token and without a body.
     pub async fn with_token(&self, method: Method, path: &str, token: &str) -> Answer {
         let bearer = format!("Bearer {token}");
