@@ -2,9 +2,8 @@
 
 use std::fmt::Display;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::made_up;
 use tests::people::Person;
@@ -152,10 +151,7 @@ async fn included_anime_follow_the_catalogue() {
     service.publish().await;
     service.let_index_age();
     assert_eq!(shown().await, ["And Another"; 2], "published");
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Anime"));
-    let key = AttributeValue::N(id.to_string());
-    delete.key("id", key).send().await.unwrap();
+    service.delete_row("Anime", json!({"id": id})).await;
     service.publish().await;
     service.let_index_age();
     assert_eq!(shown().await, [Value::Null, Value::Null], "deleted");

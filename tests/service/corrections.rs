@@ -474,16 +474,11 @@ async fn corrections_wait_for_a_publication_if_500_do() {
     let (service, anime, moderator) = with_moderator().await;
     let id = anime.id.get();
     let marks = (0..500).map(|mark| format!("{id}@{mark}")).collect();
-    let update = service.client.update_item();
-    update
-        .table_name(service.tables.of("CatalogSnapshot"))
-        .key("kind", AttributeValue::S("anime".into()))
-        .key("part", AttributeValue::N("0".into()))
-        .update_expression("ADD unpublished :marks")
-        .expression_attribute_values(":marks", AttributeValue::Ss(marks))
-        .send()
-        .await
-        .unwrap();
+    let marks = [("unpublished".to_owned(), AttributeValue::Ss(marks))];
+    let head = json!({"kind": "anime", "part": 0});
+    service
+        .change_row("CatalogSnapshot", head, marks.into())
+        .await;
     let refused = service
         .try_correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
+use serde_json::json;
 use shared::input::{PageRequest, Start, TextPattern};
 use shared::models::{Anime, AnimeStatus, Role};
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{Person, story_body};
+use tests::rows::row;
 use tests::service::{Answer, CACHE_SIZE, Service};
 use tests::units::{self, Consumed, Meter};
 use tests::{crowd, engine, made_up};
@@ -207,14 +208,9 @@ async fn account_requests_cost_the_minimum() {
         9.0,
     )
     .await;
-    let linked = service.client.update_item();
-    let linked = linked
-        .table_name(service.tables.of("User"))
-        .key("id", AttributeValue::N(person.id.get().to_string()))
-        .update_expression("SET sync_shard = :shard, sync_due_at = :long_ago")
-        .expression_attribute_values(":shard", AttributeValue::N("0".to_owned()))
-        .expression_attribute_values(":long_ago", AttributeValue::N("1".to_owned()));
-    linked.send().await.unwrap();
+    let linked = row(json!({"sync_shard": 0, "sync_due_at": 1}));
+    let key = json!({"id": person.id});
+    service.change_row("User", key, linked).await;
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 3);
     let updated = service

@@ -1,6 +1,5 @@
 //! Deletion of users: all data is deleted, and an interrupted deletion is completed later.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use account_sweep::SweepReport;
@@ -14,6 +13,7 @@ use tests::browser::Browser;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::recorder::of_function;
+use tests::rows::row;
 use tests::service::Service;
 use tests::{crowd, engine, made_up};
 
@@ -28,36 +28,17 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
     }
     crowd::stories(service, &person, others.iter().map(|anime| anime.id)).await;
     // A row of version 0.1.0.
-    let statistics = AttributeValue::N(person.id.get().to_string());
-    let request = service.client.put_item();
-    let request = request
-        .table_name(service.tables.of("UserStatistics"))
-        .item("user_id", statistics);
-    request.send().await.unwrap();
+    let statistics = row(json!({"user_id": person.id}));
+    service.put_row("UserStatistics", statistics).await;
     let list = "mal_id,status\n99999,watching\n";
-    let bearer = format!("Bearer {}", person.token);
-    let headers = [("authorization", bearer.as_str())];
-    let imported = service.send_body(Method::POST, "/v1/user_story/import", &headers, list);
+    let imported = service.import_list(&person.token, "", list);
     assert_eq!(imported.await.status, 200);
-    let (user_id, text) = (
-        AttributeValue::N(person.id.get().to_string()),
-        |text: String| AttributeValue::S(text),
-    );
     for number in 0..2 {
-        let client = HashMap::from([
-            (
-                "client_id".to_owned(),
-                text(format!("{name}-client-{number}")),
-            ),
-            ("user_id".to_owned(), user_id.clone()),
-            ("created_at".to_owned(), AttributeValue::N("1".to_owned())),
-        ]);
-        put_row(service, "OAuthClient", client).await;
-        let grant = HashMap::from([
-            ("user_id".to_owned(), user_id.clone()),
-            ("client_id".to_owned(), text(format!("client-{number}"))),
-        ]);
-        put_row(service, "OAuthGrant", grant).await;
+        let client_id = format!("{name}-client-{number}");
+        let client = json!({"client_id": client_id, "user_id": person.id, "created_at": 1});
+        service.put_row("OAuthClient", row(client)).await;
+        let grant = json!({"user_id": person.id, "client_id": format!("client-{number}")});
+        service.put_row("OAuthGrant", row(grant)).await;
     }
     // Sign-in attempts from the owner's address and from another one.
     let throttle = service.database().throttle();
@@ -71,14 +52,6 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
             .unwrap();
     }
     person
-}
-
-async fn put_row(service: &Service, table: &str, row: HashMap<String, AttributeValue>) {
-    let request = service
-        .client
-        .put_item()
-        .table_name(service.tables.of(table));
-    request.set_item(Some(row)).send().await.unwrap();
 }
 
 /// Counts the rows of a user in each table. Leaves out tables without such rows.
@@ -96,21 +69,13 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
         ("OAuthClient", "user_id"),
         ("OAuthGrant", "user_id"),
     ] {
-        let request = service.client.scan().table_name(service.tables.of(table));
-        let rows = request.send().await.unwrap().items.unwrap_or_default();
-        let count = rows
-            .iter()
-            .filter(|row| row.get(attribute) == Some(&id))
-            .count();
+        let rows = service.rows(table).await.into_iter();
+        let count = rows.filter(|row| row.get(attribute) == Some(&id)).count();
         if count > 0 {
             found.push((table, count));
         }
     }
-    let request = service
-        .client
-        .scan()
-        .table_name(service.tables.of("Throttle"));
-    let rows = request.send().await.unwrap().items.unwrap_or_default();
+    let rows = service.rows("Throttle").await;
     let user = format!("user#{}", person.id.get());
     let is_theirs = |key: &str| {
         let after = key.split_once(&user).map(|(_, after)| after);
@@ -125,12 +90,8 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
 }
 
 async fn has_tombstone(service: &Service, person: &Person) -> bool {
-    let request = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("User"));
-    let request = request.key("id", AttributeValue::N(person.id.get().to_string()));
-    request.send().await.unwrap().item.is_some()
+    let row = service.row("User", json!({"id": person.id})).await;
+    row.is_some()
 }
 
 async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
@@ -205,8 +166,7 @@ async fn tombstone_has_no_personal_data() {
     let service = Service::empty().await;
     let person = service.person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
-    let request = service.client.scan().table_name(service.tables.of("User"));
-    let rows = request.send().await.unwrap().items.unwrap_or_default();
+    let rows = service.rows("User").await;
     let mut names: Vec<&String> = rows[0].keys().collect();
     names.sort_unstable();
     assert_eq!(names, ["deleted_at", "deletion_shard", "id"]);

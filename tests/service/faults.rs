@@ -22,6 +22,7 @@ use tests::faults::FaultProxy;
 use tests::made_up;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
+use tests::rows::Row;
 use tests::service::{Answer, Service};
 use tokio::time::{self, Instant};
 
@@ -667,17 +668,8 @@ impl Model {
             let exists = answer.status == 200;
             assert!(account.possible.contains(&exists), "{name}: {answer:?}");
         }
-        let rows = async |table: &str| {
-            let scan = self
-                .sound
-                .client
-                .scan()
-                .table_name(self.sound.tables.of(table));
-            let scan = scan.consistent_read(true).into_paginator().items().send();
-            scan.collect::<Result<Vec<_>, _>>().await.unwrap()
-        };
-        let text = |row: &std::collections::HashMap<_, aws_sdk_dynamodb::types::AttributeValue>,
-                    name: &str| {
+        let rows = async |table: &str| self.sound.rows(table).await;
+        let text = |row: &Row, name: &str| {
             let value = row.get(name)?;
             value.as_n().or_else(|_| value.as_s()).ok().cloned()
         };

@@ -209,11 +209,7 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
     let page = browser.get(PAGE).await.text();
     page.assert_lacks(&code);
     page.assert_has("Valid until 21 November 2023");
-    let stored = service
-        .client
-        .scan()
-        .table_name(service.tables.of("Throttle"));
-    let stored = format!("{:?}", stored.send().await.unwrap().items);
+    let stored = format!("{:?}", service.rows("Throttle").await);
     let (_, secret) = code.split_once('-').unwrap();
     stored.assert_lacks(secret);
 

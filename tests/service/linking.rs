@@ -1,6 +1,5 @@
 //! Linking accounts at trackers on the profile page and through the API, with both fake trackers.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use accounts::linking::open_tokens;
@@ -13,6 +12,7 @@ use tests::assertions::AssertText;
 use tests::browser::{Browser, query};
 use tests::log::Log;
 use tests::people::Person;
+use tests::rows::Row;
 use tests::service::{Answer, PUBLIC_URL, START_MS, Service};
 use tests::trackers::{AVATAR, CLIENT_SECRET, Fake, Fakes, Fault, VIEWER, pairs};
 
@@ -83,11 +83,9 @@ async fn link_at(service: &Service, person: &Person, tracker: TrackerName) -> Li
 }
 
 /// Returns the user's row.
-async fn user_row(service: &Service, person: &Person) -> HashMap<String, AttributeValue> {
-    let id = AttributeValue::N(person.id.get().to_string());
-    let request = service.client.get_item().key("id", id);
-    let request = request.table_name(service.tables.of("User"));
-    request.send().await.unwrap().item.unwrap()
+async fn user_row(service: &Service, person: &Person) -> Row {
+    let row = service.row("User", json!({"id": person.id})).await;
+    row.unwrap()
 }
 
 /// Returns `has_tracker_a` and `has_tracker_b`. Checks that the user and other callers see the same.
@@ -927,8 +925,7 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
     }
     let mut rows = Vec::new();
     for table in ["User", "TrackerLink", "Session", "Throttle"] {
-        let request = service.client.scan().table_name(service.tables.of(table));
-        rows.extend(request.send().await.unwrap().items.unwrap_or_default());
+        rows.extend(service.rows(table).await);
     }
     let rows = format!("{rows:?}");
     for secret in secrets(&fakes, &state) {

@@ -82,13 +82,7 @@ async fn rule_17_codes_are_random_hashed_and_expire_after_three_minutes() {
         assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         assert_eq!(codes.iter().filter(|other| *other == one).count(), 1);
     }
-    let scan = service.client.scan();
-    let rows = scan
-        .table_name(service.tables.of("AuthCode"))
-        .send()
-        .await
-        .unwrap();
-    let rows = rows.items.unwrap();
+    let rows = service.rows("AuthCode").await;
     assert_eq!(rows.len(), 3);
     for row in &rows {
         let expires_at: u64 = row["expires_at"].as_n().unwrap().parse().unwrap();
@@ -429,13 +423,7 @@ async fn rule_24_secrets_are_random_hashed_and_rotated() {
     let secret = application.secret.clone().unwrap();
     assert_eq!(secret.len(), 43, "256 bits");
     assert!(secret.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    let scan = service.client.scan();
-    let rows = scan
-        .table_name(service.tables.of("OAuthClient"))
-        .send()
-        .await
-        .unwrap();
-    let row = format!("{:?}", rows.items.unwrap());
+    let row = format!("{:?}", service.rows("OAuthClient").await);
     assert!(row.contains("secret_hash") && !row.contains(&secret));
 
     let access = service.access(&user, Action::ManageClients).await;

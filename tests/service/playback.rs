@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::identify::NameLimits;
 use futures_util::future::{Either, join_all, select};
@@ -15,6 +14,7 @@ use stories::players::{SeriesAnswer, SeriesName};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::players::Players;
+use tests::rows::row;
 use tests::{engine, units};
 use tokio::time::timeout;
 
@@ -847,21 +847,13 @@ async fn messages_cost_little() {
 async fn at_most_200_unmatched_series_are_kept() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Jellyfin, "server").await;
-    let table = players.service.tables.of("Player");
     for number in 0..200_u64 {
-        let text = |text: String| AttributeValue::S(text);
-        let count = |number: u64| AttributeValue::N(number.to_string());
-        let put = players.service.client.put_item().table_name(&table);
-        let put = put
-            .item("user_id", count(players.person.id.get()))
-            .item("entry", text(format!("unmatched#{number}")))
-            .item("title", text(format!("Series {number}")))
-            .item("season", text("1".to_owned()))
-            .item("episode", count(1))
-            .item("at", count(number + 1))
-            .item("player", count(0))
-            .item("expires_at", count(9_999_999_999));
-        put.send().await.unwrap();
+        let series = json!({
+            "user_id": players.person.id, "entry": format!("unmatched#{number}"),
+            "title": format!("Series {number}"), "season": "1", "episode": 1, "at": number + 1,
+            "player": 0, "expires_at": 9_999_999_999_u64
+        });
+        players.service.put_row("Player", row(series)).await;
     }
     players.send(&path, title("Unheard Of", 1, 1)).await;
     let rows = players.service.database().players();
@@ -916,18 +908,12 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
 
 /// Stores this number of choices of the user.
 async fn store_choices(players: &Players, count: u64) {
-    let table = players.service.tables.of("Player");
     for number in 0..count {
-        let text = |text: String| AttributeValue::S(text);
-        let put = players.service.client.put_item().table_name(&table);
-        let user = AttributeValue::N(players.person.id.get().to_string());
-        let put = put
-            .item("user_id", user)
-            .item("entry", text(format!("choice#{number}")))
-            .item("title", text(format!("Series {number}")))
-            .item("season", text("1".to_owned()))
-            .item("parts", AttributeValue::L(Vec::new()));
-        put.send().await.unwrap();
+        let choice = json!({
+            "user_id": players.person.id, "entry": format!("choice#{number}"),
+            "title": format!("Series {number}"), "season": "1", "parts": []
+        });
+        players.service.put_row("Player", row(choice)).await;
     }
 }
 
@@ -1147,13 +1133,8 @@ async fn questions_of_earlier_versions_are_found() {
         .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
         .await;
     players.send(&path, title("Harbor Lights", 1, 1)).await;
-    let id = players.person.id.get().to_string();
-    let request = players.service.client.update_item();
-    let request = request
-        .table_name(players.service.tables.of("User"))
-        .key("id", AttributeValue::N(id))
-        .update_expression("REMOVE asked_at");
-    request.send().await.unwrap();
+    let (id, asked) = (json!({"id": players.person.id}), json!({"asked_at": null}));
+    players.service.change_row("User", id, row(asked)).await;
     let mut browser = Browser::signed_in(&players.service, &players.person).await;
     let page = browser.get("/list").await.text();
     page.assert_has("#unmatched");

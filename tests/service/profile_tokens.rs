@@ -70,9 +70,7 @@ async fn create(browser: &mut Browser<'_>, fields: &[(&str, &str)]) -> Answer {
 
 /// Counts the rows of the table OAuthGrant.
 async fn rows(service: &Service) -> usize {
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of("OAuthGrant"));
-    scan.send().await.unwrap().items.unwrap_or_default().len()
+    service.rows("OAuthGrant").await.len()
 }
 
 async fn write_status(service: &Service, person: &Person, anime: &Anime, token: &str) -> u16 {
@@ -482,9 +480,7 @@ async fn longest_row_of_a_token_is_below_1_kb() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token(&"😀".repeat(60), "read write").await;
     assert_eq!(me_status(&service, &token).await, 200);
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of("OAuthGrant"));
-    let rows = scan.send().await.unwrap().items.unwrap_or_default();
+    let rows = service.rows("OAuthGrant").await;
     let size = |value: &AttributeValue| match value {
         AttributeValue::S(text) | AttributeValue::N(text) => text.len(),
         other => panic!("{other:?}"),

@@ -1,7 +1,6 @@
 //! Scopes of OAuth authorizations (docs/oauth.md, "Scopes" and rules 36 to 38). The scope of each endpoint is
 //! tested in `permissions.rs`.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,6 +9,7 @@ use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned};
 use tests::people::Person;
+use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 const TOKEN: &str = "/v1/oauth/token";
@@ -290,15 +290,9 @@ async fn earlier_connection_is_never_shown_as_read_only() {
     let (service, user, application) = Service::with_application("developer").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     browser.allow(&application, &[]).await;
-    let request = service.client.update_item();
-    let request = request.table_name(service.tables.of("OAuthGrant"));
-    let request = request.key("user_id", AttributeValue::N(user.id.get().to_string()));
-    let request = request.key(
-        "client_id",
-        AttributeValue::S(application.client_id.clone()),
-    );
-    let request = request.update_expression("REMOVE scopes");
-    request.send().await.unwrap();
+    let key = json!({"user_id": user.id, "client_id": application.client_id});
+    let earlier = row(json!({"scopes": null}));
+    service.change_row("OAuthGrant", key, earlier).await;
     assert!(!entry(&mut browser).await.contains("read only"));
     browser.allow(&application, &[("scope", "read")]).await;
     assert!(!entry(&mut browser).await.contains("read only"));

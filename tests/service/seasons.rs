@@ -296,14 +296,13 @@ async fn map_that_cannot_be_read_is_not_a_wrong_answer() {
     let fixture = Fixture::new().await;
     let service = &fixture.service;
     let set = async |part: u64, name: &str, value: AttributeValue| {
-        let update = service.client.update_item();
-        let update = update.table_name(service.tables.of("CatalogSnapshot"));
-        let update = update.key("kind", AttributeValue::S("seasons".into()));
-        let update = update.key("part", AttributeValue::N(part.to_string()));
-        let update = update.update_expression("SET #name = :value");
-        let update = update.expression_attribute_names("#name", name);
-        let update = update.expression_attribute_values(":value", value);
-        update.send().await.unwrap();
+        let (key, values) = (
+            json!({"kind": "seasons", "part": part}),
+            [(name.to_owned(), value)],
+        );
+        service
+            .change_row("CatalogSnapshot", key, values.into())
+            .await;
     };
     set(1000, "data", AttributeValue::B(Blob::new([1, 2, 3]))).await;
     let damaged = fixture.catalogue.seasons().await;

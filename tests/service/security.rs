@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::json;
 use shared::models::UserId;
@@ -10,6 +9,7 @@ use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::rounds;
+use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::units;
 
@@ -153,19 +153,13 @@ async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
     let service = Service::empty().await;
     let person = service.person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    let table = service.tables.of("Session");
-    let number = |number: u64| AttributeValue::N(number.to_string());
     let now = service.clock.now_s();
-    for row in 0..40 {
-        let put = service.client.put_item().table_name(&table);
-        put.item("id_hash", AttributeValue::S(format!("{row:043}")))
-            .item("user_id", number(person.id.get()))
-            .item("generation", number(0))
-            .item("begun_at", number(now - 60 - row))
-            .item("expires_at", number(now + 60))
-            .send()
-            .await
-            .unwrap();
+    for number in 0..40 {
+        let session = json!({
+            "id_hash": format!("{number:043}"), "user_id": person.id, "generation": 0,
+            "begun_at": now - 60 - number, "expires_at": now + 60
+        });
+        service.put_row("Session", row(session)).await;
     }
     let page = browser.get(SECURITY).await;
     let text = page.text();

@@ -555,12 +555,7 @@ async fn secret_is_in_no_table_and_no_log() {
     let address = renew(&service, &person).await;
     let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
     let random = random.strip_suffix(".ics").unwrap();
-    let row = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("User"));
-    let id = aws_sdk_dynamodb::types::AttributeValue::N(person.id.get().to_string());
-    let row = row.key("id", id).send().await.unwrap().item.unwrap();
+    let row = service.row("User", json!({"id": person.id})).await.unwrap();
     assert!(row.contains_key("calendar_feed"));
     assert!(!format!("{row:?}").contains(random));
     service.assert_declared_attributes().await;

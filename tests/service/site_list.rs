@@ -679,16 +679,7 @@ async fn unusual_titles_and_anime_are_shown() {
     for id in 21..=25 {
         put(&service, &person, id, 0, &json!({})).await;
     }
-    let table = service.tables.of("Anime");
-    let id = aws_sdk_dynamodb::types::AttributeValue::N("25".to_owned());
-    service
-        .client
-        .delete_item()
-        .table_name(table)
-        .key("id", id)
-        .send()
-        .await
-        .unwrap();
+    service.delete_row("Anime", json!({"id": 25})).await;
     service.publish().await;
     service.let_index_age();
     let mut browser = Browser::signed_in(&service, &person).await;

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::TrackerName::{A, B};
@@ -467,10 +466,7 @@ async fn step_of_another_user_is_not_undone() {
 #[tokio::test]
 async fn entry_without_its_anime_can_only_be_deleted() {
     let (service, person) = with_three().await;
-    let id = AttributeValue::N("22".to_owned());
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Anime")).key("id", id);
-    delete.send().await.unwrap();
+    service.delete_row("Anime", json!({"id": 22})).await;
     service.publish().await;
     service.let_index_age();
     let mut browser = Browser::signed_in(&service, &person).await;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
@@ -256,10 +255,7 @@ async fn numbers_equal_those_computed_from_the_lists() {
     service.delete_as(&person.token, &first).await;
     batch(&service, &person, &[change(4, &anime[8])]).await;
     for gone in &anime[20..60] {
-        let request = service.client.delete_item();
-        let request = request.table_name(service.tables.of("Anime"));
-        let id = AttributeValue::N(gone.id.get().to_string());
-        request.key("id", id).send().await.unwrap();
+        service.delete_row("Anime", json!({"id": gone.id})).await;
     }
     service.publish().await;
     service.clock.advance(SETTLED);

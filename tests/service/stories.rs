@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::people::{Person, story_body};
 use tests::proxy::{Mode, Proxy};
+use tests::rows::row;
 use tests::service::{Answer, Service};
 use tests::{engine, made_up};
 
@@ -214,12 +214,7 @@ async fn episode_must_not_exceed_the_current_episode_count() {
         10
     );
     // The anime is deleted.
-    let request = service
-        .client
-        .delete_item()
-        .table_name(service.tables.of("Anime"));
-    let id = AttributeValue::N(anime.id.get().to_string());
-    request.key("id", id).send().await.unwrap();
+    service.delete_row("Anime", json!({"id": anime.id})).await;
     let answer = post(&service, &person, &story_body(&person, &anime, 3, 1)).await;
     assert_eq!(
         (answer.status.as_u16(), &answer.envelope()["message"]),
@@ -451,36 +446,17 @@ async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
 
 /// Marks a story as synced with tracker A, as a sync run does.
 async fn set_synced(service: &Service, person: &Person, anime: &Anime) {
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let known = [number(ACCOUNT), number(1), number(0)];
-    let table = service.tables.of("UserStory");
-    let request = service.client.update_item().table_name(table);
-    let request = request
-        .key("user_id", number(person.id.get()))
-        .key("anime_id", number(anime.id.get()))
-        .update_expression("SET tracker_a = :known")
-        .expression_attribute_values(":known", AttributeValue::L(known.to_vec()));
-    request.send().await.unwrap();
+    let key = json!({"user_id": person.id, "anime_id": anime.id});
+    let known = row(json!({"tracker_a": [ACCOUNT, 1, 0]}));
+    service.change_row("UserStory", key, known).await;
 }
 
 /// Sets or removes the linked account at each tracker.
 async fn link(service: &Service, person: &Person, accounts: [Option<u64>; 2]) {
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    for (attribute, account) in ["tracker_a_account", "tracker_b_account"]
-        .iter()
-        .zip(accounts)
-    {
-        let table = service.tables.of("User");
-        let request = service.client.update_item().table_name(table);
-        let request = request.key("id", number(person.id.get()));
-        let request = match account {
-            Some(account) => request
-                .update_expression(format!("SET {attribute} = :account"))
-                .expression_attribute_values(":account", number(account)),
-            None => request.update_expression(format!("REMOVE {attribute}")),
-        };
-        request.send().await.unwrap();
-    }
+    let [a, b] = accounts;
+    let accounts = row(json!({"tracker_a_account": a, "tracker_b_account": b}));
+    let key = json!({"id": person.id});
+    service.change_row("User", key, accounts).await;
 }
 
 /// The account at tracker A of the user with a history.

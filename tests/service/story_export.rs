@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::io::Read;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
 use futures_util::future::{Either, select};
@@ -273,10 +272,7 @@ async fn titles_are_those_of_the_catalogue() {
 #[tokio::test]
 async fn stories_of_anime_that_left_the_catalogue_are_exported() {
     let (service, [first, second], person) = with_two_stories().await;
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Anime"));
-    let id = AttributeValue::N(first.id.get().to_string());
-    delete.key("id", id).send().await.unwrap();
+    service.delete_row("Anime", json!({"id": first.id})).await;
     service.publish().await;
     service.let_index_age();
     for query in ["", "?format=csv"] {

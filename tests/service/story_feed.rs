@@ -1,9 +1,8 @@
 //! The change feed of stories (docs/api.md, "Change feed").
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
 use store::{Step, Story};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
+use tests::rows::row;
 use tests::service::{Answer, Service};
 use tests::units::{self, Consumed};
 use tests::{crowd, made_up};
@@ -148,28 +148,18 @@ async fn change_that_is_visible_late_is_not_missed() {
     let reader = service.another(service.clock.clone());
     let mut cursor = None;
     poll(&reader, &person, &mut cursor).await;
-    let table = service.tables.of("UserStory");
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let key = HashMap::from([
-        ("user_id".to_owned(), number(person.id.get())),
-        ("anime_id".to_owned(), number(anime[0].id.get())),
-    ]);
+    let key = json!({"user_id": person.id, "anime_id": anime[0].id});
     service.create_story(&person, &anime[0], 1).await;
     service.create_story(&person, &anime[1], 1).await;
-    let late = service.client.delete_item().table_name(&table);
-    let late = late
-        .set_key(Some(key))
-        .return_values(ReturnValue::AllOld)
-        .send();
-    let late = late.await.unwrap().attributes;
+    let late = service.row("UserStory", key.clone()).await.unwrap();
+    service.delete_row("UserStory", key).await;
     let since = format!("since={}", cursor.unwrap());
     let answer = get(&reader, &person, &since).await.data();
     assert_eq!(
         anime_ids(answer["changes"].as_array().unwrap()),
         [anime[1].id.get()]
     );
-    let put = service.client.put_item().table_name(&table);
-    put.set_item(late).send().await.unwrap();
+    service.put_row("UserStory", late).await;
     let mut cursor = Some(answer["cursor"].as_str().unwrap().to_owned());
     let again = poll(&reader, &person, &mut cursor).await;
     let both = [0, 1].map(|position: usize| anime[position].id.get());
@@ -184,12 +174,9 @@ async fn cursor_past_the_end_of_the_feed_has_expired() {
     let mut cursor = None;
     poll(&service, &person, &mut cursor).await;
     // The service was restored from a backup that did not have the story.
-    let restored = service.client.update_item();
-    let restored = restored
-        .table_name(service.tables.of("User"))
-        .key("id", AttributeValue::N(person.id.get().to_string()))
-        .update_expression("REMOVE last_change_number");
-    restored.send().await.unwrap();
+    let restored = row(json!({"last_change_number": null}));
+    let key = json!({"id": person.id});
+    service.change_row("User", key, restored).await;
     let since = format!("since={}", cursor.unwrap());
     assert_eq!(get(&service, &person, &since).await.status, 410);
 }
@@ -335,20 +322,9 @@ async fn deletions_are_kept_for_90_days() {
     let mut cursor = None;
     poll(&service, &person, &mut cursor).await;
     delete(&service, &person, &anime[0]).await;
-    let row = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("UserStory"))
-        .key("user_id", AttributeValue::N(person.id.get().to_string()))
-        .key("anime_id", AttributeValue::N(anime[0].id.get().to_string()))
-        .send()
-        .await
-        .unwrap();
-    let expires_at: u64 = row.item.unwrap()["expires_at"]
-        .as_n()
-        .unwrap()
-        .parse()
-        .unwrap();
+    let key = json!({"user_id": person.id, "anime_id": anime[0].id});
+    let row = service.row("UserStory", key).await.unwrap();
+    let expires_at: u64 = row["expires_at"].as_n().unwrap().parse().unwrap();
     assert!(expires_at >= service.clock.now_s() + 90 * 24 * 60 * 60);
 
     service.clock.advance(DAY * 90);
@@ -380,24 +356,12 @@ async fn deletions_are_kept_for_90_days() {
 #[tokio::test]
 async fn long_feed_comes_in_pages() {
     let (service, person, anime) = with_anime(1).await;
-    let number = |number: u64| AttributeValue::N(number.to_string());
     for story in 1_000..2_500_u64 {
-        let row: HashMap<String, AttributeValue> = [
-            ("user_id", number(person.id.get())),
-            ("anime_id", number(story)),
-            ("status", number(0)),
-            ("current_episode", number(1)),
-            ("current_episode_ticks", number(0)),
-            ("creation_order", number(story)),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into();
-        let request = service.client.put_item().set_item(Some(row));
-        request
-            .table_name(service.tables.of("UserStory"))
-            .send()
-            .await
-            .unwrap();
+        let story = json!({
+            "user_id": person.id, "anime_id": story, "status": 0, "current_episode": 1,
+            "current_episode_ticks": 0, "creation_order": story
+        });
+        service.put_row("UserStory", row(story)).await;
     }
     let first = get(&service, &person, "").await.data();
     assert_eq!(first["more"], true);

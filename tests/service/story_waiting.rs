@@ -164,17 +164,11 @@ impl Fixture {
 
     /// Returns the rows of all users.
     async fn rows(&self) -> Vec<WaitingRow> {
-        let service = &self.refreshed.service;
-        let scan = service.client.scan();
-        let scan = scan.table_name(service.tables.of("WaitingList")).send();
-        scan.await.unwrap().items.unwrap_or_default()
+        self.refreshed.service.rows("WaitingList").await
     }
 
     async fn put_row(&self, row: WaitingRow) {
-        let service = &self.refreshed.service;
-        let put = service.client.put_item();
-        let put = put.table_name(service.tables.of("WaitingList"));
-        put.set_item(Some(row)).send().await.unwrap();
+        self.refreshed.service.put_row("WaitingList", row).await;
     }
 }
 

@@ -631,16 +631,6 @@ fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     found.flatten().collect()
 }
 
-/// Returns all rows of a table.
-async fn rows(
-    service: &Service,
-    table: &str,
-) -> Vec<std::collections::HashMap<String, AttributeValue>> {
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of(table));
-    scan.send().await.unwrap().items.unwrap_or_default()
-}
-
 #[tokio::test]
 async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
     let everything = Everything::new().await;
@@ -655,7 +645,7 @@ async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
         let declared: BTreeSet<&str> = table.attributes.iter().map(|(name, _)| *name).collect();
         let listed: BTreeSet<&str> = places.iter().map(|(name, _)| *name).collect();
         assert_eq!(listed, declared, "{}", table.name);
-        let rows = rows(service, table.name).await;
+        let rows = service.rows(table.name).await;
         // Only earlier versions have filled a table of which nothing is in the file.
         let is_unused = places.iter().all(|(_, place)| matches!(place, Left(_)));
         assert!(is_unused || !rows.is_empty(), "{}", table.name);
@@ -691,7 +681,7 @@ async fn no_secret_is_in_the_file() {
             .filter(|(_, place)| matches!(place, Secret))
             .map(|(name, _)| *name)
             .collect();
-        for row in rows(service, table).await {
+        for row in service.rows(table).await {
             for name in &secret {
                 let texts = match row.get(*name) {
                     Some(AttributeValue::S(text)) => vec![text],
@@ -910,22 +900,10 @@ async fn user_without_anything_has_an_account() {
 async fn file_survives_deleted_applications_and_anime() {
     let everything = Everything::new().await;
     let service = &everything.linked.service;
-    for (table, key, value) in [
-        (
-            "OAuthClient",
-            "client_id",
-            AttributeValue::S(everything.connected.client_id.clone()),
-        ),
-        (
-            "Anime",
-            "id",
-            AttributeValue::N(everything.linked.anime[0].id.get().to_string()),
-        ),
-    ] {
-        let deletion = service.client.delete_item();
-        let deletion = deletion.table_name(service.tables.of(table));
-        deletion.key(key, value).send().await.unwrap();
-    }
+    let client = json!({"client_id": everything.connected.client_id});
+    service.delete_row("OAuthClient", client).await;
+    let anime = json!({"id": everything.linked.anime[0].id});
+    service.delete_row("Anime", anime).await;
     service.publish().await;
     service.let_index_age();
     let file = everything.file().await;

@@ -8,6 +8,7 @@ use shared::models::{Role, UserId};
 use tests::assertions::AssertText;
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
+use tests::rows::row;
 use tests::service::{Answer, Service};
 use tests::trackers::{TOKEN, VIEWER};
 
@@ -105,33 +106,14 @@ async fn users_are_listed_by_name_and_filtered_by_substring() {
 /// Earlier versions replaced `-` and `_` by a space when folding names. Now only the case is folded.
 #[tokio::test]
 async fn names_folded_by_an_earlier_version_are_upgraded() {
-    use aws_sdk_dynamodb::types::AttributeValue;
     let service = Service::empty().await;
-    let text = |text: &str| AttributeValue::S(text.to_owned());
     let fold_as_before = async |person: &Person, folded: &str, unique_value: &str| {
-        let id = AttributeValue::N(person.id.get().to_string());
-        let update = service.client.update_item();
-        let update = update
-            .table_name(service.tables.of("User"))
-            .key("id", id.clone());
-        let update = update.update_expression("SET username_folded = :folded");
-        let update = update.expression_attribute_values(":folded", text(folded));
-        update.send().await.unwrap();
-        let delete = service
-            .client
-            .delete_item()
-            .table_name(service.tables.of("Unique"));
-        delete
-            .key("value", text(unique_value))
-            .send()
-            .await
-            .unwrap();
-        let put = service
-            .client
-            .put_item()
-            .table_name(service.tables.of("Unique"));
-        let put = put.item("value", text(&format!("username#{folded}")));
-        put.item("user_id", id).send().await.unwrap();
+        let (id, name) = (json!({"id": person.id}), json!({"username_folded": folded}));
+        service.change_row("User", id, row(name)).await;
+        let old = json!({"value": unique_value});
+        service.delete_row("Unique", old).await;
+        let new = json!({"value": format!("username#{folded}"), "user_id": person.id});
+        service.put_row("Unique", row(new)).await;
     };
     let old = service.person("Your_Name").await;
     service.person("taki").await;
@@ -389,13 +371,8 @@ async fn tracker_tokens_are_stored_encrypted() {
         "the response contains the token"
     );
     let row = async |id: UserId| {
-        let request = service
-            .client
-            .get_item()
-            .table_name(service.tables.of("TrackerLink"));
-        let request = request.key("user_id", AttributeValue::N(id.get().to_string()));
-        let request = request.key("tracker", AttributeValue::S("tracker_a".to_owned()));
-        request.send().await.unwrap().item.unwrap()
+        let key = json!({"user_id": id, "tracker": "tracker_a"});
+        service.row("TrackerLink", key).await.unwrap()
     };
     let row_of_taki = row(person.id).await;
     assert!(!format!("{row_of_taki:?}").contains(token));

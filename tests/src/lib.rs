@@ -33,6 +33,7 @@ pub mod proxy;
 pub mod recorder;
 pub mod refreshed;
 pub mod rounds;
+pub mod rows;
 pub mod second_factor;
 pub mod service;
 pub mod trackers;
