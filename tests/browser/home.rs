@@ -1,7 +1,7 @@
 //! The start page of a signed-in user.
 
 use anyhow::{Result, ensure};
-use browser::{Browser, at_each_width};
+use browser::{Browser, at_each_width, walk};
 
 use super::{BEBOP, sign_in};
 
@@ -10,10 +10,11 @@ const ONE_PIECE: &str = "/anime/42";
 
 /// Marks an anime as completed, on its page.
 async fn complete(page: &Browser, path: &str) -> Result<()> {
-    page.open(path).await?;
-    page.expand("Add with details").await?;
-    page.select("Status", "Completed").await?;
-    page.press("Save").await
+    walk! {page, "
+        open {path}
+        expand Add with details | select Status: Completed | press Save
+    "}
+    Ok(())
 }
 
 #[tokio::test]
@@ -21,14 +22,14 @@ async fn user_goes_on_from_the_home_page() -> Result<()> {
     at_each_width("home", async |page, service| {
         let token = service.register_for_token("mitsuha").await?;
         sign_in(page, "mitsuha").await?;
-        page.open("/").await?;
-        page.look("empty").await?;
+        walk! {page, "open / # empty"}
         service.watch(&token, 2).await?;
         complete(page, DRAGON_BALL).await?;
-        page.open(ONE_PIECE).await?;
-        page.press("Plan to watch").await?;
-        page.open("/").await?;
-        page.look("home").await?;
+        walk! {page, "
+            open {ONE_PIECE}
+            press Plan to watch
+            open / # home
+        "}
         let next = page.text("[aria-labelledby=what-next]").await?;
         for part in [
             "Dragon Ball Z",
@@ -40,26 +41,17 @@ async fn user_goes_on_from_the_home_page() -> Result<()> {
             ensure!(next.contains(part), "{part} is not in {next}");
         }
         // The script watches the episode in place.
-        page.click("Episode 2").await?;
-        page.wait_for_status("Cowboy Bebop Episode 2 marked as watched.")
-            .await?;
-        page.look("watched-in-place").await?;
-        page.click("Undo").await?;
-        page.wait_for_status("Cowboy Bebop The change has been undone.")
-            .await?;
-        ensure!(page.text(".watched").await?.contains("1 of 26"));
-        page.look("undone").await?;
-        // The same without a script.
-        page.let_scripts_run(false).await?;
-        page.open("/").await?;
-        page.press("Episode 2").await?;
-        ensure!(page.text(".watched").await?.contains("2 of 26"));
-        page.look("watched").await?;
-        page.press("Undo").await?;
-        ensure!(page.text(".watched").await?.contains("1 of 26"));
-        page.let_scripts_run(true).await?;
-        page.follow("Continue watching").await?;
-        page.wait_for_heading("My list").await?;
+        walk! {page, "
+            click Episode 2 = Cowboy Bebop Episode 2 marked as watched. # watched-in-place
+            click Undo = Cowboy Bebop The change has been undone.
+            has .watched: 1 of 26 # undone
+            // The same without a script.
+            scripts off | open /
+            press Episode 2
+            has .watched: 2 of 26 # watched
+            press Undo
+            has .watched: 1 of 26 | scripts on | follow Continue watching > My list
+        "}
         complete(page, "/anime/1626").await?;
         page.open("/").await?;
         let next = page.text("[aria-labelledby=what-next]").await?;

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use browser::{
     Application, Browser, Key, PASSWORD, Service, at_each_width, at_each_width_with,
-    japanese_fonts, on_a_phone,
+    japanese_fonts, on_a_phone, walk,
 };
 use serde_json::{Value, json};
 
@@ -26,16 +26,19 @@ const PUBLIC: &str = "Public: runs in a browser or on a device and uses PKCE";
 
 /// Signs in. Ends on the profile page.
 async fn sign_in(page: &Browser, name: &str) -> Result<()> {
-    page.open("/sign-in").await?;
-    sign_in_with(page, name, PASSWORD).await?;
-    page.wait_for_heading(&format!("Hi {name}")).await
+    walk! {page, "
+        open /sign-in
+        fill Name or e-mail address: {name} | fill Password: {PASSWORD} | press Sign in > Hi {name}
+    "}
+    Ok(())
 }
 
 /// Fills in and sends the sign-in form.
 async fn sign_in_with(page: &Browser, who: &str, password: &str) -> Result<()> {
-    page.fill("Name or e-mail address", who).await?;
-    page.fill("Password", password).await?;
-    page.press("Sign in").await
+    walk! {page, "
+        fill Name or e-mail address: {who} | fill Password: {password} | press Sign in
+    "}
+    Ok(())
 }
 
 /// Registers a user and signs in.
@@ -48,22 +51,23 @@ async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> 
 async fn registered_application(page: &Browser, service: &Service) -> Result<Application> {
     register_and_sign_in(page, service, "taki").await?;
     let application = own_application(page, service).await?;
-    page.open("/profile").await?;
-    page.press("Sign out").await?;
+    walk! {page, "
+        open /profile
+        press Sign out
+    "}
     Ok(application)
 }
 
 /// Registers an application as the signed-in user.
 async fn own_application(page: &Browser, service: &Service) -> Result<Application> {
     let application = Application::start(service).await?;
-    page.open("/developer").await?;
-    page.fill("Name", "Radio Itomori").await?;
-    page.choose(PUBLIC).await?;
+    walk! {page, "
+        open /developer
+        fill Name: Radio Itomori | choose {PUBLIC}
+    "}
     page.fill("Redirect URIs", &application.redirect_uris())
         .await?;
-    page.choose("Allow the implicit grant").await?;
-    page.press("Register").await?;
-    page.wait_for_heading("Radio Itomori").await?;
+    walk! {page, "choose Allow the implicit grant | press Register > Radio Itomori"}
     application.set_client_id(&page.text("#client-id").await?)?;
     Ok(application)
 }
@@ -71,8 +75,8 @@ async fn own_application(page: &Browser, service: &Service) -> Result<Applicatio
 /// Starts an authorization request. Ends on the consent page.
 async fn start_authorization(page: &Browser, application: &Application, link: &str) -> Result<()> {
     page.open(application.origin()).await?;
-    page.follow(link).await?;
-    page.wait_for_heading(CONSENT).await
+    walk! {page, "follow {link} > {CONSENT}"}
+    Ok(())
 }
 
 /// Starts an authorization request and signs in on the way to the consent page.
@@ -82,72 +86,51 @@ async fn sign_in_and_start_authorization(
     link: &str,
 ) -> Result<()> {
     page.open(application.origin()).await?;
-    page.follow(link).await?;
-    page.wait_for_heading("Sign in").await?;
-    page.look("sign-in").await?;
-    sign_in_with(page, "mitsuha", PASSWORD).await?;
-    page.wait_for_heading(CONSENT).await
+    walk! {page, "
+        follow {link} > Sign in # sign-in
+        fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in > {CONSENT}
+    "}
+    Ok(())
 }
 
 #[tokio::test]
 async fn user_signs_up_and_signs_in() -> Result<()> {
     at_each_width("sign-up", async |page, service| {
-        page.open("/").await?;
-        page.look("start").await?;
-        page.follow("Create an account").await?;
-        page.look("sign-up").await?;
-        page.fill("Name", "mi").await?;
-        page.fill("E-mail address", "mitsuha").await?;
-        page.fill("Password", "short").await?;
-        page.press("Sign up").await?;
+        walk! {page, "
+            open / # start
+            follow Create an account # sign-up
+            fill Name: mi | fill E-mail address: mitsuha | fill Password: short | press Sign up
+        "}
         for label in ["Name", "E-mail address", "Password"] {
             page.fault_of(label).await?;
         }
-        assert_eq!(page.value("Name").await?, "mi");
-        assert_eq!(page.value("E-mail address").await?, "mitsuha");
-        assert_eq!(page.value("Password").await?, "");
-        page.look_at_fault("sign-up-faults", 400).await?;
-
-        page.fill("Name", "mitsuha").await?;
-        page.fill("E-mail address", "mitsuha@example.com").await?;
-        page.fill("Password", PASSWORD).await?;
-        page.press("Sign up").await?;
-        page.wait_for_heading("Welcome, mitsuha").await?;
-        page.look("welcome").await?;
-        page.tab_through().await?;
-        page.follow("Skip for now").await?;
-        page.open("/profile").await?;
-        page.look("profile").await?;
+        walk! {page, "
+            value Name: mi | value E-mail address: mitsuha | value Password: # 400 sign-up-faults
+            fill Name: mitsuha | fill E-mail address: mitsuha@example.com | fill Password: {PASSWORD}
+            press Sign up > Welcome, mitsuha # welcome
+            tab through | follow Skip for now
+            open /profile # profile
+        "}
         let badge = "[aria-labelledby=address] .badge";
         assert_eq!(page.text(badge).await?, "not verified yet");
 
         let link = service.link_by_mail("mitsuha@example.com", "/verify-email")?;
-        page.open(&link).await?;
-        page.look("verify-email").await?;
-        page.press("Verify my e-mail address").await?;
-        page.wait_for_heading("Your e-mail address is verified")
-            .await?;
-        page.look("verified").await?;
-        page.follow("Go to your profile").await?;
-        assert_eq!(page.text(badge).await?, "verified");
-        page.open(&link).await?;
-        page.press("Verify my e-mail address").await?;
-        page.look_at_fault("verify-email-again", 400).await?;
-
-        page.open("/profile").await?;
-        page.press("Sign out").await?;
-        page.wait_for_heading(START).await?;
-        page.follow("Sign in").await?;
-        page.look("sign-in").await?;
-        sign_in_with(page, "mitsuha", NEW_PASSWORD).await?;
-        assert_eq!(page.text(".faults").await?, WRONG);
-        assert_eq!(page.value("Name or e-mail address").await?, "mitsuha");
-        assert_eq!(page.value("Password").await?, "");
-        page.look_at_fault("sign-in-fault", 401).await?;
-        sign_in_with(page, "mitsuha@example.com", PASSWORD).await?;
-        page.wait_for_heading("Hi mitsuha").await?;
-        page.open("/").await?;
-        page.look("start-signed-in").await
+        walk! {page, "
+            open {link} # verify-email
+            press Verify my e-mail address > Your e-mail address is verified # verified
+            follow Go to your profile
+            is {badge}: verified | open {link}
+            press Verify my e-mail address # 400 verify-email-again
+            open /profile
+            press Sign out > {START}
+            follow Sign in # sign-in
+            fill Name or e-mail address: mitsuha | fill Password: {NEW_PASSWORD} | press Sign in
+            is .faults: {WRONG} | value Name or e-mail address: mitsuha | value Password: # 401 sign-in-fault
+            fill Name or e-mail address: mitsuha@example.com | fill Password: {PASSWORD}
+            press Sign in > Hi mitsuha
+            open / # start-signed-in
+        "}
+        Ok(())
     })
     .await
 }
@@ -156,40 +139,26 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
 async fn user_resets_a_forgotten_password() -> Result<()> {
     at_each_width("forgotten-password", async |page, service| {
         service.register("mitsuha").await?;
-        page.open("/sign-in").await?;
-        page.follow("Forgot your password?").await?;
-        page.look("forgot-password").await?;
-        page.fill("E-mail address", "mitsuha").await?;
-        page.press("Send me a link").await?;
-        page.fault_of("E-mail address").await?;
-        page.look_at_fault("forgot-password-fault", 400).await?;
-        page.fill("E-mail address", "mitsuha@example.com").await?;
-        page.press("Send me a link").await?;
-        page.wait_for_heading("Check your e-mail").await?;
-        page.look("link-sent").await?;
+        walk! {page, "
+            open /sign-in
+            follow Forgot your password? # forgot-password
+            fill E-mail address: mitsuha | press Send me a link ! E-mail address # 400 forgot-password-fault
+            fill E-mail address: mitsuha@example.com | press Send me a link > Check your e-mail # link-sent
+        "}
 
         let link = service.link_by_mail("mitsuha@example.com", "/reset-password")?;
-        page.open(&link).await?;
-        page.look("reset-password").await?;
-        page.fill("New password", "short").await?;
-        page.press("Set password").await?;
-        page.fault_of("New password").await?;
-        page.look_at_fault("reset-password-fault", 400).await?;
-        page.fill("New password", NEW_PASSWORD).await?;
-        page.press("Set password").await?;
-        page.wait_for_heading("Your password has been changed")
-            .await?;
-        page.look("password-changed").await?;
-        page.open(&link).await?;
-        page.fill("New password", PASSWORD).await?;
-        page.press("Set password").await?;
-        page.look_at_fault("reset-password-again", 400).await?;
-
-        page.open("/sign-in").await?;
-        sign_in_with(page, "mitsuha", PASSWORD).await?;
-        page.look_at_fault("old-password", 401).await?;
-        sign_in_with(page, "mitsuha", NEW_PASSWORD).await?;
-        page.wait_for_heading("Hi mitsuha").await
+        walk! {page, "
+            open {link} # reset-password
+            fill New password: short | press Set password ! New password # 400 reset-password-fault
+            fill New password: {NEW_PASSWORD}
+            press Set password > Your password has been changed # password-changed
+            open {link}
+            fill New password: {PASSWORD} | press Set password # 400 reset-password-again
+            open /sign-in
+            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in # 401 old-password
+            fill Name or e-mail address: mitsuha | fill Password: {NEW_PASSWORD} | press Sign in > Hi mitsuha
+        "}
+        Ok(())
     })
     .await
 }
@@ -198,35 +167,18 @@ async fn user_resets_a_forgotten_password() -> Result<()> {
 async fn user_changes_settings_and_password() -> Result<()> {
     at_each_width("profile", async |page, service| {
         register_and_sign_in(page, service, LONG_NAME).await?;
-        page.press("Send the link again").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .starts_with("We have sent a link")
-        );
-
-        page.select("Gender", "Female").await?;
-        page.select("Language", "Português").await?;
-        page.press("Save settings").await?;
-        assert_eq!(page.text(".notice").await?, "Your settings are saved.");
-        assert_eq!(page.value("Gender").await?, "2");
-        assert_eq!(page.value("Language").await?, "pt");
-        page.look("settings-saved").await?;
-
-        page.follow("Sign-in").await?;
-        page.expand("Choose a new password").await?;
-        page.fill("New password", "password").await?;
-        page.press("Change password").await?;
-        page.fault_of("New password").await?;
-        page.look_at_fault("password-fault", 400).await?;
-        page.fill("New password", NEW_PASSWORD).await?;
-        page.press("Change password").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .starts_with("Your password has been changed.")
-        );
-        page.look("password-changed").await
+        walk! {page, "
+            press Send the link again
+            begins .notice: We have sent a link | select Gender: Female | select Language: Português
+            press Save settings
+            is .notice: Your settings are saved. | value Gender: 2 | value Language: pt # settings-saved
+            follow Sign-in
+            expand Choose a new password | fill New password: password
+            press Change password ! New password # 400 password-fault
+            fill New password: {NEW_PASSWORD} | press Change password
+            begins .notice: Your password has been changed. # password-changed
+        "}
+        Ok(())
     })
     .await
 }
@@ -251,12 +203,11 @@ async fn user_proves_changes_the_password_and_ends_sessions() -> Result<()> {
             page.delete_cookies().await?;
         }
         sign_in(page, "mitsuha").await?;
-        page.open("/profile/security").await?;
-        page.look("security").await?;
-        page.tab_through().await?;
-        page.press("Sign out").await?;
-        assert_eq!(page.text(".notice").await?, "That browser is signed out.");
-        page.look("session-ended").await?;
+        walk! {page, "
+            open /profile/security # security
+            tab through | press Sign out
+            is .notice: That browser is signed out. # session-ended
+        "}
         let mut left = Vec::new();
         for other in others {
             if is_signed_in(service, &other).await? {
@@ -266,57 +217,37 @@ async fn user_proves_changes_the_password_and_ends_sessions() -> Result<()> {
         ensure!(left.len() == 1, "{} other sessions are left", left.len());
 
         service.let_proofs_age().await?;
-        page.open("/profile/security").await?;
-        page.look("security-without-proof").await?;
-        page.follow("Confirm that it is you").await?;
-        page.wait_for_heading("Confirm that it is you").await?;
-        page.look("prove").await?;
-        page.tab_through().await?;
-        page.fill("Password", NEW_PASSWORD).await?;
-        page.press("Confirm").await?;
-        page.fault_of("Password").await?;
-        page.look_at_fault("prove-fault", 400).await?;
-        page.fill("Password", PASSWORD).await?;
-        page.press("Confirm").await?;
-        page.wait_for_heading("Sign-in").await?;
-        page.expand("Choose a new password").await?;
-        page.fill("New password", NEW_PASSWORD).await?;
-        page.press("Change password").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .starts_with("Your password has been changed.")
-        );
-        page.look("password-changed").await?;
+        walk! {page, "
+            open /profile/security # security-without-proof
+            follow Confirm that it is you > Confirm that it is you # prove
+            tab through | fill Password: {NEW_PASSWORD} | press Confirm ! Password # 400 prove-fault
+            fill Password: {PASSWORD} | press Confirm > Sign-in
+            expand Choose a new password | fill New password: {NEW_PASSWORD} | press Change password
+            begins .notice: Your password has been changed. # password-changed
+        "}
         ensure!(!is_signed_in(service, &left[0]).await?);
 
         service.let_proofs_age().await?;
-        page.open("/profile").await?;
-        page.follow("Change e-mail address").await?;
-        page.fill("Password", NEW_PASSWORD).await?;
-        page.press("Confirm").await?;
-        page.wait_for_heading("Hi mitsuha").await?;
+        walk! {page, "
+            open /profile
+            follow Change e-mail address
+            fill Password: {NEW_PASSWORD} | press Confirm > Hi mitsuha
+        "}
         page.named("summary", "Change e-mail address")
             .await?
             .click()
             .await?;
-        page.fill("New e-mail address", "radio@").await?;
-        page.press("Change e-mail address").await?;
-        page.fault_of("New e-mail address").await?;
-        page.look_at_fault("email-fault", 400).await?;
-        page.fill("New e-mail address", "radio@example.com").await?;
-        page.press("Change e-mail address").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .starts_with("Your e-mail address is changed.")
-        );
-        page.look("email-changed").await?;
+        walk! {page, "
+            fill New e-mail address: radio@ | press Change e-mail address ! New e-mail address # 400 email-fault
+            fill New e-mail address: radio@example.com | press Change e-mail address
+            begins .notice: Your e-mail address is changed. # email-changed
+        "}
         let link = service.link_by_mail("radio@example.com", "/verify-email")?;
-        page.open(&link).await?;
-        page.press("Verify my e-mail address").await?;
-        page.wait_for_heading("Your e-mail address is verified")
-            .await
+        walk! {page, "
+            open {link}
+            press Verify my e-mail address > Your e-mail address is verified
+        "}
+        Ok(())
     })
     .await
 }
@@ -332,22 +263,24 @@ async fn user_goes_through_the_parts_of_the_profile() -> Result<()> {
             ("Data", "Recent imports, and undo"),
             ("Developer", ""),
         ] {
-            page.follow(part).await?;
-            page.wait_for_heading(part).await?;
-            assert_eq!(page.text(".tabs [aria-current=page]").await?, part);
+            walk! {page, "
+                follow {part} > {part}
+                is .tabs [aria-current=page]: {part}
+            "}
             page.look(part).await?;
             page.tab_through().await?;
             if !below.is_empty() {
-                page.follow(below).await?;
-                assert_eq!(page.text(".tabs [aria-current=true]").await?, part);
-                page.look(&format!("below-{part}")).await?;
-                page.follow(part).await?;
-                page.wait_for_heading(part).await?;
+                walk! {page, "
+                    follow {below}
+                    is .tabs [aria-current=true]: {part} # below-{part}
+                    follow {part} > {part}
+                "}
             }
         }
-        page.follow("Account").await?;
-        page.wait_for_heading("Hi mitsuha").await?;
-        page.tab_through().await?;
+        walk! {page, "
+            follow Account > Hi mitsuha
+            tab through
+        "}
         Ok(())
     })
     .await
@@ -363,24 +296,19 @@ async fn user_imports_a_watch_history() -> Result<()> {
         );
         tokio::fs::write(&list, entries).await?;
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.follow("Data").await?;
-        page.follow("Import or export your watch history").await?;
-        page.wait_for_heading("Import and export").await?;
-        page.look("import").await?;
-        page.tab_through().await?;
-        page.press("Import").await?;
-        page.fault_of("List file").await?;
-        page.look_at_fault("no-file", 400).await?;
+        walk! {page, "
+            follow Data
+            follow Import or export your watch history > Import and export # import
+            tab through | press Import ! List file # 400 no-file
+        "}
 
         page.attach("List file", &list).await?;
-        page.choose(KEEP).await?;
-        page.press("Preview").await?;
-        page.wait_for_heading("Preview of the import").await?;
-        page.look("preview").await?;
-        ensure!(page.is_chosen(KEEP).await?);
+        walk! {page, "
+            choose {KEEP} | press Preview > Preview of the import # preview
+            chosen {KEEP}
+        "}
         page.attach("List file", &list).await?;
-        page.press("Import").await?;
-        page.wait_for_heading("Import finished").await?;
+        walk! {page, "press Import > Import finished"}
         for (id, text) in [
             ("new", LONG_TITLE),
             ("waiting", "Entry 2"),
@@ -389,18 +317,14 @@ async fn user_imports_a_watch_history() -> Result<()> {
             let section = page.text(&format!("[aria-labelledby={id}]")).await?;
             ensure!(section.contains(text), "{section}");
         }
-        page.look("imported").await?;
-
-        page.follow("Back to import and export").await?;
-        page.follow("Entries that wait for their anime").await?;
-        page.wait_for_heading("Entries that wait for their anime")
-            .await?;
-        page.look("waiting").await?;
-        page.follow("Back to import and export").await?;
-        page.follow("Recent imports, and undo").await?;
-        page.wait_for_heading("Recent imports").await?;
-        page.look("imports").await?;
-        page.press("Undo this import").await?;
+        walk! {page, "
+            # imported
+            follow Back to import and export
+            follow Entries that wait for their anime > Entries that wait for their anime # waiting
+            follow Back to import and export
+            follow Recent imports, and undo > Recent imports # imports
+            press Undo this import
+        "}
         let notice = page.text(".notice").await?;
         ensure!(
             notice == "The import has been undone: 0 entries restored, 1 entry deleted. 1 entry no longer waits for \
@@ -419,18 +343,18 @@ async fn user_links_and_unlinks_trackers() -> Result<()> {
         page.follow("Connections").await?;
         for (title, letter) in [("AniList", 'a'), ("MyAnimeList", 'b')] {
             let connect = format!("Connect {title}");
-            page.follow(&connect).await?;
-            page.wait_for_heading("A tracker").await?;
-            page.follow("Refuse").await?;
-            page.wait_for_heading("Connections").await?;
+            walk! {page, "
+                follow {connect} > A tracker
+                follow Refuse > Connections
+            "}
             let message = page.text(".faults").await?;
             ensure!(message.starts_with(title) && message.contains("access was denied there"));
             page.look(&format!("{letter}-refused")).await?;
 
-            page.follow(&connect).await?;
-            page.wait_for_heading("A tracker").await?;
-            page.follow("Allow").await?;
-            page.wait_for_heading("Connections").await?;
+            walk! {page, "
+                follow {connect} > A tracker
+                follow Allow > Connections
+            "}
             let message = page.text(".notice").await?;
             ensure!(message.starts_with(&format!("Your {title} account is linked.")));
             ensure!(page.holds("okudera").await? && !page.holds("kumihimo").await?);
@@ -448,10 +372,10 @@ async fn user_links_and_unlinks_trackers() -> Result<()> {
 async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
     at_each_width("sessions", async |page, service| {
         service.register("mitsuha").await?;
-        page.open("/profile").await?;
-        page.wait_for_heading("Sign in").await?;
-        sign_in_with(page, "mitsuha", PASSWORD).await?;
-        page.wait_for_heading("Hi mitsuha").await?;
+        walk! {page, "
+            open /profile > Sign in
+            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in > Hi mitsuha
+        "}
         // Over HTTP, as on a local server, the cookie is not `Secure` and has no `__Host-` prefix.
         let cookies = page.cookies().await?;
         let session = cookies.iter().find(|cookie| cookie.name() == "session");
@@ -466,39 +390,32 @@ async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
         let cookies = page.run("return document.cookie", vec![]).await?;
         assert_eq!(cookies, ZONE_COOKIE);
 
-        page.open("/profile/developer").await?;
-        page.fill("Name", "my program").await?;
-        page.press("Create a token").await?;
+        walk! {page, "
+            open /profile/developer
+            fill Name: my program | press Create a token
+        "}
         let revoked = page.shown_once("Your new token").await?;
         page.look("token").await?;
         assert_eq!(service.status_of_me(&revoked).await?, 200);
-        page.press("Revoke").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .starts_with("The token is revoked")
-        );
-        page.look("token-revoked").await?;
+        walk! {page, "
+            press Revoke
+            begins .notice: The token is revoked # token-revoked
+        "}
         assert_eq!(service.status_of_me(&revoked).await?, 401);
-        page.fill("Name", "another program").await?;
-        page.press("Create a token").await?;
+        walk! {page, "fill Name: another program | press Create a token"}
         let token = page.shown_once("Your new token").await?;
         assert_eq!(service.status_of_me(&token).await?, 200);
         page.open("/profile/developer").await?;
         ensure!(!page.holds(&token).await?);
 
-        page.open("/profile/security").await?;
-        page.press("Sign out everywhere").await?;
-        page.wait_for_heading("Sign in").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .starts_with("You are signed out everywhere")
-        );
-        page.look("signed-out-everywhere").await?;
+        walk! {page, "
+            open /profile/security
+            press Sign out everywhere > Sign in
+            begins .notice: You are signed out everywhere # signed-out-everywhere
+        "}
         assert_eq!(service.status_of_me(&token).await?, 401);
-        page.open("/profile").await?;
-        page.wait_for_heading("Sign in").await
+        walk! {page, "open /profile > Sign in"}
+        Ok(())
     })
     .await
 }
@@ -507,28 +424,14 @@ async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
 async fn developer_registers_and_deletes_applications() -> Result<()> {
     at_each_width("developer", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.follow("Your applications").await?;
-        page.look("developer").await?;
-        page.fill("Name", "Radio Itomori").await?;
-        page.choose(CONFIDENTIAL).await?;
-        page.fill("Redirect URIs", "http://app.example/callback")
-            .await?;
-        page.choose("Allow the implicit grant").await?;
-        page.press("Register").await?;
-        page.fault_of("Redirect URIs").await?;
-        assert_eq!(page.value("Name").await?, "Radio Itomori");
-        assert_eq!(
-            page.value("Redirect URIs").await?,
-            "http://app.example/callback"
-        );
-        ensure!(page.is_chosen(CONFIDENTIAL).await?);
-        ensure!(page.is_chosen("Allow the implicit grant").await?);
-        page.look_at_fault("developer-fault", 400).await?;
-
-        page.fill("Redirect URIs", "https://app.example/callback")
-            .await?;
-        page.press("Register").await?;
-        page.wait_for_heading("Radio Itomori").await?;
+        walk! {page, "
+            follow Your applications # developer
+            fill Name: Radio Itomori | choose {CONFIDENTIAL} | fill Redirect URIs: http://app.example/callback
+            choose Allow the implicit grant | press Register ! Redirect URIs
+            value Name: Radio Itomori | value Redirect URIs: http://app.example/callback | chosen {CONFIDENTIAL}
+            chosen Allow the implicit grant # 400 developer-fault
+            fill Redirect URIs: https://app.example/callback | press Register > Radio Itomori
+        "}
         page.let_pages_copy(true).await?;
         page.click("Copy the client secret").await?;
         page.named("button", "Copied the client secret").await?;
@@ -544,16 +447,12 @@ async fn developer_registers_and_deletes_applications() -> Result<()> {
 
         page.open(&format!("/developer/{client_id}")).await?;
         ensure!(!page.holds(&secret).await? && !page.shows("#client-secret").await?);
-        page.look("application").await?;
-        page.fill("Name", "").await?;
-        page.press("Save changes").await?;
-        page.fault_of("Name").await?;
-        page.look_at_fault("application-fault", 400).await?;
-        page.fill("Name", "Radio Hida").await?;
-        page.press("Save changes").await?;
-        page.wait_for_heading("Radio Hida").await?;
-        assert_eq!(page.text(".notice").await?, "Your changes are saved.");
-        page.press("Create a new secret").await?;
+        walk! {page, "
+            # application
+            fill Name: | press Save changes ! Name # 400 application-fault
+            fill Name: Radio Hida | press Save changes > Radio Hida
+            is .notice: Your changes are saved. | press Create a new secret
+        "}
         let other = page.shown_once("Client secret").await?;
         page.look("new-secret").await?;
         assert_eq!(
@@ -565,30 +464,22 @@ async fn developer_registers_and_deletes_applications() -> Result<()> {
             "invalid_grant"
         );
 
-        page.follow("All your applications").await?;
-        page.look("applications").await?;
-        page.fill("Name", LONG_TITLE).await?;
-        page.choose(PUBLIC).await?;
-        page.fill("Redirect URIs", "com.example.hida:/callback")
-            .await?;
-        page.press("Register").await?;
-        page.wait_for_heading(LONG_TITLE).await?;
-        ensure!(!page.shows("[aria-labelledby=secret]").await?);
-        page.look("public-application").await?;
-        page.follow("All your applications").await?;
-        page.look("two-applications").await?;
-        page.follow("Radio Hida").await?;
-        page.follow("Delete this application").await?;
-        page.look("delete-application").await?;
-        page.press("Delete the application").await?;
-        page.wait_for_heading("Developer").await?;
-        page.look("application-deleted").await?;
+        walk! {page, "
+            follow All your applications # applications
+            fill Name: {LONG_TITLE} | choose {PUBLIC} | fill Redirect URIs: com.example.hida:/callback
+            press Register > {LONG_TITLE}
+            hides [aria-labelledby=secret] # public-application
+            follow All your applications # two-applications
+            follow Radio Hida
+            follow Delete this application # delete-application
+            press Delete the application > Developer # application-deleted
+        "}
         assert_eq!(
             service.fault_of_secret(&client_id, &other).await?,
             "invalid_client"
         );
-        page.open(&format!("/developer/{client_id}")).await?;
-        page.look_at_fault("no-such-application", 404).await
+        walk! {page, "open /developer/{client_id} # 404 no-such-application"}
+        Ok(())
     })
     .await
 }
@@ -603,38 +494,32 @@ async fn application_uses_the_authorization_code_flow() -> Result<()> {
         ensure!(question.contains("Radio Itomori wants to access your account, mitsuha."));
         let host = application.origin().trim_start_matches("http://");
         ensure!(question.contains(&format!("You will then return to {host}.")));
-        page.look("consent").await?;
-        page.tab_through().await?;
-        page.press("Deny").await?;
-        page.wait_for_heading("Not logged in: access_denied")
-            .await?;
+        walk! {page, "
+            # consent
+            tab through | press Deny > Not logged in: access_denied
+        "}
 
         start_authorization(page, &application, "Log in").await?;
-        page.press("Allow").await?;
-        page.wait_for_heading("Hello mitsuha").await?;
+        walk! {page, "press Allow > Hello mitsuha"}
         let token = application.token();
         assert_eq!(service.status_of_me(&token).await?, 200);
 
-        page.open("/profile/connections").await?;
-        page.look("profile-connected").await?;
+        walk! {page, "open /profile/connections # profile-connected"}
         let button = page.named("button", "Disconnect").await?;
         assert_eq!(page.spoken_name(&button).await?, "Disconnect Radio Itomori");
-        page.press("Disconnect").await?;
-        page.look("disconnected").await?;
-        ensure!(
-            page.text("main")
-                .await?
-                .contains("No application can use your account.")
-        );
+        walk! {page, "
+            press Disconnect # disconnected
+            has main: No application can use your account.
+        "}
         assert_eq!(service.status_of_me(&token).await?, 401);
 
         start_authorization(page, &application, "Log in").await?;
-        page.press("Sign in as a different user").await?;
-        page.wait_for_heading("Sign in").await?;
-        sign_in_with(page, "taki", PASSWORD).await?;
-        page.wait_for_heading(CONSENT).await?;
-        page.press("Allow").await?;
-        page.wait_for_heading("Hello taki").await
+        walk! {page, "
+            press Sign in as a different user > Sign in
+            fill Name or e-mail address: taki | fill Password: {PASSWORD} | press Sign in > {CONSENT}
+            press Allow > Hello taki
+        "}
+        Ok(())
     })
     .await
 }
@@ -645,17 +530,14 @@ async fn application_uses_the_implicit_grant() -> Result<()> {
         let application = registered_application(page, service).await?;
         service.register("mitsuha").await?;
         sign_in_and_start_authorization(page, &application, "Log in without a server").await?;
-        page.press("Deny").await?;
-        page.wait_for_heading("Not logged in: access_denied")
-            .await?;
+        walk! {page, "press Deny > Not logged in: access_denied"}
         start_authorization(page, &application, "Log in without a server").await?;
-        page.press("Allow").await?;
-        page.wait_for_heading("Hello mitsuha").await?;
+        walk! {page, "press Allow > Hello mitsuha"}
         // A page on another port of the same host cannot read the session cookie.
         let cookies = page.run("return document.cookie", vec![]).await?;
         assert_eq!(cookies, ZONE_COOKIE);
-        page.open("/profile/connections").await?;
-        page.look("profile-connected").await
+        walk! {page, "open /profile/connections # profile-connected"}
+        Ok(())
     })
     .await
 }
@@ -663,16 +545,18 @@ async fn application_uses_the_implicit_grant() -> Result<()> {
 #[tokio::test]
 async fn pages_work_without_scripts() -> Result<()> {
     at_each_width("no-scripts", async |page, service| {
-        page.let_scripts_run(false).await?;
-        page.open("/").await?;
-        ensure!(!page.shows("[data-copy]").await?);
-        page.look("start").await?;
+        walk! {page, "
+            scripts off | open /
+            hides [data-copy] # start
+        "}
         let application = registered_application(page, service).await?;
         service.register("mitsuha").await?;
         sign_in_and_start_authorization(page, &application, "Log in").await?;
-        page.look("consent").await?;
-        page.press("Allow").await?;
-        page.wait_for_heading("Hello mitsuha").await
+        walk! {page, "
+            # consent
+            press Allow > Hello mitsuha
+        "}
+        Ok(())
     })
     .await
 }
@@ -697,10 +581,11 @@ async fn pages_work_with_the_keyboard_only() -> Result<()> {
         page.type_keys([Key::Enter.into()]).await?;
         page.type_keys(PASSWORD.chars()).await?;
         page.enter().await?;
-        page.wait_for_heading("Hi mitsuha").await?;
-        page.tab_through().await?;
-        page.open(BEBOP).await?;
-        page.press("Plan to watch").await?;
+        walk! {page, "
+            > Hi mitsuha
+            tab through | open {BEBOP}
+            press Plan to watch
+        "}
         for path in [
             "/",
             "/anime",
@@ -722,51 +607,41 @@ async fn pages_work_with_the_keyboard_only() -> Result<()> {
 #[tokio::test]
 async fn visitor_browses_the_catalogue() -> Result<()> {
     at_each_width("browse", async |page, _| {
-        page.open("/anime").await?;
-        page.look("anime-list").await?;
-        page.expand("Filters").await?;
-        page.look("filters").await?;
+        walk! {page, "
+            open /anime # anime-list
+            expand Filters # filters
+        "}
         // The results follow the text, without a new page.
         page.type_at("#search", "cowboy bepop").await?;
         page.wait_for_status("1 anime").await?;
         let address = page.run("return location.search", vec![]).await?;
         assert_eq!(address, "?search=cowboy+bepop");
-        page.look("found").await?;
-        page.follow("Cowboy Bebop").await?;
-        page.wait_for_heading("Cowboy Bebop").await?;
-        page.look("anime").await?;
-        page.expand("In 3 languages").await?;
-        page.follow("Science fiction").await?;
-        page.wait_for_heading("Browse anime").await?;
-        // A search finds songs and artists, too.
-        page.open("/anime?search=seatbelts").await?;
-        page.look("songs-found").await?;
+        walk! {page, "
+            # found
+            follow Cowboy Bebop > Cowboy Bebop # anime
+            expand In 3 languages | follow Science fiction > Browse anime
+            // A search finds songs and artists, too.
+            open /anime?search=seatbelts # songs-found
+        "}
         page.named("a", "1 song").await?.click().await?;
-        page.follow("Tank!").await?;
-        page.wait_for_heading("Tank!").await?;
-        page.look("song").await?;
-        page.follow("SEATBELTS").await?;
-        page.wait_for_heading("Songs").await?;
-        page.wait_for_status("1 song by SEATBELTS").await?;
-        page.look("songs-of-artist").await?;
-        page.follow("Cowboy Bebop").await?;
-        page.follow("Tank!").await?;
-        page.wait_for_heading("Tank!").await?;
-        page.open("/anime?search=nosuchanimeatall").await?;
-        page.look("nothing-found").await?;
-        page.open("/anime?year=soon").await?;
-        page.look_at_fault("wrong-filter", 400).await?;
-        page.open("/anime/999999").await?;
-        page.look_at_fault("no-such-anime", 404).await?;
-        page.open("/style-guide").await?;
-        page.look("style-guide").await?;
-        // The same without a script, by keyboard.
-        page.let_scripts_run(false).await?;
-        page.open("/").await?;
+        walk! {page, "
+            follow Tank! > Tank! # song
+            follow SEATBELTS > Songs = 1 song by SEATBELTS # songs-of-artist
+            follow Cowboy Bebop
+            follow Tank! > Tank!
+            open /anime?search=nosuchanimeatall # nothing-found
+            open /anime?year=soon # 400 wrong-filter
+            open /anime/999999 # 404 no-such-anime
+            open /style-guide # style-guide
+            // The same without a script, by keyboard.
+            scripts off | open /
+        "}
         page.enter_at("main [name=search]", "cowboy bepop").await?;
-        page.wait_for_heading("Browse anime").await?;
-        page.wait_for_status("1 anime").await?;
-        page.let_scripts_run(true).await
+        walk! {page, "
+            > Browse anime = 1 anime
+            scripts on
+        "}
+        Ok(())
     })
     .await
 }
@@ -775,15 +650,19 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
 async fn copy_button_copies_or_selects() -> Result<()> {
     at_each_width("copy", async |page, _| {
         page.let_pages_copy(true).await?;
-        page.open("/reference").await?;
-        page.click("Copy the command").await?;
+        walk! {page, "
+            open /reference
+            click Copy the command
+        "}
         page.named("button", "Copied the command").await?;
         page.look("copied").await?;
         assert_eq!(page.clipboard().await?, page.text("#example-0").await?);
         // Without permission for the clipboard, the button selects the text.
         page.let_pages_copy(false).await?;
-        page.open("/reference").await?;
-        page.click("Copy the command").await?;
+        walk! {page, "
+            open /reference
+            click Copy the command
+        "}
         page.named("button", "Selected the command").await?;
         page.look("selected").await?;
         let selected = page.run("return getSelection().toString()", vec![]).await?;
@@ -796,22 +675,16 @@ async fn copy_button_copies_or_selects() -> Result<()> {
 #[tokio::test]
 async fn developer_reads_the_reference() -> Result<()> {
     at_each_width("reference", async |page, _| {
-        page.open("/reference").await?;
-        page.look("overview").await?;
-        page.follow("Watch histories of users").await?;
-        page.wait_for_heading("Watch histories of users").await?;
-        page.look("user-story").await?;
-        page.open("/reference/anime#schema-Anime").await?;
-        page.look("anime").await?;
-        page.open("/reference/oauth").await?;
-        page.look("oauth").await?;
-        // Without a script, there is no trace of the forms.
-        page.let_scripts_run(false).await?;
-        page.open("/reference/anime").await?;
-        page.look("no-script").await?;
-        assert!(!page.shows(".try *").await?);
-        assert!(!page.shows("main button").await?);
-        page.let_scripts_run(true).await
+        walk! {page, "
+            open /reference # overview
+            follow Watch histories of users > Watch histories of users # user-story
+            open /reference/anime#schema-Anime # anime
+            open /reference/oauth # oauth
+            // Without a script, there is no trace of the forms.
+            scripts off | open /reference/anime # no-script
+            hides .try * | hides main button | scripts on
+        "}
+        Ok(())
     })
     .await
 }
@@ -822,9 +695,11 @@ async fn developer_tries_operations() -> Result<()> {
     const ME: &str = "Returns the user that the access token belongs to, with all fields";
     const LIST: &str = "Lists anime, highest score first";
     at_each_width("try", async |page, service| {
-        page.open("/reference/anime").await?;
-        // Enter opens and sends a form. The example is filled in.
-        page.expand(&format!("Try it: {ANIME}")).await?;
+        walk! {page, "
+            open /reference/anime
+            // Enter opens and sends a form. The example is filled in.
+            expand Try it: {ANIME}
+        "}
         page.enter_at("#find_anime-id", "").await?;
         page.wait_for_status("Status: 200").await?;
         let body = page.text(&format!("[aria-label='Body: {ANIME}']")).await?;
@@ -833,13 +708,12 @@ async fn developer_tries_operations() -> Result<()> {
             .text(&format!("[aria-label='Headers: {ANIME}']"))
             .await?;
         ensure!(headers.contains("etag: "), "{headers}");
-        page.look("found").await?;
-
-        page.open("/reference/anime#list_anime").await?;
-        page.expand(&format!("Try it: {LIST}")).await?;
-        page.look("form").await?;
-        page.select("season", "1 SPRING").await?;
-        page.select("nsfw", "true").await?;
+        walk! {page, "
+            # found
+            open /reference/anime#list_anime
+            expand Try it: {LIST} # form
+            select season: 1 SPRING | select nsfw: true
+        "}
         page.enter_at("#list_anime-title", "cowboy & bebop?")
             .await?;
         page.wait_for_status("Status: 200").await?;
@@ -851,8 +725,10 @@ async fn developer_tries_operations() -> Result<()> {
 
         // The token is sent in the header, and kept nowhere but in the fields of the page.
         let token = service.register_for_token("mitsuha").await?;
-        page.open("/reference/auth").await?;
-        page.expand(&format!("Try it: {ME}")).await?;
+        walk! {page, "
+            open /reference/auth
+            expand Try it: {ME}
+        "}
         page.enter_at("#me-access-token", &token).await?;
         page.wait_for_status("Status: 200").await?;
         let body = page.text(&format!("[aria-label='Body: {ME}']")).await?;
@@ -862,9 +738,10 @@ async fn developer_tries_operations() -> Result<()> {
         let kept = "return [localStorage.length, sessionStorage.length, document.cookie]";
         let kept = page.run(kept, vec![]).await?;
         assert_eq!(kept, json!([0, 0, ZONE_COOKIE]));
-        page.open("/reference/auth").await?;
-        page.expand(&format!("Try it: {ME}")).await?;
-        assert_eq!(page.value("Access token").await?, "");
+        walk! {page, "
+            open /reference/auth
+            expand Try it: {ME} | value Access token:
+        "}
         Ok(())
     })
     .await
@@ -874,16 +751,14 @@ async fn developer_tries_operations() -> Result<()> {
 async fn user_deletes_the_account() -> Result<()> {
     at_each_width("deletion", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.follow("Delete my account").await?;
-        page.look("delete-account").await?;
-        page.press("Delete my account").await?;
-        page.wait_for_heading("Your account has been deleted")
-            .await?;
-        page.look("account-deleted").await?;
-        page.follow("Sign in").await?;
-        sign_in_with(page, "mitsuha", PASSWORD).await?;
-        assert_eq!(page.text(".faults").await?, WRONG);
-        page.look_at_fault("sign-in-fault", 401).await
+        walk! {page, "
+            follow Delete my account # delete-account
+            press Delete my account > Your account has been deleted # account-deleted
+            follow Sign in
+            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in
+            is .faults: {WRONG} # 401 sign-in-fault
+        "}
+        Ok(())
     })
     .await
 }
@@ -891,14 +766,13 @@ async fn user_deletes_the_account() -> Result<()> {
 #[tokio::test]
 async fn error_pages_are_shown() -> Result<()> {
     at_each_width("astray", async |page, _| {
-        page.open("/nowhere").await?;
-        page.look_at_fault("not-found", 404).await?;
-        page.open("/v1/oauth?client_id=nobody").await?;
-        page.look_at_fault("no-such-client", 400).await?;
-        page.open("/sign-in").await?;
-        page.delete_cookies().await?;
-        page.press("Sign in").await?;
-        page.look_at_fault("no-cookies", 403).await
+        walk! {page, "
+            open /nowhere # 404 not-found
+            open /v1/oauth?client_id=nobody # 400 no-such-client
+            open /sign-in
+            delete cookies | press Sign in # 403 no-cookies
+        "}
+        Ok(())
     })
     .await
 }
@@ -910,112 +784,63 @@ const BEBOP: &str = "/anime/2";
 async fn user_keeps_a_list() -> Result<()> {
     at_each_width("list", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.follow("My list").await?;
-        page.wait_for_heading("My list").await?;
-        page.look("empty-list").await?;
-        page.open(BEBOP).await?;
-        page.press("Plan to watch").await?;
-        page.look("planned").await?;
-        page.open("/list").await?;
-        page.look("list").await?;
-        // The script watches the episode in place.
-        page.click("Episode 1").await?;
-        page.wait_for_status("Cowboy Bebop Episode 1 marked as watched.")
-            .await?;
-        page.look("watched-in-place").await?;
-        page.click("Episode 2").await?;
-        page.wait_for_status("Cowboy Bebop Episode 2 marked as watched.")
-            .await?;
-        page.click("Undo").await?;
-        page.wait_for_status("Cowboy Bebop The change has been undone.")
-            .await?;
-        ensure!(
-            page.text(".watched").await?.contains("1 of 26"),
-            "not undone"
-        );
-        page.look("undone").await?;
+        walk! {page, "
+            follow My list > My list # empty-list
+            open {BEBOP}
+            press Plan to watch # planned
+            open /list # list
+            // The script watches the episode in place.
+            click Episode 1 = Cowboy Bebop Episode 1 marked as watched. # watched-in-place
+            click Episode 2 = Cowboy Bebop Episode 2 marked as watched.
+            click Undo = Cowboy Bebop The change has been undone.
+            has .watched: 1 of 26 # undone
+        "}
         // An entry leaves the list of its status, and comes back.
         let count = "#list-statuses [href='/list?status=0'] .count";
         ensure!(page.text(count).await? == "1", "not counted");
         complete_the_rest(page).await?;
-        ensure!(page.text(count).await? == "0", "counted");
-        ensure!(!page.shows(".stories h2").await?, "still listed");
-        page.look("left").await?;
-        page.click("Undo").await?;
-        page.wait_for_status("Cowboy Bebop The change has been undone.")
-            .await?;
-        ensure!(page.text(count).await? == "1", "not counted again");
-        ensure!(page.text(".watched").await?.contains("25 of 26"), "gone");
-        page.open("/list").await?;
-        page.follow("Edit").await?;
-        page.fill("Episodes watched", "1").await?;
-        page.press("Save").await?;
-        page.let_scripts_run(false).await?;
-        page.open("/list").await?;
-        page.press("Episode 2").await?;
-        ensure!(
-            page.text(".watched").await?.contains("2 of 26"),
-            "not watched"
-        );
-        page.look("watched").await?;
-        page.follow("Edit").await?;
-        page.fill("Score", "101").await?;
-        page.fill("Notes", LONG_TITLE).await?;
-        page.look("edited").await?;
-        page.press("Save").await?;
-        page.fault_of("Score").await?;
-        page.look_at_fault("edited-fault", 400).await?;
-        page.fill("Score", "92.5").await?;
-        page.select("Status", "Completed").await?;
-        page.press("Save").await?;
-        ensure!(
-            page.text(".watched").await?.contains("26 of 26"),
-            "not completed"
-        );
-        page.look("saved").await?;
-        // The session ends while the form is open.
-        page.follow("Edit").await?;
-        page.fill("Notes", "Typed before the session ended").await?;
-        page.delete_cookies().await?;
-        page.press("Save").await?;
-        page.wait_for_heading("Sign in").await?;
-        page.look_at_fault("session-ended", 401).await?;
-        page.fill("Name or e-mail address", "mitsuha").await?;
-        page.fill("Password", PASSWORD).await?;
-        page.press("Sign in").await?;
-        page.wait_for_heading("Edit the entry").await?;
-        page.look("kept").await?;
-        page.press("Save").await?;
-        page.wait_for_heading("My list").await?;
-        page.follow("Edit").await?;
-        ensure!(
-            page.value("Notes").await? == "Typed before the session ended",
-            "the notes are lost"
-        );
-        page.open("/list").await?;
-        page.follow("Statistics").await?;
-        page.wait_for_heading("Your statistics").await?;
-        page.look("statistics").await?;
-        page.expand("Numbers").await?;
-        page.look("numbers").await?;
-        page.follow("My list").await?;
-        page.follow("Edit").await?;
-        page.press("Delete").await?;
-        page.wait_for_heading("Delete this entry?").await?;
-        page.look("delete").await?;
-        page.press("Delete").await?;
-        page.wait_for_heading("My list").await?;
-        page.look("deleted").await
+        walk! {page, "
+            is {count}: 0 | hides .stories h2 # left
+            click Undo = Cowboy Bebop The change has been undone.
+            is {count}: 1 | has .watched: 25 of 26 | open /list
+            follow Edit
+            fill Episodes watched: 1 | press Save
+            scripts off | open /list
+            press Episode 2
+            has .watched: 2 of 26 # watched
+            follow Edit
+            fill Score: 101 | fill Notes: {LONG_TITLE} # edited
+            press Save ! Score # 400 edited-fault
+            fill Score: 92.5 | select Status: Completed | press Save
+            has .watched: 26 of 26 # saved
+            // The session ends while the form is open.
+            follow Edit
+            fill Notes: Typed before the session ended | delete cookies
+            press Save > Sign in # 401 session-ended
+            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD}
+            press Sign in > Edit the entry # kept
+            press Save > My list
+            follow Edit
+            value Notes: Typed before the session ended | open /list
+            follow Statistics > Your statistics # statistics
+            expand Numbers # numbers
+            follow My list
+            follow Edit
+            press Delete > Delete this entry? # delete
+            press Delete > My list # deleted
+        "}
+        Ok(())
     })
     .await
 }
 
 /// Watches the last two episodes of the only entry, in the list of those that are watched.
 async fn complete_the_rest(page: &Browser) -> Result<()> {
-    page.follow("Edit").await?;
-    page.fill("Episodes watched", "24").await?;
-    page.press("Save").await?;
-    page.open("/list?status=0").await?;
+    walk! {page, "
+        follow Edit
+        fill Episodes watched: 24 | press Save
+        open /list?status=0
+    "}
     for episode in [25, 26] {
         page.click(&format!("Episode {episode}")).await?;
         let done = format!("Cowboy Bebop Episode {episode} marked as watched.");
@@ -1075,39 +900,27 @@ async fn user_changes_several_entries() -> Result<()> {
                 "selected-without-script"
             })
             .await?;
-            page.select("Status", "Paused").await?;
-            page.press("Change").await?;
-            page.wait_for_status("3 entries have been changed.").await?;
-            page.look("changed").await?;
+            walk! {page, "
+                select Status: Paused | press Change = 3 entries have been changed. # changed
+            "}
             let done = page
                 .run("return location.pathname + location.search", vec![])
                 .await?;
             ensure!(planned_and_paused(page).await? == [1, 3], "not changed");
             page.open(done.as_str().context("an address")?).await?;
-            page.press("Undo").await?;
-            page.wait_for_status("3 entries have been restored.")
-                .await?;
+            walk! {page, "press Undo = 3 entries have been restored."}
             ensure!(planned_and_paused(page).await? == [4, 0], "not undone");
         }
-        page.let_scripts_run(true).await?;
-        page.open("/list?view=compact&sort=started").await?;
-        page.look("compact").await?;
-        page.expand("Change selected entries").await?;
-        page.click("Select all on this page").await?;
-        page.press("Delete").await?;
-        page.wait_for_heading("Delete these entries?").await?;
-        page.look("delete-selected").await?;
-        page.press("Delete").await?;
-        page.wait_for_status("4 entries have been deleted.").await?;
-        page.press("Undo").await?;
-        page.wait_for_status("4 entries have been restored.")
-            .await?;
-        ensure!(page.shows(".compact .pick").await?, "not the same view");
-        page.open("/list").await?;
-        page.expand("Change selected entries").await?;
-        page.press("Change").await?;
-        page.wait_for_heading("Nothing has been changed").await?;
-        page.look_at_fault("nothing-selected", 400).await
+        walk! {page, "
+            scripts on | open /list?view=compact&sort=started # compact
+            expand Change selected entries | click Select all on this page
+            press Delete > Delete these entries? # delete-selected
+            press Delete = 4 entries have been deleted.
+            press Undo = 4 entries have been restored.
+            shows .compact .pick | open /list
+            expand Change selected entries | press Change > Nothing has been changed # 400 nothing-selected
+        "}
+        Ok(())
     })
     .await
 }
@@ -1141,20 +954,14 @@ async fn list_has_keyboard_shortcuts() -> Result<()> {
         ensure!(notice.contains("marked as watched"), "{notice}");
         ensure!(focused().await? == 1, "n stays at the entry");
         page.type_keys("?".chars()).await?;
-        ensure!(page.shows("dialog").await?, "? shows the help");
-        page.look("help").await?;
+        walk! {page, "shows dialog # help"}
         page.type_keys([Key::Escape.into()]).await?;
         ensure!(!page.shows("dialog").await?);
         page.type_keys("k/jx".chars()).await?;
-        ensure!(
-            page.value("Search my list").await? == "jx",
-            "/ goes to the search"
-        );
-        page.open("/list").await?;
-        page.click("Keyboard shortcuts").await?;
-        ensure!(page.shows("dialog").await?);
-        page.click("Close").await?;
-        ensure!(!page.shows("dialog").await?);
+        walk! {page, "
+            value Search my list: jx | open /list
+            click Keyboard shortcuts | shows dialog | click Close | hides dialog
+        "}
         Ok(())
     })
     .await
@@ -1167,44 +974,42 @@ const ONE_PIECE: &str = "/anime/42";
 async fn user_subscribes_to_the_calendar() -> Result<()> {
     at_each_width("calendar", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.open("/calendar").await?;
-        page.look("empty-calendar").await?;
-        page.open(ONE_PIECE).await?;
-        page.press("Plan to watch").await?;
-        page.follow("Calendar").await?;
-        page.wait_for_heading("Calendar").await?;
-        ensure!(
-            page.text(".week").await?.contains("One Piece"),
-            "not in the week"
-        );
-        page.look("calendar").await?;
-        page.press("Create an address").await?;
+        walk! {page, "
+            open /calendar # empty-calendar
+            open {ONE_PIECE}
+            press Plan to watch
+            follow Calendar > Calendar
+            has .week: One Piece # calendar
+            press Create an address
+        "}
         let address = page.text("#feed-address").await?;
         ensure!(
             address.starts_with(service.origin()) && address.contains(".ics"),
             "{address}"
         );
-        page.look("address").await?;
-        page.press("Create a new address").await?;
+        walk! {page, "
+            # address
+            press Create a new address
+        "}
         ensure!(
             page.text("#feed-address").await? != address,
             "the same address"
         );
-        page.press("Remove the address").await?;
-        ensure!(!page.shows("#feed-address").await?, "not removed");
-        page.look("address-removed").await
+        walk! {page, "
+            press Remove the address
+            hides #feed-address # address-removed
+        "}
+        Ok(())
     })
     .await
 }
 
 /// Adds a player of the kind Jellyfin. Ends on its page. Returns its address.
 async fn add_player(page: &Browser, name: &str) -> Result<String> {
-    page.open("/profile/players").await?;
-    page.fill("Name", name).await?;
-    page.select("Kind", "Jellyfin").await?;
-    page.select("What it plays", "Only anime").await?;
-    page.press("Add").await?;
-    page.wait_for_heading(name).await?;
+    walk! {page, "
+        open /profile/players
+        fill Name: {name} | select Kind: Jellyfin | select What it plays: Only anime | press Add > {name}
+    "}
     page.text("#player-address").await
 }
 
@@ -1221,62 +1026,54 @@ fn watched(title: &str, episode: u32) -> Value {
 async fn user_sets_up_a_player() -> Result<()> {
     at_each_width("player", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.follow("Connections").await?;
-        page.follow("Set up your players").await?;
-        page.wait_for_heading("Players").await?;
-        page.look("players").await?;
-        page.press("Add").await?;
-        page.fault_of("Name").await?;
-        page.look_at_fault("player-fault", 400).await?;
+        walk! {page, "
+            follow Connections
+            follow Set up your players > Players # players
+            press Add ! Name # 400 player-fault
+        "}
         let address = add_player(page, LONG_NAME).await?;
         ensure!(address.starts_with(service.origin()), "{address}");
-        page.look("new-player").await?;
-        // Without the confirmation, the focus is at the beginning.
-        page.open("/profile/players/0").await?;
-        page.tab_through().await?;
+        walk! {page, "
+            # new-player
+            // Without the confirmation, the focus is at the beginning.
+            open /profile/players/0
+            tab through
+        "}
 
         // The page opens again by itself.
         service
             .report(&address, &watched("Cowboy Bebop", 1))
             .await?;
         page.text("#users").await?;
-        page.look("first-message").await?;
-        page.press("This is me").await?;
-        ensure!(page.text("main").await?.contains("Marked as watched"));
-        page.look("user-named").await?;
+        walk! {page, "
+            # first-message
+            press This is me
+            has main: Marked as watched # user-named
+        "}
         service
             .report(&address, &watched("Cowboy Bebop", 2))
             .await?;
         service.report(&address, &watched(LONG_TITLE, 3)).await?;
 
-        page.follow("Back to your players").await?;
-        page.wait_for_heading("Players").await?;
-        ensure!(page.text("main").await?.contains(LONG_TITLE));
-        page.look("unmatched").await?;
-        page.follow("Other anime").await?;
-        page.wait_for_heading("Choose the anime").await?;
-        page.look("series").await?;
-        page.open(&format!(
-            "/profile/players/series?title={LONG_TITLE}&season=1&episode=3&q=bebop"
-        ))
-        .await?;
-        page.press("Save").await?;
-        page.look_at_fault("series-fault", 400).await?;
-        page.choose("Cowboy Bebop · TV · 1998 · 26 episodes")
-            .await?;
-        page.press("Save").await?;
+        walk! {page, "
+            follow Back to your players > Players
+            has main: {LONG_TITLE} # unmatched
+            follow Other anime > Choose the anime # series
+            open /profile/players/series?title={LONG_TITLE}&season=1&episode=3&q=bebop
+            press Save # 400 series-fault
+            choose Cowboy Bebop · TV · 1998 · 26 episodes | press Save
+        "}
         let done = page.text(".notice").await?;
         ensure!(done.contains("marked in your list"), "{done}");
-        page.look("chosen").await?;
-        page.open(BEBOP).await?;
-        ensure!(page.text(".story").await?.contains("3 of 26 episodes"));
-        page.look("anime-of-player").await?;
-        page.press("Undo").await?;
-        ensure!(page.text(".story").await?.contains("2 of 26 episodes"));
-        page.open("/profile/players/0").await?;
-        page.press("Remove the player").await?;
-        page.wait_for_heading("Players").await?;
-        page.look("player-removed").await
+        walk! {page, "
+            # chosen
+            open {BEBOP}
+            has .story: 3 of 26 episodes # anime-of-player
+            press Undo
+            has .story: 2 of 26 episodes | open /profile/players/0
+            press Remove the player > Players # player-removed
+        "}
+        Ok(())
     })
     .await
 }
@@ -1285,39 +1082,28 @@ async fn user_sets_up_a_player() -> Result<()> {
 async fn user_makes_the_profile_public() -> Result<()> {
     at_each_width("public-profile", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
-        page.open(BEBOP).await?;
-        page.press("Plan to watch").await?;
-        page.open("/user/mitsuha").await?;
-        page.look_at_fault("not-public", 404).await?;
-        page.open("/profile/privacy").await?;
-        page.choose("Everyone").await?;
-        page.press("Save settings").await?;
-        page.look("public").await?;
-        page.follow("See your public profile").await?;
-        page.wait_for_heading("mitsuha").await?;
-        page.look("profile").await?;
-        // An anime that the user finishes is in the review of its year, for the user and for everyone.
-        page.open("/anime/328").await?;
-        page.press("Plan to watch").await?;
-        page.press("Episode 1").await?;
-        page.open("/statistics").await?;
+        walk! {page, "
+            open {BEBOP}
+            press Plan to watch
+            open /user/mitsuha # 404 not-public
+            open /profile/privacy
+            choose Everyone | press Save settings # public
+            follow See your public profile > mitsuha # profile
+            // An anime that the user finishes is in the review of its year, for the user and for everyone.
+            open /anime/328
+            press Plan to watch
+            press Episode 1
+            open /statistics
+        "}
         let year = page.text("main nav li a").await?;
-        page.follow(&year).await?;
-        page.wait_for_heading(&format!("Your {year} in anime"))
-            .await?;
-        page.look("own-year").await?;
-        page.follow("Page to share").await?;
-        page.wait_for_heading(&format!("{year} in anime: mitsuha"))
-            .await?;
-        page.look("year").await?;
-        page.open("/user/mitsuha/1900").await?;
-        page.look("empty-year").await?;
-        page.follow(&year).await?;
-        page.wait_for_heading(&format!("{year} in anime: mitsuha"))
-            .await?;
-        page.delete_cookies().await?;
-        page.open("/user/mitsuha").await?;
-        page.look("profile-of-another").await
+        walk! {page, "
+            follow {year} > Your {year} in anime # own-year
+            follow Page to share > {year} in anime: mitsuha # year
+            open /user/mitsuha/1900 # empty-year
+            follow {year} > {year} in anime: mitsuha
+            delete cookies | open /user/mitsuha # profile-of-another
+        "}
+        Ok(())
     })
     .await
 }
@@ -1349,16 +1135,15 @@ async fn import_list(page: &Browser, service: &Service) -> Result<usize> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("list.csv");
     tokio::fs::write(&file, list).await?;
-    page.follow("Profile mitsuha").await?;
-    page.follow("Data").await?;
-    page.follow("Import or export your watch history").await?;
+    walk! {page, "
+        follow Profile mitsuha
+        follow Data
+        follow Import or export your watch history
+    "}
     page.attach("List file", &file).await?;
-    page.press("Preview").await?;
-    page.wait_for_heading("Preview of the import").await?;
-    page.look("preview").await?;
+    walk! {page, "press Preview > Preview of the import # preview"}
     page.attach("List file", &file).await?;
-    page.press("Import").await?;
-    page.wait_for_heading("Import finished").await?;
+    walk! {page, "press Import > Import finished"}
     let report = page.text("main").await?;
     for part in [
         "has 300 entries".to_owned(),
@@ -1367,12 +1152,13 @@ async fn import_list(page: &Browser, service: &Service) -> Result<usize> {
     ] {
         ensure!(report.contains(&part), "{part}: {report}");
     }
-    page.look("report").await?;
-    page.follow("Back to import and export").await?;
-    page.follow("Entries that wait for their anime").await?;
-    ensure!(page.text("main").await?.contains("Unknown 60"));
-    page.look("waiting").await?;
-    page.follow("Back to import and export").await?;
+    walk! {page, "
+        # report
+        follow Back to import and export
+        follow Entries that wait for their anime
+        has main: Unknown 60 # waiting
+        follow Back to import and export
+    "}
     let exported = page.download("CSV", service).await?;
     assert_eq!(exported.lines().count(), known + 2, "{exported}");
     ensure!(exported.contains("Cowboy Bebop"), "{exported}");
@@ -1382,35 +1168,33 @@ async fn import_list(page: &Browser, service: &Service) -> Result<usize> {
 #[tokio::test]
 async fn newcomer_makes_the_service_their_own() -> Result<()> {
     at_each_width("newcomer", async |page, service| {
-        page.open("/").await?;
-        page.follow("Create an account").await?;
-        page.fill("Name", "mitsuha").await?;
-        page.fill("E-mail address", "mitsuha@example.com").await?;
-        page.fill("Password", PASSWORD).await?;
-        page.press("Sign up").await?;
-        page.wait_for_heading("Welcome, mitsuha").await?;
+        walk! {page, "
+            open /
+            follow Create an account
+            fill Name: mitsuha | fill E-mail address: mitsuha@example.com | fill Password: {PASSWORD}
+            press Sign up > Welcome, mitsuha
+        "}
 
         page.enter_at("main [name=search]", "cowbow bepop").await?;
-        page.wait_for_status("1 anime").await?;
-        page.follow("Cowboy Bebop").await?;
-        page.wait_for_heading("Cowboy Bebop").await?;
-        page.press("Plan to watch").await?;
-        page.press("Episode 1").await?;
-        page.press("Episode 2").await?;
-        ensure!(page.text(".watched").await?.contains("2 of 26"));
-        page.press("Undo").await?;
-        ensure!(page.text(".watched").await?.contains("1 of 26"));
-        page.look("undone").await?;
-        page.expand("Edit").await?;
-        page.fill("Score", "87.5").await?;
-        page.press("Save").await?;
+        walk! {page, "
+            = 1 anime
+            follow Cowboy Bebop > Cowboy Bebop
+            press Plan to watch
+            press Episode 1
+            press Episode 2
+            has .watched: 2 of 26 | press Undo
+            has .watched: 1 of 26 # undone
+            expand Edit | fill Score: 87.5 | press Save
+        "}
         let story = page.text(".story").await?;
         ensure!(story.contains("1 of 26"), "{story}");
         let score = "return document.querySelector('.rate input').value";
         ensure!(page.run(score, vec![]).await? == "87.5", "not scored");
-        page.look("scored").await?;
-        // There is an entry, so the welcome page is gone.
-        page.open("/welcome").await?;
+        walk! {page, "
+            # scored
+            // There is an entry, so the welcome page is gone.
+            open /welcome
+        "}
         let path = page.run("return location.pathname", vec![]).await?;
         assert_eq!(path, "/");
 
@@ -1421,27 +1205,24 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
                 .await?
                 .contains(&format!("{} entries", known + 1))
         );
-        page.look("list").await?;
-        page.follow("Statistics").await?;
-        page.wait_for_heading("Your statistics").await?;
+        walk! {page, "
+            # list
+            follow Statistics > Your statistics
+        "}
         let numbers = page.text("main dl").await?;
         ensure!(
             numbers.contains(&format!("{}", known + 1)) && numbers.contains("87.5"),
             "{numbers}"
         );
-        page.look("statistics").await?;
-
-        page.follow("Profile mitsuha").await?;
-        page.follow("Privacy").await?;
-        page.choose("Everyone").await?;
-        page.press("Save settings").await?;
-        page.follow("See your public profile").await?;
-        page.wait_for_heading("mitsuha").await?;
-        page.look("public-profile").await?;
-
-        page.follow("Calendar").await?;
-        ensure!(page.text(".week").await?.contains("One Piece"));
-        page.press("Create an address").await?;
+        walk! {page, "
+            # statistics
+            follow Profile mitsuha
+            follow Privacy
+            choose Everyone | press Save settings
+            follow See your public profile > mitsuha # public-profile
+            follow Calendar
+            has .week: One Piece | press Create an address
+        "}
         let address = page.text("#feed-address").await?;
         let path = address
             .strip_prefix(service.origin())
@@ -1451,9 +1232,7 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
             feed.starts_with("BEGIN:VCALENDAR") && feed.contains("SUMMARY:One Piece"),
             "{feed}"
         );
-        page.delete_cookies().await?;
-        page.open("/user/mitsuha").await?;
-        page.wait_for_heading("mitsuha").await?;
+        walk! {page, "delete cookies | open /user/mitsuha > mitsuha"}
         ensure!(page.holds("Cowboy Bebop").await? && !page.holds("@example.com").await?);
         Ok(())
     })
@@ -1462,61 +1241,52 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
 
 /// Fills in and sends the form of the sign-up page.
 async fn sign_up(page: &Browser, name: &str) -> Result<()> {
-    page.fill("Name", name).await?;
-    page.fill("E-mail address", &format!("{name}@example.com"))
-        .await?;
-    page.fill("Password", PASSWORD).await?;
-    page.press("Sign up").await?;
-    page.wait_for_heading(&format!("Welcome, {name}")).await
+    walk! {page, "
+        fill Name: {name} | fill E-mail address: {name}@example.com | fill Password: {PASSWORD}
+        press Sign up > Welcome, {name}
+    "}
+    Ok(())
 }
 
 #[tokio::test]
 async fn administrator_invites_a_user() -> Result<()> {
     let options = ["--registration", "invite"];
     at_each_width_with("administration", &options, async |page, service| {
-        page.open("/sign-up").await?;
-        page.look("without-invitation").await?;
-        ensure!(page.text("main").await?.contains("You need an invitation"));
+        walk! {page, "
+            open /sign-up # without-invitation
+            has main: You need an invitation
+        "}
         page.open(&service.invite().await?).await?;
         page.look("invited").await?;
         sign_up(page, "mitsuha").await?;
 
         service.make_administrator("mitsuha").await?;
-        page.open("/profile").await?;
-        page.follow("Administration").await?;
-        page.wait_for_heading("Administration").await?;
-        page.look("no-invitation").await?;
-        page.fill("Days of validity", "100").await?;
-        page.press("Make an invitation").await?;
-        page.fault_of("Days of validity").await?;
-        page.look_at_fault("days-fault", 400).await?;
-        page.fill("Days of validity", "30").await?;
-        page.press("Make an invitation").await?;
+        walk! {page, "
+            open /profile
+            follow Administration > Administration # no-invitation
+            fill Days of validity: 100 | press Make an invitation ! Days of validity # 400 days-fault
+            fill Days of validity: 30 | press Make an invitation
+        "}
         let link = page.shown_once("Link of the invitation").await?;
-        page.look("made").await?;
-
-        page.delete_cookies().await?;
-        page.open(&link).await?;
+        walk! {page, "
+            # made
+            delete cookies | open {link}
+        "}
         sign_up(page, "taki").await?;
-        page.delete_cookies().await?;
-        page.open(&link).await?;
-        ensure!(page.text("main").await?.contains("was already used"));
-        page.look("used").await?;
+        walk! {page, "
+            delete cookies | open {link}
+            has main: was already used # used
+        "}
 
         let revoked = service.invite().await?;
         sign_in(page, "mitsuha").await?;
-        page.open("/administration").await?;
-        page.look("list").await?;
-        page.press("Revoke").await?;
-        ensure!(page.text(".notice").await?.contains("has been revoked"));
-        page.look("revoked").await?;
-        page.delete_cookies().await?;
-        page.open(&revoked).await?;
-        ensure!(
-            page.text("main")
-                .await?
-                .contains("The invitation is invalid")
-        );
+        walk! {page, "
+            open /administration # list
+            press Revoke
+            has .notice: has been revoked # revoked
+            delete cookies | open {revoked}
+            has main: The invitation is invalid
+        "}
         Ok(())
     })
     .await
@@ -1529,61 +1299,39 @@ async fn moderator_deletes_a_user_and_corrects_the_catalogue() -> Result<()> {
         service.register("mitsuha").await?;
         service.make_moderator("mitsuha").await?;
         sign_in(page, "mitsuha").await?;
-        page.follow("Moderation").await?;
-        page.wait_for_heading("Moderation").await?;
-        page.look("moderation").await?;
-        page.fill("Name or e-mail address", "taki").await?;
-        page.press("Find users").await?;
-        page.look("users").await?;
-        page.follow("Show: taki").await?;
-        page.wait_for_heading("taki").await?;
-        ensure!(
-            page.text("main")
-                .await?
-                .contains("E-mail address not verified")
-        );
-        page.look("user").await?;
-        page.follow("Delete account").await?;
-        page.wait_for_heading("Delete the account of taki?").await?;
-        page.look("delete").await?;
-        page.press("Delete account").await?;
-        ensure!(
-            page.text(".notice")
-                .await?
-                .contains("The account has been deleted.")
-        );
-        page.look("deleted").await?;
-
-        page.open(BEBOP).await?;
-        page.follow("Corrections").await?;
-        page.wait_for_heading("Corrections").await?;
-        page.look("anime").await?;
-        page.follow("Correct: Released episodes").await?;
-        page.fill("Released episodes", "many").await?;
-        page.fill("Reason", "The studio says so.").await?;
-        page.press("Save the correction").await?;
+        walk! {page, "
+            follow Moderation > Moderation # moderation
+            fill Name or e-mail address: taki | press Find users # users
+            follow Show: taki > taki
+            has main: E-mail address not verified # user
+            follow Delete account > Delete the account of taki? # delete
+            press Delete account
+            has .notice: The account has been deleted. # deleted
+            open {BEBOP}
+            follow Corrections > Corrections # anime
+            follow Correct: Released episodes
+            fill Released episodes: many | fill Reason: The studio says so. | press Save the correction
+        "}
         let fault = page.text("#value-fault").await?;
         ensure!(fault.starts_with("Enter a whole number"), "{fault}");
-        page.look_at_fault("anime-fault", 400).await?;
-        page.fill("Released episodes", "27").await?;
-        page.press("Save the correction").await?;
+        walk! {page, "
+            # 400 anime-fault
+            fill Released episodes: 27 | press Save the correction
+        "}
         let corrections = page.text("main").await?;
         ensure!(corrections.contains("by mitsuha") && corrections.contains("The studio says so."));
-        page.look("anime-corrected").await?;
-        page.follow("Tank!").await?;
-        page.look("song").await?;
-        page.follow("Correct: Artist").await?;
-        page.fill("Artist", "The Seatbelts").await?;
-        page.fill("Reason", "See the cover.").await?;
-        page.look("song-form").await?;
-        page.press("Save the correction").await?;
-        ensure!(page.text("main").await?.contains("by mitsuha"));
-        page.open(BEBOP).await?;
-        page.follow("Corrections").await?;
-        page.follow("Correct: Released episodes").await?;
-        page.look("anime-form-corrected").await?;
-        page.press("Take back").await?;
-        ensure!(page.text(".notice").await?.contains("has been taken back"));
+        walk! {page, "
+            # anime-corrected
+            follow Tank! # song
+            follow Correct: Artist
+            fill Artist: The Seatbelts | fill Reason: See the cover. # song-form
+            press Save the correction
+            has main: by mitsuha | open {BEBOP}
+            follow Corrections
+            follow Correct: Released episodes # anime-form-corrected
+            press Take back
+            has .notice: has been taken back
+        "}
         ensure!(!page.text("main").await?.contains("by mitsuha"));
         page.look("taken-back").await
     })
@@ -1700,9 +1448,10 @@ async fn every_page_is_in_japanese() -> Result<()> {
             look_in_japanese(page, &path, &format!("own-{number}"), status).await?;
         }
         page.open(application.origin()).await?;
-        page.follow("Log in").await?;
-        page.look("consent").await?;
-        page.delete_cookies().await?;
+        walk! {page, "
+            follow Log in # consent
+            delete cookies
+        "}
         for (number, (path, status)) in PUBLIC_PAGES.iter().copied().enumerate() {
             look_in_japanese(page, path, &format!("public-{number}"), status).await?;
         }
