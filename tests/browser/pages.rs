@@ -33,14 +33,6 @@ async fn sign_in(page: &Browser, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Fills in and sends the sign-in form.
-async fn sign_in_with(page: &Browser, who: &str, password: &str) -> Result<()> {
-    walk! {page, "
-        fill Name or e-mail address: {who} | fill Password: {password} | press Sign in
-    "}
-    Ok(())
-}
-
 /// Registers a user and signs in.
 async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> Result<()> {
     service.register(name).await?;
