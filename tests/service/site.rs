@@ -75,7 +75,7 @@ const NO_PAGES: [&str; 9] = [
 
 #[tokio::test]
 async fn journey_through_all_pages_in_chromium_has_every_page() {
-    let source = include_str!("../browser/pages.rs");
+    let source = include_str!("../browser/journeys/every_page.rs");
     let (_, lists) = source.split_once("const PUBLIC_PAGES").unwrap();
     let (lists, _) = lists.split_once("#[tokio::test]").unwrap();
     let listed = lists.split("(\"").skip(1);
@@ -97,7 +97,7 @@ async fn journey_through_all_pages_in_chromium_has_every_page() {
         if method == "GET" && !NO_PAGES.contains(&path.as_str()) {
             assert!(
                 is_listed(&path),
-                "{path} is missing in tests/browser/pages.rs"
+                "{path} is missing in tests/browser/journeys/every_page.rs"
             );
         }
     }

@@ -3,10 +3,9 @@
 use anyhow::{Result, ensure};
 use browser::{Browser, at_each_width, walk};
 
-use super::{BEBOP, sign_in};
+use super::{BEBOP, ONE_PIECE, sign_in};
 
 const DRAGON_BALL: &str = "/anime/446";
-const ONE_PIECE: &str = "/anime/42";
 
 /// Marks an anime as completed, on its page.
 async fn complete(page: &Browser, path: &str) -> Result<()> {
