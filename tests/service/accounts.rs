@@ -222,10 +222,10 @@ async fn verification_mails_are_limited() {
     let path = "/v1/auth/email_verification";
     // The registration has sent the first one.
     for _ in 0..4 {
-        assert_eq!(
-            service.with_token(Method::POST, path, &token).await.status,
-            200
-        );
+        service
+            .with_token(Method::POST, path, &token)
+            .await
+            .assert_status(200);
     }
     let answer = service.with_token(Method::POST, path, &token).await;
     assert_eq!(
@@ -234,10 +234,10 @@ async fn verification_mails_are_limited() {
     );
     assert_eq!(service.mail_count(), 5);
     service.clock.advance(Duration::from_hours(1));
-    assert_eq!(
-        service.with_token(Method::POST, path, &token).await.status,
-        200
-    );
+    service
+        .with_token(Method::POST, path, &token)
+        .await
+        .assert_status(200);
 }
 
 async fn register_as(service: &Service, username: &str, email: &str) {

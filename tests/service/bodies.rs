@@ -84,12 +84,9 @@ async fn invalid_bodies_are_rejected_by_every_endpoint() {
     // Only the pages and the OAuth endpoints accept forms.
     let form = Some("application/x-www-form-urlencoded");
     for path in ["/v1/auth/login", "/v1/user", "/v1/user_story"] {
-        assert_eq!(
-            send_as(&service, &person, (&post, path), form, "id=1")
-                .await
-                .status,
-            415
-        );
+        send_as(&service, &person, (&post, path), form, "id=1")
+            .await
+            .assert_status(415);
     }
     let bytes = [b"{\"username\": \"".as_slice(), &[0xff], b"\"}"].concat();
     let headers = [("content-type", JSON)];
@@ -346,8 +343,7 @@ async fn confidential_values_are_neither_returned_nor_logged() {
 
 #[tokio::test]
 async fn compressed_body_is_refused() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let bearer = format!("Bearer {}", person.token);
     let send = async |path: &str, coding: &str| {
         let headers = [

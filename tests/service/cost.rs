@@ -177,8 +177,7 @@ async fn filter_without_matches_costs_nothing() {
 #[tokio::test]
 async fn account_requests_cost_the_minimum() {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
         assert_eq!(answer.status, 200, "{what}");
@@ -274,8 +273,7 @@ async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
         one.status = AnimeStatus::Finished;
     }
     let service = Service::with_catalogue(&anime, &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let path = "/v1/user_story?status=0&per_page=1";
@@ -386,8 +384,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
 /// Returns the cost of a request by a user with one story.
 async fn cost_with_a_story(path: &str) -> Consumed {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
     let _ = meter.take();
@@ -426,8 +423,7 @@ async fn data_of_a_user_costs_the_rows_of_the_user_and_the_index() {
 async fn exports_do_not_read_the_anime() {
     let anime = made_up::anime(250, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let cost = async |path: &str| {
@@ -456,8 +452,7 @@ async fn exports_do_not_read_the_anime() {
 async fn included_anime_are_read_once() {
     let anime = made_up::anime(100, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let path = "/v1/user_story?per_page=100";
@@ -489,8 +484,7 @@ async fn included_anime_are_read_once() {
 #[tokio::test]
 async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let moderator = service.person_with_role("taki", Role::Moderator).await;
     service.create_story(&moderator, &anime, 1).await;
     let mut browser = Browser::signed_in(&service, &moderator).await;

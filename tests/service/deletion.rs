@@ -163,8 +163,7 @@ async fn deletion_removes_all_rows_of_the_user() {
 /// The tombstone contains no personal data.
 #[tokio::test]
 async fn tombstone_has_no_personal_data() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
     let rows = service.rows("User").await;
     let mut names: Vec<&String> = rows[0].keys().collect();
@@ -279,8 +278,7 @@ async fn writes_for_a_deleted_user_are_rejected() {
 /// A sweep that reaches its time limit leaves the rest to the next one.
 #[tokio::test]
 async fn sweep_stops_at_its_time_limit() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
     service.clock.advance(Duration::from_mins(2));
     let store = service.database().deletion();

@@ -368,8 +368,7 @@ async fn messages_of_players_and_files_lead_no_text_into_the_log() {
 
 #[tokio::test]
 async fn unreadable_passkeys_are_not_quoted_in_the_log() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut device = Browser::signed_in(&service, &person)
         .await
         .add_passkey("Phone")

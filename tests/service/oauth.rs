@@ -67,8 +67,7 @@ async fn rule_01_client_and_redirect_uri_are_checked_first() {
 
 #[tokio::test]
 async fn rule_02_redirect_uri_must_equal_a_registered_one() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uris = "https://app.example/callback?a=1&b=2\nhttps://app.example/Other";
     let application = service
         .application(&user, ClientKind::Confidential, uris, false)
@@ -275,8 +274,7 @@ fn percent_decoded(text: &str) -> String {
 
 #[tokio::test]
 async fn rule_07_get_shows_the_request_and_issues_nothing() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     let uri = "https://app.example/callback";
     let application = service
@@ -309,8 +307,7 @@ async fn rule_07_get_shows_the_request_and_issues_nothing() {
 /// A custom scheme can look like a web address.
 #[tokio::test]
 async fn rule_07_consent_page_shows_the_real_destination() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     for (uri, named) in [
         (
@@ -332,8 +329,7 @@ async fn rule_07_consent_page_shows_the_real_destination() {
 /// Exactly the response modes of the metadata work.
 #[tokio::test]
 async fn rule_30_response_modes_match_the_metadata() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uri = "https://app.example/cb";
     let application = service
         .application(&user, ClientKind::Confidential, uri, true)
@@ -419,8 +415,7 @@ async fn rule_07_client_names_must_be_visible() {
     fault.assert_has("must contain a visible character");
 
     // The page checks the name, too.
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     let page = browser.get("/developer").await;
     let form = [
@@ -498,8 +493,7 @@ async fn rule_08_consent_is_bound_to_its_session_and_used_once() {
 #[tokio::test]
 async fn rule_08_consent_is_void_after_the_application_has_changed() {
     use shared::auth::Action;
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let developer = service.person("developer").await;
     let applications = service.environment.applications();
     let access = service.access(&developer, Action::ManageClients).await;
@@ -732,8 +726,7 @@ async fn rule_10_overlong_state_is_rejected() {
 
 #[tokio::test]
 async fn rule_11_every_response_names_the_issuer() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service
         .application(
             &user,
@@ -817,8 +810,7 @@ async fn rules_13_to_15_security_headers_of_the_consent_page() {
 
 #[tokio::test]
 async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uri = "https://app.example/cb?a=1";
     let with = service
         .application(&user, ClientKind::Public, uri, true)
@@ -863,8 +855,7 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
 
 #[tokio::test]
 async fn redirect_uri_keeps_its_query() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     for (uri, before_the_code) in [
         ("https://app.example", "https://app.example?code="),

@@ -95,8 +95,7 @@ async fn me_status(service: &Service, token: &BasicTokenResponse) -> u16 {
 
 #[tokio::test]
 async fn oauth2_crate_exchanges_a_code() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let confidential = service.web_application(&user).await;
     let uri = "http://127.0.0.1:8000/cb";
     let public = service
@@ -122,8 +121,7 @@ async fn oauth2_crate_exchanges_a_code() {
 
 #[tokio::test]
 async fn oauth2_crate_reads_the_scopes() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service.web_application(&user).await;
     let client = client(&application);
     for names in [&[][..], &["read"], &["read", "write"]] {
@@ -140,8 +138,7 @@ async fn oauth2_crate_reads_the_scopes() {
 
 #[tokio::test]
 async fn oauth2_crate_parses_errors() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service.web_application(&user).await;
     let right = client(&application);
     let (code, verifier) = authorize(&service, &user, &right).await;
@@ -169,8 +166,7 @@ async fn oauth2_crate_parses_errors() {
 
 #[tokio::test]
 async fn oauth2_crate_revokes_a_token() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service.web_application(&user).await;
     let client = client(&application);
     let (code, verifier) = authorize(&service, &user, &client).await;

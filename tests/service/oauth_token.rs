@@ -166,8 +166,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
 
 #[tokio::test]
 async fn rule_20_invalid_exchanges_neither_use_a_code_nor_revoke_its_token() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let confidential = service.web_application(&user).await;
     let uri = "https://app.example/callback";
     let public = service
@@ -209,8 +208,7 @@ async fn rule_20_invalid_exchanges_neither_use_a_code_nor_revoke_its_token() {
 
 #[tokio::test]
 async fn rule_21_redirect_uri_must_match_the_authorization_request() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uris = "http://127.0.0.1/cb\nhttps://app.example/cb";
     let application = service
         .application(&user, ClientKind::Confidential, uris, false)
@@ -241,8 +239,7 @@ async fn rule_21_redirect_uri_must_match_the_authorization_request() {
 
 #[tokio::test]
 async fn rule_22_pkce_is_required_and_verified() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let confidential = service.web_application(&user).await;
     let uri = "https://app.example/callback";
     let public = service
@@ -444,8 +441,7 @@ async fn rule_24_secrets_are_random_hashed_and_rotated() {
 
 #[tokio::test]
 async fn rule_25_confidential_client_needs_its_secret() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let confidential = service.web_application(&user).await;
     let uri = "https://app.example/callback";
     let public = service
@@ -707,8 +703,7 @@ async fn rule_29_code_is_invalid_after_disconnecting_or_signing_out() {
 
 #[tokio::test]
 async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
-    let service = Service::empty().await;
-    let developer = service.person("developer").await;
+    let (service, developer) = Service::with_person("developer").await;
     let user = service.person("mitsuha").await;
     let application = service.web_application(&developer).await;
     let other = service.web_application(&developer).await;
@@ -750,8 +745,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
 /// The request that deletes a developer also revokes the tokens of all their clients.
 #[tokio::test]
 async fn rule_29_tokens_of_a_deleted_developers_clients_are_invalid() {
-    let service = Service::empty().await;
-    let developer = service.person("developer").await;
+    let (service, developer) = Service::with_person("developer").await;
     let users = [
         service.person("mitsuha").await,
         service.person("taki").await,

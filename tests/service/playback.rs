@@ -284,18 +284,12 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
             .contains("insufficient_scope")
     );
     let reads = browser.create_token("reader", "read").await;
-    assert_eq!(
-        send(&reads, &json!({"anime_id": 5, "episode": 4}))
-            .await
-            .status,
-        403
-    );
-    assert_eq!(
-        send(&players.person.token, &json!({"anime_id": 5, "episode": 4}))
-            .await
-            .status,
-        200
-    );
+    send(&reads, &json!({"anime_id": 5, "episode": 4}))
+        .await
+        .assert_status(403);
+    send(&players.person.token, &json!({"anime_id": 5, "episode": 4}))
+        .await
+        .assert_status(200);
     let application = service.web_application(&players.person).await;
     let scope = [("scope", "playback")];
     let of_application = service
@@ -625,21 +619,15 @@ async fn address_is_secret_and_has_a_pace() {
         assert!(!shows_it, "{}", answer.text());
     }
     for _ in 0..94 {
-        assert_eq!(
-            players
-                .post("/v1/playback/1.0.guess", &message)
-                .await
-                .status,
-            404
-        );
-    }
-    assert_eq!(
         players
             .post("/v1/playback/1.0.guess", &message)
             .await
-            .status,
-        429
-    );
+            .assert_status(404);
+    }
+    players
+        .post("/v1/playback/1.0.guess", &message)
+        .await
+        .assert_status(429);
     assert_eq!(
         players.post(&path, &message).await.status,
         200,

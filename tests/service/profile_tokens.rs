@@ -10,10 +10,10 @@ use serde_json::json;
 use shared::models::{Anime, Role};
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
+use tests::engine;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::{engine, units};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -178,8 +178,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
         .await
         .create_token("a program", "read write")
         .await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     // The user's row, the token's row and, for the first use of a day, the day.
     for calls in [3, 2, 2] {
         assert_eq!(me_status(&service, &token).await, 200);
@@ -231,8 +230,7 @@ async fn failure_to_note_a_use_is_no_failure_of_the_request() {
 
 #[tokio::test]
 async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     for event in ["everywhere", "password", "API"] {
         let mut browser = Browser::signed_in(&service, &person).await;
         let token = browser.create_token("a program", "read write").await;
@@ -360,8 +358,7 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
 
 #[tokio::test]
 async fn rule_40_names_and_scopes_are_checked() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let longest = "記".repeat(60);
     for (fields, fault) in [
@@ -399,8 +396,7 @@ async fn rule_40_names_and_scopes_are_checked() {
 
 #[tokio::test]
 async fn rule_40_user_has_at_most_25_tokens() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let create_named = async |name: String| {
         let mut own = Browser::signed_in(&service, &person).await;
@@ -439,8 +435,7 @@ async fn rule_40_user_has_at_most_25_tokens() {
 
 #[tokio::test]
 async fn tokens_are_deleted_with_their_user() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token("a program", "read").await;
     browser.create_token("another", "read write").await;
@@ -475,8 +470,7 @@ async fn profile_token_is_no_application() {
 /// The row of a token is small, so that it costs one unit to read and two to check in a transaction.
 #[tokio::test]
 async fn longest_row_of_a_token_is_below_1_kb() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token(&"😀".repeat(60), "read write").await;
     assert_eq!(me_status(&service, &token).await, 200);

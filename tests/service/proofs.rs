@@ -13,7 +13,6 @@ use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// The time for which a proof counts.
@@ -104,8 +103,7 @@ async fn account(service: &Service, person: &Person) -> String {
 
 #[tokio::test]
 async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (page, form, fields, back) in FORMS {
         service.clock.advance(PROOF);
@@ -148,8 +146,7 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
 
 #[tokio::test]
 async fn sign_in_is_a_proof() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let text = browser.get("/profile/security").await.text();
     text.assert_has("action=\"/profile/security/password\"");
@@ -174,8 +171,7 @@ async fn sign_in_is_a_proof() {
 
 #[tokio::test]
 async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     for wrong in ["", "not it at all"] {
@@ -208,8 +204,7 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
 
 #[tokio::test]
 async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut here = Browser::signed_in(&service, &person).await;
     let mut there = Browser::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
@@ -268,10 +263,8 @@ async fn account_without_a_password_sets_its_first_one() {
 
 #[tokio::test]
 async fn proof_page_is_read_in_one_round() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, person) = Service::with_person("mitsuha").await;
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     assert_eq!(browser.get("/profile").await.status, 200);
@@ -451,8 +444,7 @@ fn is_led_to_proof(answer: &Answer, next: &str) -> bool {
 
 #[tokio::test]
 async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/players").await;
     let fields = [("name", "Living room"), ("kind", "jellyfin")];
@@ -481,8 +473,7 @@ async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
 /// A user gives a profile token to a program, which must not take the account over with it.
 #[tokio::test]
 async fn profile_token_changes_no_password() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token("my program", "read write").await;
     let before = account(&service, &person).await;

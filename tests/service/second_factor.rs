@@ -12,9 +12,9 @@ use shared::clock::Clock;
 use shared::models::{Factors, Identity, Passkey};
 use tests::assertions::AssertText;
 use tests::people::{PASSWORD, Person};
+use tests::rounds;
 use tests::second_factor::Authenticator;
 use tests::service::{Answer, Service, call, request};
-use tests::{rounds, units};
 
 const WRONG_CODE: &str = "The code is wrong or was already used";
 
@@ -28,8 +28,7 @@ struct Guarded {
 
 impl Guarded {
     async fn new() -> Self {
-        let service = Service::empty().await;
-        let person = service.person("taki").await;
+        let (service, person) = Service::with_person("taki").await;
         let (app, recovery) = service.set_up_second_factor(&person).await;
         Self {
             service,
@@ -364,8 +363,7 @@ async fn wrong_password_costs_the_same_with_and_without_a_second_factor() {
             costs.push(body);
         }
     }
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let mut seen = Vec::new();
     for body in &costs {
         let hashes = service.environment.passwords().hash_count();
@@ -374,8 +372,7 @@ async fn wrong_password_costs_the_same_with_and_without_a_second_factor() {
         seen.push((answer.status, answer.body, meter.take().calls, hashes));
     }
     assert!(seen.iter().all(|one| *one == seen[0]), "{seen:?}");
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut seen = Vec::new();
     for body in &costs {
         login_from(&service, 1, body).await;

@@ -8,10 +8,8 @@ use shared::models::UserId;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::units;
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
@@ -22,8 +20,7 @@ const END: &str = "/profile/security/session/end";
 
 /// Returns a service and a user with a verified address.
 async fn with_verified_user() -> (Service, Person) {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     assert!(service.users().verify_email(person.id, 0).await.unwrap());
     (service, person)
 }
@@ -150,8 +147,7 @@ async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
 
 #[tokio::test]
 async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let now = service.clock.now_s();
     for number in 0..40 {
@@ -228,8 +224,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
 
 #[tokio::test]
 async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     signed_in(&service, FIREFOX).await;
     signed_in(&service, SAFARI).await;
     assert_eq!(service.mail_count(), 0, "the address is not verified");
@@ -276,16 +271,14 @@ async fn registration_remembers_its_browser_without_a_mail() {
 async fn sign_in_costs_one_write_more_and_no_more_rounds() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let mut browser = signed_in(&service, FIREFOX).await;
     let _ = meter.take();
     sign_in(&service, &mut browser, PASSWORD).await;
     let consumed = meter.take();
     assert_eq!(consumed.calls, 10, "{consumed:?}");
 
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-in").await;
     let _ = rounds.take();

@@ -328,8 +328,7 @@ const ELSEWHERE: [&str; 16] = [
 
 #[tokio::test]
 async fn next_parameter_only_leads_to_local_pages() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
     for next in ELSEWHERE {
         let mut browser = Browser::new(&service);

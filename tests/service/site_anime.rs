@@ -8,7 +8,6 @@ use shared::models::{
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month};
 
@@ -558,8 +557,7 @@ async fn pages_read_in_one_round() {
     let service = full_service().await;
     let person = service.person("mitsuha").await;
     service.create_story(&person, &full_anime(), 3).await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // The first requests load the indexes.
     for path in ["/", "/anime?search=comet", "/anime/4", "/calendar"] {

@@ -15,7 +15,6 @@ use tests::calendar::feed_address;
 use tests::log::Log;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::units;
 use time::{Date, Month, OffsetDateTime};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -411,8 +410,7 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let (service, person) = with_anime(&anime).await;
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let feed = service.get(&address).await;
     let first = feed.header("etag").to_owned();
     assert!(first.starts_with("W/\""), "{first}");
@@ -494,8 +492,7 @@ async fn only_airing_anime_are_read() {
         add(&service, &person, one, WatchStatus::Current).await;
     }
     let address = renew(&service, &person).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let feed = service.get(&address).await;
     assert_eq!(titles(&parsed(&feed)).len(), 20);
     let cold = meter.take();
@@ -767,8 +764,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
         add(&service, &person, one, WatchStatus::Current).await;
     }
     renew(&service, &person).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let mut browser = Browser::signed_in(&service, &person).await;
     let cold = browser.get("/calendar").await.text();
     assert_eq!(cold.matches("href=\"/anime/").count(), 100, "{cold}");

@@ -37,8 +37,7 @@ fn size_of_png(file: &[u8]) -> String {
 
 #[tokio::test]
 async fn menu_and_navigation_share_their_links() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut anonymous = Browser::new(&service);
     for (page, links) in [

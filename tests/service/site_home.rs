@@ -8,7 +8,6 @@ use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, We
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 use crate::site_list::with_user;
@@ -308,8 +307,7 @@ async fn page_reads_in_one_round() {
     for id in 1..=8 {
         put(&service, &person, id, u8::from(id % 2 == 0) * COMPLETED, 1).await;
     }
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // This loads the index.
     assert_eq!(service.get("/anime").await.status, 200);

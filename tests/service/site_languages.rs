@@ -182,8 +182,7 @@ impl Comparison {
 
 #[tokio::test]
 async fn every_page_is_in_the_language_of_the_visitor() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let application = service
         .application(
             &person,
@@ -251,8 +250,7 @@ async fn every_page_is_in_the_language_of_the_visitor() {
 
 #[tokio::test]
 async fn account_decides_before_the_browser() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     browser.languages = "it, fr;q=0.5";
     assert_language(&browser.get("/profile").await, "en", "/profile");
@@ -561,8 +559,7 @@ const OWN_FORMS: [SentForm; 24] = [
 
 /// Sends all forms in a language, and returns the pages.
 async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     service.person("taki").await;
     let mut pages = Vec::new();
     for (page, action, fields) in FORMS {
@@ -715,8 +712,7 @@ async fn send_mistakes(service: &Service, person: &Person, tag: &'static str) ->
 async fn pages_of_errors_are_translated() {
     let mut all = Vec::new();
     for tag in ["en", "fr", "it", "ja"] {
-        let service = Service::empty().await;
-        let person = service.person("mitsuha").await;
+        let (service, person) = Service::with_person("mitsuha").await;
         all.push((tag, send_mistakes(&service, &person, tag).await));
     }
     let (_, english) = all.remove(0);

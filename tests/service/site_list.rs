@@ -9,7 +9,6 @@ use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, 
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// Returns an anime that has ended.
@@ -736,15 +735,11 @@ async fn list_is_read_in_one_round() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     // Loads the index and its texts.
-    assert_eq!(
-        service.get("/anime?search=kumo").await.status,
-        StatusCode::OK
-    );
+    service.get("/anime?search=kumo").await.assert_status(200);
     assert_eq!(browser.get("/list").await.status, StatusCode::OK);
     for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
         let _ = rounds.take();

@@ -253,10 +253,10 @@ async fn users_are_deleted_after_a_confirmation() {
     assert_eq!(deleted.status, 303);
     let page = browser.get(deleted.header("location")).await.text();
     page.assert_has("The account has been deleted.");
-    assert_eq!(
-        service.get_as(&basic.token, "/v1/auth/me").await.status,
-        401
-    );
+    service
+        .get_as(&basic.token, "/v1/auth/me")
+        .await
+        .assert_status(401);
     let page = browser.get(&path(&basic)).await;
     assert!(page.status == 200 && page.text().contains("Deleted user"));
     assert_eq!(browser.get(&delete(&basic)).await.status, 404);
@@ -265,10 +265,10 @@ async fn users_are_deleted_after_a_confirmation() {
 
     let mut browser = Browser::signed_in(service, &chief).await;
     let page = browser.get(&delete(&other)).await;
-    assert_eq!(
-        browser.submit(&page, &delete(&other), &[]).await.status,
-        303
-    );
+    browser
+        .submit(&page, &delete(&other), &[])
+        .await
+        .assert_status(303);
     assert!(service.users().account(other.id).await.unwrap().is_none());
 }
 

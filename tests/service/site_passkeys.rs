@@ -14,7 +14,6 @@ use tests::browser::{Browser, hidden};
 use tests::crash;
 use tests::passkeys::{Device, options};
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 const ADD: &str = "/profile/security/passkeys";
@@ -197,8 +196,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
 
 #[tokio::test]
 async fn attestation_that_is_garbage_is_refused() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (field, garbage) in [
         ("attestationObject", "AAAA"),
@@ -227,8 +225,7 @@ async fn attestation_that_is_garbage_is_refused() {
 
 #[tokio::test]
 async fn passkey_is_added_renamed_and_removed() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut other = Browser::signed_in(&service, &person).await;
@@ -290,8 +287,7 @@ async fn passkey_is_added_renamed_and_removed() {
 
 #[tokio::test]
 async fn changes_need_a_fresh_proof() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
@@ -512,8 +508,7 @@ async fn responses_of_others_are_refused() {
 
 #[tokio::test]
 async fn counter_that_went_back_is_refused_and_told_by_mail() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
@@ -626,8 +621,7 @@ async fn give(service: &Service, person: &Person, device: &Device, count: usize)
 
 #[tokio::test]
 async fn number_of_passkeys_is_limited() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
@@ -647,14 +641,12 @@ async fn number_of_passkeys_is_limited() {
 /// A page has at most 30,000 bytes.
 #[tokio::test]
 async fn pages_are_small_and_read_in_one_round() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let device = browser.add_passkey("Phone").await;
     give(&service, &person, &device, 9).await;
     let cookies = browser.cookies.clone();
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     browser.languages = "ja";
@@ -761,8 +753,7 @@ fn sign_up_fields<'f>(
 /// would have a new account, for which the old tokens are valid.
 #[tokio::test]
 async fn deleted_identifier_does_not_come_back_to_life() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let state = hidden(&page, "state").unwrap();
@@ -795,8 +786,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
 /// Each state is for one purpose, one browser and one user.
 #[tokio::test]
 async fn states_of_passkeys_cannot_be_exchanged() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     // A state of the profile in a sign-up of the same browser, after the session.
     let page = browser.get("/profile/security").await;
@@ -859,8 +849,7 @@ fn without_credential_id(attestation: &str) -> String {
 
 #[tokio::test]
 async fn passkey_with_an_empty_identifier_is_refused() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let credential = Device::default().make(&page, ADD).await;

@@ -3,7 +3,6 @@
 use serde_json::json;
 use tests::assertions::AssertText;
 use tests::browser::Browser;
-use tests::rounds;
 use tests::service::{PUBLIC_URL, Service};
 
 /// The parts: path, name, and the beginning of what only this part has.
@@ -44,8 +43,7 @@ fn marked(page: &str) -> (String, String) {
 
 #[tokio::test]
 async fn each_part_has_a_page_and_is_marked() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (path, name, own) in PARTS {
         let page = browser.get(path).await;
@@ -85,10 +83,8 @@ async fn each_part_has_a_page_and_is_marked() {
 
 #[tokio::test]
 async fn parts_are_read_in_one_round() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, person) = Service::with_person("mitsuha").await;
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     assert_eq!(browser.get("/profile").await.status, 200);
     for path in PARTS.map(|(path, ..)| path) {
@@ -107,8 +103,7 @@ async fn parts_are_read_in_one_round() {
 
 #[tokio::test]
 async fn language_is_chosen_by_its_name_and_other_codes_stay() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile").await.text();
     for option in [
@@ -142,8 +137,7 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
 
 #[tokio::test]
 async fn settings_and_visibility_do_not_change_each_other() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/privacy").await;
     for refused in ["", "maybe"] {
@@ -171,8 +165,7 @@ async fn settings_and_visibility_do_not_change_each_other() {
 
 #[tokio::test]
 async fn form_whose_session_has_ended_leads_back_to_its_part() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     for (part, form) in [
         ("/profile", "/profile/settings"),
         ("/profile/security", "/profile/security/password"),

@@ -13,7 +13,6 @@ use tests::browser::Browser;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, SUBJECT, Signing, connect, send_logout};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 async fn account(service: &Service, person: &Person) -> Account {
@@ -264,14 +263,8 @@ async fn signed_in_user_connects_and_disconnects() {
     assert_leads_to(&gone, "/profile/security?done=provider-disconnected");
     assert_eq!(account(&service, &person).await.factors.identity, None);
     assert_eq!(service.mail_count(), 2);
-    assert_eq!(
-        browser.get("/profile/security").await.status,
-        StatusCode::OK
-    );
-    assert_eq!(
-        elsewhere.get("/profile").await.status,
-        StatusCode::SEE_OTHER
-    );
+    browser.get("/profile/security").await.assert_status(200);
+    elsewhere.get("/profile").await.assert_status(303);
     // The button was pressed twice.
     let twice = browser
         .submit(&page, "/profile/security/provider/disconnect", &[])
@@ -524,8 +517,7 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
 
 #[tokio::test]
 async fn server_without_a_provider_shows_nothing_of_it() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for path in ["/sign-in", "/sign-up"] {
         let page = service.get(path).await.text();
@@ -583,8 +575,7 @@ async fn pages_of_the_provider_read_little() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     let _ = rounds.take();
     let redirect = browser.get("/sign-in/provider").await;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::units::Consumed;
-use tests::{crowd, rounds, units};
 
 /// After this time a change is settled, and the functions check for a newer index.
 const SETTLED: Duration = Duration::from_secs(10);
@@ -162,8 +162,7 @@ async fn missing_and_private_profiles_cost_the_same() {
     let (service, person) = with_anime(1).await;
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     set_public(&service, &person, false).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
         assert_eq!(answer.status, 404);
@@ -213,8 +212,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     let (service, person) = with_anime(2).await;
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     let visitor = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
     let _ = rounds.take();
@@ -239,8 +237,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     for id in 1..=48 {
         add(&service, &person, id, WatchStatus::Current, 3, json!({})).await;
     }
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     service.clock.advance(SETTLED);
     // The process must have seen the row unchanged for a while before it stores the digest of the list.
     for _ in 0..2 {

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::{crowd, rounds, units};
 
 use crate::site_public_profile::set_public;
 
@@ -259,13 +259,11 @@ async fn missing_and_private_profiles_look_the_same() {
         let is_name = !path.contains("%ff");
         assert_eq!(answer.text() == expected.text(), is_name, "{path}");
     }
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     for name in ["taki-kun", "mitsuha"] {
-        assert_eq!(
-            visit(&service, &format!("/user/{name}/2016")).await.status,
-            404
-        );
+        visit(&service, &format!("/user/{name}/2016"))
+            .await
+            .assert_status(404);
         let cost = meter.take();
         assert_eq!(
             cost.calls, 2,
@@ -301,8 +299,7 @@ async fn signed_out_visitors_sign_in_first() {
 #[tokio::test]
 async fn years_are_read_in_one_round() {
     let (service, person) = with_years().await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(Duration::from_mins(1));
     for path in ["/statistics/2016", "/user/taki-kun/2016"] {

@@ -12,7 +12,6 @@ use shared::random::Random;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, textarea};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -51,16 +50,14 @@ async fn has_second_factor(service: &Service, person: &Person) -> bool {
 }
 
 async fn guarded() -> (Service, Person, Authenticator, Vec<String>) {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let (app, codes) = service.set_up_second_factor(&person).await;
     (service, person, app, codes)
 }
 
 #[tokio::test]
 async fn set_up_shows_a_key_and_then_recovery_codes() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     assert!(service.users().verify_email(person.id, 0).await.unwrap());
     let mut browser = Browser::signed_in(&service, &person).await;
     let security = browser.get(SECURITY).await.text();
@@ -108,8 +105,7 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
 
 #[tokio::test]
 async fn set_up_belongs_to_its_session_and_ends() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get(SET_UP).await;
     let app = Authenticator::scan(&page);
@@ -395,8 +391,7 @@ async fn moderators_see_kinds_of_factors_only() {
 async fn pages_read_in_one_round() {
     let (service, person, ..) = guarded().await;
     let other = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut without = Browser::signed_in(&service, &other).await;
     let _ = rounds.take();

@@ -12,7 +12,6 @@ use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::linked::Linked;
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 use crate::site_list::{change_many, follow, put, shown};
@@ -493,8 +492,7 @@ async fn whole_page_changes_in_one_transaction() {
         .collect();
     change_many(&service, &person, changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     let page = browser.get("/list?sort=title").await;
@@ -680,8 +678,7 @@ async fn compact_view_is_lighter_and_stays() {
         .collect();
     change_many(&service, &person, changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     let full = browser.get("/list?sort=title").await;

@@ -8,7 +8,6 @@ use store::Session;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::units;
 
 const SESSION: &str = "__Host-session";
 
@@ -105,8 +104,7 @@ async fn forged_cookie_reads_nothing() {
     let application = service.web_application(&attacker).await;
     let own = Browser::signed_in(&service, &attacker).await.cookies[SESSION].clone();
     let cookies = forged_cookies(&service, &victim, &own).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let anime = format!("/anime/{}", anime.id.get());
     let consent = application.request(&[]);
     for path in [
@@ -148,8 +146,7 @@ async fn forged_cookie_reads_nothing() {
 
 #[tokio::test]
 async fn cookie_of_an_ended_session_counts_as_none() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
     let csrf = hidden(&page, "csrf").unwrap();

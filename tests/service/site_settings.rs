@@ -7,7 +7,6 @@ use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 use crate::site_list::{anime, follow, put, save, shown, story, with_user};
@@ -237,8 +236,7 @@ async fn invalid_settings_change_nothing() {
 async fn page_is_read_in_one_round_and_linked_everywhere() {
     let (service, person) = with_user(&[]).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     let _ = rounds.take();
     let page = browser.get("/settings").await;

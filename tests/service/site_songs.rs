@@ -5,8 +5,8 @@ use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::made_up;
 use tests::service::{PUBLIC_URL, Service};
-use tests::{made_up, rounds};
 
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
@@ -290,8 +290,7 @@ async fn hostile_and_missing_values_do_no_harm() {
 async fn pages_of_songs_read_in_one_round() {
     let service = service().await;
     let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // The first request loads the indexes with their texts, and no document of a song.
     assert_eq!(browser.get("/anime?search=nosuchanime").await.status, 200);

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::made_up;
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service};
-use tests::{made_up, rounds};
 
 /// Returns a service with 40 anime, and a user with a story about each.
 async fn service_with_stories() -> (Service, Person) {
@@ -134,8 +134,7 @@ async fn signed_out_visitors_sign_in_first() {
 #[tokio::test]
 async fn current_statistics_are_read_in_one_round() {
     let (service, person) = service_with_stories().await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(std::time::Duration::from_mins(1));
     for _ in 0..2 {

@@ -6,7 +6,6 @@ use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, query};
 use tests::people::PASSWORD;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// Signs up on the page at `path`.
@@ -70,8 +69,7 @@ async fn sign_up_again(browser: &mut Browser<'_>) -> Answer {
 
 #[tokio::test]
 async fn visitor_on_the_way_to_another_page_goes_there() {
-    let service = Service::empty().await;
-    let developer = service.person("mitsuha").await;
+    let (service, developer) = Service::with_person("mitsuha").await;
     let application = service
         .application(
             &developer,
@@ -132,8 +130,7 @@ async fn only_enabled_trackers_are_offered() {
 async fn welcome_is_read_in_one_round() {
     let (service, _) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // Loads the index.
     assert_eq!(browser.get("/anime").await.status, StatusCode::OK);

@@ -201,12 +201,9 @@ async fn episode_must_not_exceed_the_current_episode_count() {
         episode_error(&too_far),
         "must be at most 10, the number of the anime's episodes"
     );
-    assert_eq!(
-        post(&service, &person, &story_body(&person, &anime, 3, 10))
-            .await
-            .status,
-        200
-    );
+    post(&service, &person, &story_body(&person, &anime, 3, 10))
+        .await
+        .assert_status(200);
     let late = service.person("late").await;
     let body = json!({"user_id": late.id, "anime_id": anime.id, "status": 2});
     assert_eq!(
@@ -362,10 +359,10 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     service.put(&anime).await;
     let person = service.person("taki").await;
     proxy.conflict(3);
-    assert_eq!(
-        service.create_story(&person, &anime[0], 0).await.status,
-        200
-    );
+    service
+        .create_story(&person, &anime[0], 0)
+        .await
+        .assert_status(200);
     proxy.conflict(100);
     let body = story_body(&person, &anime[0], 0, 0);
     // The clock of the runtime runs on, because it would pass the time limits of the calls to a slow DynamoDB, too.

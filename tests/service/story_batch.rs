@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::people::Person;
 use tests::service::{Answer, Service};
-use tests::{engine, made_up, units};
+use tests::{engine, made_up};
 
 const PATH: &str = "/v1/user_story/batch";
 
@@ -123,10 +123,10 @@ async fn deleted_story_is_created_anew() {
     // A deleted story can be created by a single write, too.
     change(&service, &person, json!([delete(&anime[0])])).await;
     assert_eq!(find(&service, &person, &anime[0]).await.status, 404);
-    assert_eq!(
-        service.create_story(&person, &anime[0], 4).await.status,
-        200
-    );
+    service
+        .create_story(&person, &anime[0], 4)
+        .await
+        .assert_status(200);
     assert_eq!(
         find(&service, &person, &anime[0]).await.data()["current_episode"],
         4
@@ -283,8 +283,7 @@ async fn bad_requests_change_nothing() {
 #[tokio::test]
 async fn hundred_changes_take_three_calls() {
     let (service, _, anime) = with_anime(100).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("mitsuha").await;
     let puts: Value = anime.iter().map(|anime| put(anime, 0, 1)).collect();
     let deletions: Value = anime.iter().map(delete).collect();

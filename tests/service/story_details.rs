@@ -137,10 +137,9 @@ async fn changes_of_the_status_set_dates_and_repeats() {
     let person = service.person("taki").await;
     let watched = async |status: u8, stated: Value| {
         let body = update(&person, &anime, status, stated);
-        assert_eq!(
-            write(&service, &person, Method::POST, &body).await.status,
-            200
-        );
+        write(&service, &person, Method::POST, &body)
+            .await
+            .assert_status(200);
         service.clock.advance(DAY);
         let now = details(&service, &person, &anime).await;
         let date = |name: &str| now[name].as_str().map(str::to_owned);
@@ -436,9 +435,8 @@ async fn details_outside_of_their_object_are_refused() {
     // Other unknown members are still ignored, and so are those that say nothing.
     let mut body = new(&person, &anime, 0, json!({"private": true}));
     (body["favorite"], body["notes"]) = (json!(true), Value::Null);
-    assert_eq!(
-        write(&service, &person, Method::PUT, &body).await.status,
-        200
-    );
+    write(&service, &person, Method::PUT, &body)
+        .await
+        .assert_status(200);
     assert_eq!(details(&service, &person, &anime).await["private"], true);
 }

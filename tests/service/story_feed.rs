@@ -124,8 +124,7 @@ async fn each_changed_story_comes_once_in_the_order_of_changes() {
 #[tokio::test]
 async fn idle_poll_costs_one_unit() {
     let (service, _, anime) = with_anime(1).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("mitsuha").await;
     let mut cursor = None;
     service.create_story(&person, &anime[0], 1).await;
@@ -230,8 +229,7 @@ async fn first_read_reads_each_story_once() {
     service.create_story(&person, &anime[2500], 1).await;
     service.clock.advance(SETTLED);
     // A new process begins to read.
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let (mut query, mut ids, mut costs) = (String::new(), Vec::new(), Vec::new());
     loop {
         let feed = get(&service, &person, &query).await.data();
@@ -344,12 +342,9 @@ async fn deletions_are_kept_for_90_days() {
     assert!(answer.data().as_str().unwrap().contains("without since"));
     // The cursor is valid from the time of its response, although nothing has changed for 90 days.
     service.clock.advance(DAY * 89);
-    assert_eq!(
-        get(&service, &signed_in().await, &format!("since={fresh}"))
-            .await
-            .status,
-        200
-    );
+    get(&service, &signed_in().await, &format!("since={fresh}"))
+        .await
+        .assert_status(200);
 }
 
 /// Rows of earlier versions have no change number.

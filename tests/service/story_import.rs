@@ -15,7 +15,7 @@ use stories::list_files::ReadOptions;
 use tests::assertions::AssertText;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
-use tests::{crash, made_up, units};
+use tests::{crash, made_up};
 
 const PATH: &str = "/v1/user_story/import";
 
@@ -512,8 +512,7 @@ async fn repeated_import_completes_an_interrupted_one() {
 #[tokio::test]
 async fn import_reads_once_and_writes_fifty_at_a_time() {
     let (service, person, anime) = with_anime(120).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     // Loads the index.
     import(&service, &person, "?dry_run=true", &whole_list(&anime, 1)).await;
     for (episode, calls) in [(1, 3 + 3), (1, 3 + 1), (2, 3 + 3)] {
@@ -744,21 +743,15 @@ async fn moderators_import_for_basic_users() {
     let query = format!("?user_id={}", person.id.get());
     let dry_run = format!("{query}&dry_run=true");
     for query in [&query, &dry_run] {
-        assert_eq!(
-            send(&service, &other.token, query, file.as_str())
-                .await
-                .status,
-            403
-        );
+        send(&service, &other.token, query, file.as_str())
+            .await
+            .assert_status(403);
         let unreadable = send(&service, &other.token, query, "").await;
         assert_eq!(unreadable.status, 403, "access is checked first");
     }
-    assert_eq!(
-        send(&service, &moderator.token, &query, file.as_str())
-            .await
-            .status,
-        200
-    );
+    send(&service, &moderator.token, &query, file.as_str())
+        .await
+        .assert_status(200);
     assert_eq!(
         brief(&find(&service, &person, &anime[0]).await),
         json!([0, 3, null])

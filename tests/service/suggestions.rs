@@ -6,7 +6,6 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score};
 use tests::people::Person;
-use tests::rounds;
 use tests::service::Service;
 
 const COMPLETED: u8 = 2;
@@ -199,8 +198,7 @@ async fn long_list_is_read_in_three_rounds_and_bounded() {
         let answer = service.json(Method::POST, path, token, &body).await;
         assert_eq!(answer.status, 200);
     }
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     // This loads the index and the list.
     let statistics = format!("/v1/user/{}/statistics", person.id.get());
     let loaded = service.get_as(&person.token, &statistics).await;

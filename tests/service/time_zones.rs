@@ -63,8 +63,7 @@ async fn change(service: &Service, person: &Person, anime: &Anime, status: u8) {
 
 #[tokio::test]
 async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     assert_eq!(me(&service, &person).await.get("time_zone"), None);
     let updated = set_zone(&service, &person, "asia/tokyo").await;
     assert_eq!(updated.data()["time_zone"], "Asia/Tokyo");
@@ -342,8 +341,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
 
 #[tokio::test]
 async fn settings_offer_the_time_zone_of_an_account() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     // Without an account, nothing depends on it.
     let page = Browser::new(&service).get("/settings").await.text();
     page.assert_lacks("name=\"time_zone\"");
@@ -389,8 +387,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
 
 #[tokio::test]
 async fn sign_in_takes_the_time_zone_of_the_browser_once() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     for (cookie, stored) in [
         ("Mars/Olympus", None),
         ("<script>", None),

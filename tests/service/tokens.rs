@@ -121,8 +121,7 @@ async fn rule_27_clock_skew_of_one_minute_is_accepted() {
 
 #[tokio::test]
 async fn rule_27_token_expires_after_thirty_days() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     service
         .clock
         .advance(Duration::from_hours(30 * 24) - Duration::from_secs(1));
@@ -133,8 +132,7 @@ async fn rule_27_token_expires_after_thirty_days() {
 
 #[tokio::test]
 async fn rule_28_challenge_depends_on_the_token_sent() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let token = &person.token;
     let ask = async |path: &str, headers: &[(&str, &str)]| {
         let answer = service.get_with(path, headers).await;
@@ -194,8 +192,7 @@ async fn rule_28_challenge_depends_on_the_token_sent() {
 
 #[tokio::test]
 async fn rule_29_new_password_revokes_all_other_tokens() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let application = service.web_application(&person).await;
     let tokens = [
         service.token(person.id).await,

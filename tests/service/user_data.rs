@@ -25,7 +25,6 @@ use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
 use tests::service::{Answer, Service};
 use tests::trackers::{Fault, VIEWER};
-use tests::units;
 
 const PATH: &str = "/v1/auth/me/data";
 
@@ -877,8 +876,7 @@ async fn file_has_the_stories_with_their_histories() {
 
 #[tokio::test]
 async fn user_without_anything_has_an_account() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let answer = download(&service, &person.token).await;
     let file = answer.json();
     assert_eq!(file["account"]["username"], "taki");
@@ -1028,8 +1026,7 @@ async fn deleted_user_has_no_file() {
 #[tokio::test]
 async fn stories_are_written_while_they_are_read() {
     let service = Service::with_catalogue(&[], &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     let notes = |anime| Some(long_notes(anime));
     numbered_stories(&service, &person, 1..=600, 2, notes).await;

@@ -27,8 +27,7 @@ fn names(answer: &Answer) -> Vec<String> {
 
 #[tokio::test]
 async fn private_fields_of_a_user_are_hidden() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let obscured = json!({
         "id": person.id, "username": "taki", "role": 0, "avatar": "", "gender": 0,
         "has_tracker_a": false, "has_tracker_b": false
@@ -237,8 +236,7 @@ async fn prefix_costs_one_query_and_substring_reads_1000_names() {
 
 #[tokio::test]
 async fn users_are_found_by_exact_email_if_signed_in() {
-    let service = Service::empty().await;
-    let person = service.person("Taki").await;
+    let (service, person) = Service::with_person("Taki").await;
     let ask = async |email: &str| {
         let path = format!("/v1/user?email={email}");
         names(&service.get_as(&person.token, &path).await)
@@ -260,16 +258,15 @@ async fn users_are_found_by_exact_email_if_signed_in() {
         Vec::<String>::new()
     );
     assert_eq!(ask("Taki@example.com&username=^ta").await, ["Taki"]);
-    assert_eq!(
-        service.get("/v1/user?email=Taki@example.com").await.status,
-        401
-    );
+    service
+        .get("/v1/user?email=Taki@example.com")
+        .await
+        .assert_status(401);
 }
 
 #[tokio::test]
 async fn update_changes_only_the_fields_sent() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let answer = update(&service, &person, &json!({"gender": 1})).await;
     assert_eq!(answer.envelope()["message"], "User updated");
     let user = answer.data();
@@ -330,8 +327,7 @@ async fn update_changes_only_the_fields_sent() {
 
 #[tokio::test]
 async fn current_password_is_checked_if_sent() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let change = async |current: Option<&str>, password: &str| {
         let mut body = json!({"gender": 0, "password": password});
         if let Some(current) = current {
@@ -349,12 +345,9 @@ async fn current_password_is_checked_if_sent() {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }
     let before = service.environment.passwords().hash_count();
-    assert_eq!(
-        change(Some("newer pass word"), "newest pass word")
-            .await
-            .status,
-        429
-    );
+    change(Some("newer pass word"), "newest pass word")
+        .await
+        .assert_status(429);
     assert_eq!(service.environment.passwords().hash_count(), before);
 }
 
@@ -409,8 +402,7 @@ async fn tracker_tokens_are_stored_encrypted() {
 
 #[tokio::test]
 async fn moderator_can_update_others_but_not_their_credentials() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let moderator = service.person_with_role("mod", Role::Moderator).await;
     let change = async |by: &Person, id: u64, more: Value| {
         let mut body = json!({"id": id, "gender": 2});

@@ -40,6 +40,13 @@ impl Person {
 }
 
 impl Service {
+    /// Returns a service with an empty catalogue, and a user of it.
+    pub async fn with_person(name: &str) -> (Self, Person) {
+        let service = Self::empty().await;
+        let person = service.person(name).await;
+        (service, person)
+    }
+
     /// Registers a user over HTTP.
     pub async fn register(&self, name: &str) -> Answer {
         let body = json!({
