@@ -55,11 +55,6 @@ const FORMS: [ProvedForm; 5] = [
     ("/profile", "/profile/delete", &[], "/profile/delete"),
 ];
 
-fn assert_leads_to(answer: &Answer, path: &str) {
-    answer.assert_status(303);
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
-}
-
 async fn prove(browser: &mut Browser<'_>, next: &str, password: &str) -> Answer {
     let page = browser.get(&format!("/prove?next={next}")).await;
     page.assert_status(200);
@@ -112,16 +107,21 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
         let page = browser.get("/profile").await;
         let before = account(&service, &person).await;
         let refused = browser.submit(&page, form, fields).await;
-        assert_leads_to(&refused, &format!("/prove?next={back}"));
+        refused.assert_leads_to(&format!("/prove?next={back}"));
         assert_eq!(account(&service, &person).await, before, "{form}");
         let developer = browser.get("/profile/developer").await.text();
         assert!(!developer.contains("Revoke</button>"), "{form}");
-        assert_leads_to(&prove(&mut browser, back, PASSWORD).await, back);
+        prove(&mut browser, back, PASSWORD)
+            .await
+            .assert_leads_to(back);
         // The proof counts until 10 minutes have passed.
         service
             .clock
             .advance(PROOF.saturating_sub(Duration::from_secs(1)));
-        assert_leads_to(&browser.get(&format!("/prove?next={back}")).await, back);
+        browser
+            .get(&format!("/prove?next={back}"))
+            .await
+            .assert_leads_to(back);
     }
     for (page, form, fields, _) in FORMS {
         service.clock.advance(PROOF);
@@ -130,7 +130,9 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
         } else {
             FORMS[0].2[0].1
         };
-        assert_leads_to(&prove(&mut browser, "/profile", password).await, "/profile");
+        prove(&mut browser, "/profile", password)
+            .await
+            .assert_leads_to("/profile");
         let page = browser.get(page).await;
         let done = browser.submit(&page, form, fields).await;
         let leads = done.headers.get("location");
@@ -154,18 +156,18 @@ async fn sign_in_is_a_proof() {
     let text = browser.get("/profile/security").await.text();
     text.assert_lacks("action=\"/profile/security/password\"");
     text.assert_has("href=\"/prove?next=/profile/security\"");
-    assert_leads_to(
-        &browser.get("/profile/delete").await,
-        "/prove?next=/profile/delete",
-    );
+    browser
+        .get("/profile/delete")
+        .await
+        .assert_leads_to("/prove?next=/profile/delete");
     // Signing out and in again.
     let page = browser.get("/prove?next=/profile/delete").await;
     let out = browser.submit(&page, "/sign-out", &[]).await;
-    assert_leads_to(&out, "/sign-in?next=/profile/delete");
+    out.assert_leads_to("/sign-in?next=/profile/delete");
     let page = browser.get("/sign-in?next=/profile/delete").await;
     let who = [("who", "mitsuha"), ("password", PASSWORD)];
     let signed_in = browser.submit(&page, "/sign-in", &who).await;
-    assert_leads_to(&signed_in, "/profile/delete");
+    signed_in.assert_leads_to("/profile/delete");
     assert_eq!(browser.get("/profile/delete").await.status, 200);
 }
 
@@ -199,7 +201,7 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     let page = browser.get("/profile/security").await.text();
     page.assert_has("href=\"/prove");
     let proved = prove(&mut browser, "/profile", PASSWORD).await;
-    assert_leads_to(&proved, "/profile");
+    proved.assert_leads_to("/profile");
 }
 
 #[tokio::test]
@@ -214,16 +216,16 @@ async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
         assert!(answer.text().contains(field), "{elsewhere}");
     }
     let proved = prove(&mut here, "/profile/delete", PASSWORD).await;
-    assert_leads_to(&proved, "/profile/delete");
-    assert_leads_to(
-        &there.get("/profile/delete").await,
-        "/prove?next=/profile/delete",
-    );
+    proved.assert_leads_to("/profile/delete");
+    there
+        .get("/profile/delete")
+        .await
+        .assert_leads_to("/prove?next=/profile/delete");
     let mut anonymous = Browser::new(&service);
-    assert_leads_to(
-        &anonymous.get("/prove?next=/profile/delete").await,
-        "/sign-in?next=/profile/delete",
-    );
+    anonymous
+        .get("/prove?next=/profile/delete")
+        .await
+        .assert_leads_to("/sign-in?next=/profile/delete");
 }
 
 #[tokio::test]
@@ -252,13 +254,16 @@ async fn account_without_a_password_sets_its_first_one() {
     let set = browser
         .submit(&page, "/profile/security/password", &password)
         .await;
-    assert_leads_to(&set, "/profile/security?done=password");
+    set.assert_leads_to("/profile/security?done=password");
     let page = browser.get("/profile/security?done=password").await.text();
     page.assert_has("You can sign in with a password.");
     let mut other = Browser::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "taki"), ("password", PASSWORD)];
-    assert_leads_to(&other.submit(&page, "/sign-in", &who).await, "/profile");
+    other
+        .submit(&page, "/sign-in", &who)
+        .await
+        .assert_leads_to("/profile");
 }
 
 #[tokio::test]
@@ -464,7 +469,9 @@ async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
         assert!(!page.text().contains(address), "{path}: {}", page.text());
         let link = format!("href=\"/prove?next={path}\"");
         assert!(page.text().contains(&link), "{path}: {}", page.text());
-        assert_leads_to(&prove(&mut browser, path, PASSWORD).await, path);
+        prove(&mut browser, path, PASSWORD)
+            .await
+            .assert_leads_to(path);
         let page = browser.get(path).await;
         assert!(page.text().contains(address), "{path}: {}", page.text());
     }

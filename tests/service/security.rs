@@ -43,11 +43,6 @@ async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browse
     browser
 }
 
-fn assert_leads_to(answer: &Answer, path: &str) {
-    answer.assert_status(303);
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
-}
-
 /// Returns the identifiers of the sessions that the page can end.
 async fn ends(browser: &mut Browser<'_>) -> Vec<String> {
     let page = browser.get(SECURITY).await.text();
@@ -87,7 +82,7 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     let fields = [("csrf", csrf.as_str()), ("session", id.as_str())];
     for _ in 0..2 {
         let ended = here.post(END, &fields).await;
-        assert_leads_to(&ended, "/profile/security?done=session");
+        ended.assert_leads_to("/profile/security?done=session");
     }
     let done = here.get("/profile/security?done=session").await.text();
     done.assert_has("That browser is signed out.");
@@ -115,7 +110,7 @@ async fn only_own_sessions_can_be_ended() {
     for session in [id.as_str(), "", "a", &long] {
         let fields = [("csrf", csrf.as_str()), ("session", session)];
         let answer = attacker.post(END, &fields).await;
-        assert_leads_to(&answer, "/profile/security?done=session");
+        answer.assert_leads_to("/profile/security?done=session");
     }
     assert_eq!(victim.get("/profile").await.status, 200);
     assert_eq!(attacker.get("/profile").await.status, 200);
@@ -134,7 +129,7 @@ async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
     let changed = here
         .submit(&page, "/profile/security/password", &password)
         .await;
-    assert_leads_to(&changed, "/profile/security?done=password");
+    changed.assert_leads_to("/profile/security?done=password");
     assert_eq!(there.get("/profile").await.status, 303);
     assert!(
         ends(&mut here).await.is_empty(),
@@ -239,7 +234,7 @@ async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
     let password = [("password", "itomori 4 october")];
     let change = "/profile/security/password";
     let changed = browser.submit(&page, change, &password).await;
-    assert_leads_to(&changed, "/profile/security?done=password");
+    changed.assert_leads_to("/profile/security?done=password");
     assert_eq!(service.mail_count(), 6);
 }
 
@@ -299,7 +294,7 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(Duration::from_secs(1));
     let changed = change_email(&mut browser, " New@Example.com ").await;
-    assert_leads_to(&changed, "/profile?done=email");
+    changed.assert_leads_to("/profile?done=email");
     let page = browser.get("/profile?done=email").await.text();
     page.assert_has("Your e-mail address is changed.");
     page.assert_has("not verified yet");
@@ -319,10 +314,9 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let first_link = service.mailed_token(&new).unwrap();
     // A link that was sent to an address before the last change verifies nothing.
     service.clock.advance(Duration::from_secs(1));
-    assert_leads_to(
-        &change_email(&mut browser, "third@example.com").await,
-        "/profile?done=email",
-    );
+    change_email(&mut browser, "third@example.com")
+        .await
+        .assert_leads_to("/profile?done=email");
     for (link, status) in [
         (first_link, 400),
         (service.mailed_token("third@example.com").unwrap(), 200),

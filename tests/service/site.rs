@@ -10,18 +10,13 @@ use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, hidden, query, textarea};
 use tests::passkeys::options;
 use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{PUBLIC_URL, Service};
 
 /// Returns a user and a browser in which the user is signed in.
 async fn signed_in_user(service: &Service) -> (Person, Browser<'_>) {
     let person = service.person("mitsuha").await;
     let browser = Browser::signed_in(service, &person).await;
     (person, browser)
-}
-
-fn assert_redirects_to(answer: &Answer, path: &str) {
-    answer.assert_status(303);
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
 /// Returns the methods and paths of all pages, for a client and the first tracker.
@@ -162,7 +157,9 @@ async fn rule_09_csrf_token_is_bound_to_its_visitor() {
     other.get("/sign-in").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
     assert_eq!(other.submit(&page, "/sign-in", &sign_in).await.status, 403);
-    assert_redirects_to(&one.submit(&page, "/sign-in", &sign_in).await, "/profile");
+    one.submit(&page, "/sign-in", &sign_in)
+        .await
+        .assert_leads_to("/profile");
 }
 
 #[tokio::test]
@@ -337,14 +334,17 @@ async fn next_parameter_only_leads_to_local_pages() {
         assert!(!page.text().contains("evil"), "{next}");
         let mut form = sign_in.to_vec();
         form.push(("next", next));
-        assert_redirects_to(&browser.submit(&page, "/sign-in", &form).await, "/profile");
+        browser
+            .submit(&page, "/sign-in", &form)
+            .await
+            .assert_leads_to("/profile");
         // The user is signed in already.
-        assert_redirects_to(&browser.get(&path).await, "/profile");
+        browser.get(&path).await.assert_leads_to("/profile");
         let sign_up = format!("/sign-up?{}", query(&[("next", next)]));
-        assert_redirects_to(&browser.get(&sign_up).await, "/profile");
+        browser.get(&sign_up).await.assert_leads_to("/profile");
         let page = browser.get("/profile").await;
         let signed_out = browser.submit(&page, "/sign-out", &[("next", next)]).await;
-        assert_redirects_to(&signed_out, "/");
+        signed_out.assert_leads_to("/");
     }
     // A local address is followed with a single redirect.
     let application = full_application(&service, &person).await;
@@ -491,7 +491,10 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     let first = browser.cookies.clone();
     assert_ne!(first["__Host-session"], "1.planted");
     let page = browser.get("/profile").await;
-    assert_redirects_to(&browser.submit(&page, "/sign-out", &[]).await, "/");
+    browser
+        .submit(&page, "/sign-out", &[])
+        .await
+        .assert_leads_to("/");
     assert!(!browser.cookies.contains_key("__Host-session"));
     let mut kept = Browser::new(&service);
     kept.cookies = first.clone();
@@ -546,7 +549,7 @@ async fn rule_29_revoking_tokens_ends_sessions() {
             &[("password", "new pass word")],
         )
         .await;
-    assert_redirects_to(&changed, "/profile/security?done=password");
+    changed.assert_leads_to("/profile/security?done=password");
     assert_eq!(
         here.get("/profile").await.status,
         200,
@@ -573,7 +576,7 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     let everywhere = here
         .submit(&page, "/profile/security/sign-out-everywhere", &[])
         .await;
-    assert_redirects_to(&everywhere, "/sign-in?done=everywhere");
+    everywhere.assert_leads_to("/sign-in?done=everywhere");
     assert_eq!(here.get("/profile").await.status, 303);
     let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
@@ -678,7 +681,10 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
         ("email", "taki@example.com"),
         ("password", PASSWORD),
     ];
-    assert_redirects_to(&browser.submit(&page, "/sign-up", &good).await, "/welcome");
+    browser
+        .submit(&page, "/sign-up", &good)
+        .await
+        .assert_leads_to("/welcome");
     let profile = browser.get("/profile").await.text();
     assert!(profile.contains("taki@example.com") && profile.contains("Send the link again"));
 
@@ -743,10 +749,10 @@ async fn settings_are_saved() {
     let (person, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/profile").await;
     let settings = [("gender", "2"), ("localization", "jp")];
-    assert_redirects_to(
-        &browser.submit(&page, "/profile/settings", &settings).await,
-        "/profile?done=settings",
-    );
+    browser
+        .submit(&page, "/profile/settings", &settings)
+        .await
+        .assert_leads_to("/profile?done=settings");
     let bad = [("gender", "9"), ("localization", "no such code")];
     let refused = browser.submit(&page, "/profile/settings", &bad).await;
     assert_eq!(refused.status, 400);
@@ -819,14 +825,14 @@ async fn developer_page_manages_clients() {
         ("redirect_uris", "https://app.example/new"),
         ("implicit", "yes"),
     ];
-    assert_redirects_to(
-        &browser.submit(&page, &path, &changed).await,
-        &format!("{path}?done=saved"),
-    );
+    browser
+        .submit(&page, &path, &changed)
+        .await
+        .assert_leads_to(&format!("{path}?done=saved"));
     let rotated = browser.submit(&page, &format!("{path}/secret"), &[]).await;
     assert_ne!(textarea(&rotated), secret);
     let deleted = browser.submit(&page, &format!("{path}/delete"), &[]).await;
-    assert_redirects_to(&deleted, "/developer?done=deleted");
+    deleted.assert_leads_to("/developer?done=deleted");
     assert_eq!(browser.get(&path).await.status, 404);
     assert!(!browser.get("/developer").await.text().contains(&client_id));
 
@@ -900,7 +906,7 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
     let answer = browser
         .submit(&page, "/profile/connections/disconnect", &form)
         .await;
-    assert_redirects_to(&answer, "/profile/connections?done=disconnected");
+    answer.assert_leads_to("/profile/connections?done=disconnected");
     browser
         .get("/profile/connections")
         .await

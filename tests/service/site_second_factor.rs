@@ -21,15 +21,6 @@ const REMOVE: &str = "/profile/security/second-factor/remove";
 const CODE: &str = "/sign-in/code";
 const ENDED: &str = "Too much time has passed. Sign in again.";
 
-fn assert_redirects_to(answer: &Answer, path: &str) {
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("location")),
-        (303, &*format!("{PUBLIC_URL}{path}")),
-        "{}",
-        answer.text()
-    );
-}
-
 /// Sends the password. Returns the page that asks for the code.
 async fn send_password(browser: &mut Browser<'_>, path: &str) -> Answer {
     let page = browser.get(path).await;
@@ -96,11 +87,11 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
     assert!(security.contains("You have 10 recovery codes left."));
     assert!(security.contains("is set up since 14 November 2023"));
     assert!(!security.contains(&textarea(&done)[..23]));
-    assert_redirects_to(
-        &browser.submit(&page, SET_UP, &[("code", &code)]).await,
-        SECURITY,
-    );
-    assert_redirects_to(&browser.get(SET_UP).await, SECURITY);
+    browser
+        .submit(&page, SET_UP, &[("code", &code)])
+        .await
+        .assert_leads_to(SECURITY);
+    browser.get(SET_UP).await.assert_leads_to(SECURITY);
 }
 
 #[tokio::test]
@@ -133,16 +124,16 @@ async fn changes_need_a_fresh_proof() {
     service.clock.advance(Duration::from_mins(10));
     for path in [CODES, REMOVE, SET_UP] {
         let answer = browser.submit(&page, path, &[]).await;
-        assert_redirects_to(&answer, &format!("/prove?next={SECURITY}"));
+        answer.assert_leads_to(&format!("/prove?next={SECURITY}"));
     }
     let answer = browser.get(SET_UP).await;
-    assert_redirects_to(&answer, &format!("/prove?next={SECURITY}"));
+    answer.assert_leads_to(&format!("/prove?next={SECURITY}"));
     let text = browser.get(SECURITY).await.text();
     text.assert_has("You have 10 recovery codes left.");
     text.assert_lacks(REMOVE);
     assert!(has_second_factor(&service, &person).await);
     let visitor = Browser::new(&service).get(SET_UP).await;
-    assert_redirects_to(&visitor, &format!("/sign-in?next={SECURITY}"));
+    visitor.assert_leads_to(&format!("/sign-in?next={SECURITY}"));
 }
 
 #[tokio::test]
@@ -172,7 +163,7 @@ async fn removal_ends_all_other_sessions_and_tokens() {
     let page = browser.get(SECURITY).await;
     let mails = service.mail_count();
     let removed = browser.submit(&page, REMOVE, &[]).await;
-    assert_redirects_to(&removed, &format!("{SECURITY}?done=factor-removed"));
+    removed.assert_leads_to(&format!("{SECURITY}?done=factor-removed"));
     assert_eq!(service.mail_count(), mails + 1);
     assert!(!has_second_factor(&service, &person).await);
     let text = browser.get(removed.header("location")).await.text();
@@ -182,7 +173,7 @@ async fn removal_ends_all_other_sessions_and_tokens() {
     assert_eq!(me.await.status, 401);
     // The button again, in another tab.
     let again = browser.submit(&page, REMOVE, &[]).await;
-    assert_redirects_to(&again, &format!("{SECURITY}?done=factor-removed"));
+    again.assert_leads_to(&format!("{SECURITY}?done=factor-removed"));
     assert_eq!(service.mail_count(), mails + 1);
 }
 
@@ -221,7 +212,7 @@ async fn sign_in_continues_with_a_code() {
         let empty = browser.submit(&wrong, CODE, &[("code", "")]).await;
         assert_eq!(empty.status, StatusCode::BAD_REQUEST);
         let done = browser.submit(&empty, CODE, &[("code", &code)]).await;
-        assert_redirects_to(&done, "/profile/data");
+        done.assert_leads_to("/profile/data");
         assert!(is_signed_in(&mut browser).await);
         // The page of the code is left open in another tab. Its state belongs to the browser before the sign-in.
         let again = browser.submit(&empty, CODE, &[("code", &code)]).await;
@@ -301,7 +292,7 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
     // No code was used up.
     let asked = send_password(&mut browser, "/sign-in").await;
     let done = browser.submit(&asked, CODE, &[("code", &code)]).await;
-    assert_redirects_to(&done, "/profile");
+    done.assert_leads_to("/profile");
 }
 
 #[tokio::test]

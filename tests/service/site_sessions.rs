@@ -7,7 +7,7 @@ use shared::models::UserId;
 use store::Session;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::Service;
 
 const SESSION: &str = "__Host-session";
 
@@ -39,11 +39,6 @@ fn with_cookie<'s>(service: &'s Service, value: &str) -> Browser<'s> {
     let cookie = (SESSION.to_owned(), value.to_owned());
     browser.cookies.extend([cookie]);
     browser
-}
-
-fn assert_leads_to(answer: &Answer, path: &str) {
-    answer.assert_status(303);
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
 async fn session_rows(service: &Service, user: UserId) -> usize {
@@ -170,7 +165,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
         ("/sign-out", "/"),
     ] {
         let answer = with_cookie(&service, &cookie).post(form, &fields).await;
-        assert_leads_to(&answer, sign_in);
+        answer.assert_leads_to(sign_in);
     }
     // The pages of visitors work as without the cookie.
     for (page, form, fields) in VISITOR_FORMS {
@@ -184,7 +179,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
     let page = browser.get("/sign-in").await;
     let who = [("who", "taki"), ("password", PASSWORD)];
     let signed_in = browser.submit(&page, "/sign-in", &who).await;
-    assert_leads_to(&signed_in, "/profile");
+    signed_in.assert_leads_to("/profile");
     assert_ne!(browser.cookies[SESSION], cookie);
     assert_eq!(browser.get("/profile").await.status, 200);
 }

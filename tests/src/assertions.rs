@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::service::Answer;
+use crate::service::{Answer, PUBLIC_URL};
 
 /// A text with assertions about its parts.
 pub trait AssertText {
@@ -41,5 +41,12 @@ impl Answer {
     #[track_caller]
     pub fn assert_status(&self, expected: u16) {
         assert_eq!(self.status, expected, "{}", self.text());
+    }
+
+    /// Checks that the response leads a browser to a path of the service.
+    #[track_caller]
+    pub fn assert_leads_to(&self, path: &str) {
+        self.assert_status(303);
+        assert_eq!(self.header("location"), format!("{PUBLIC_URL}{path}"));
     }
 }
