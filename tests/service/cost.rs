@@ -316,8 +316,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
         service.clock.advance(Duration::from_millis(10));
         let mut body = story_body(&person, &anime[0], 0, 3);
         body["current_episode"] = service.clock.now_ms().rem_euclid(12).into();
-        let token = Some(person.token.as_str());
-        let changed = process.json(Method::POST, "/v1/user_story", token, &body);
+        let changed = process.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(changed.await.status, 200);
         let _ = meter.take();
         let feed = get(&format!("/v1/user_story/changes?since={cursor}")).await;

@@ -469,11 +469,11 @@ impl Model {
         };
         let (large, other) = self.anime[ANIME..].split_at(LARGE);
         let (large, other) = (body(large), body(other));
-        let (path, token) = ("/v1/user_story/batch", Some(self.person.token.as_str()));
+        let path = "/v1/user_story/batch";
         let began = Instant::now();
         let (large, other) = tokio::join!(
-            self.service.json(Method::POST, path, token, &large),
-            self.service.json(Method::POST, path, token, &other)
+            self.service.post_as(&self.person.token, path, &large),
+            self.service.post_as(&self.person.token, path, &other)
         );
         let large = self.check(began, large, "a large batch").await.0;
         let other = self.check(began, other, "another batch").await.0;

@@ -674,8 +674,7 @@ async fn import_is_undone_on_the_page() {
     let id = hidden(&report, "import_id").unwrap();
     service.clock.advance(Duration::from_secs(5));
     let body = story_body(&person, &anime[2], 0, 6);
-    let token = Some(person.token.as_str());
-    let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+    let updated = service.post_as(&person.token, "/v1/user_story", &body);
     assert_eq!(updated.await.status, 200);
 
     let page = browser.get(IMPORTS).await;

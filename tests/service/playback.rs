@@ -437,10 +437,9 @@ async fn status_follows_what_was_watched() {
     let anime = tests::players::anime();
     let put = async |number: usize, status: u8, episode: u64| {
         let body = tests::people::story_body(&players.person, &anime[number], status, episode);
-        let token = Some(players.person.token.as_str());
         let answer = players
             .service
-            .json(Method::PUT, "/v1/user_story", token, &body)
+            .put_as(&players.person.token, "/v1/user_story", &body)
             .await;
         answer.assert_status(200);
     };
@@ -861,10 +860,11 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
         ..NameLimits::default()
     });
     players.service = players.service.with_environment(environment);
-    let token = Some(players.person.token.as_str());
     let send = async |messages: Value| {
         let path = "/v1/playback";
-        let answer = players.service.json(Method::POST, path, token, &messages);
+        let answer = players
+            .service
+            .post_as(&players.person.token, path, &messages);
         let data = answer.await.data();
         let results = data.as_array().cloned().unwrap_or_else(|| vec![data]);
         let reasons = results.iter().map(|result| result["reason"].clone());
@@ -1251,14 +1251,13 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
 #[tokio::test]
 async fn token_can_state_that_other_things_are_played() {
     let players = Players::new().await;
-    let token = Some(players.person.token.as_str());
     let send = async |query: &str| {
         let path = format!("/v1/playback{query}");
         let messages =
             json!([title("Paper Moons", 1, 1), {"ids": {"tvdb": 70}, "season": 1, "episode": 1}]);
         players
             .service
-            .json(Method::POST, &path, token, &messages)
+            .post_as(&players.person.token, &path, &messages)
             .await
     };
     let mixed = send("?plays=mixed").await.data();
@@ -1350,10 +1349,9 @@ async fn two_answers_for_one_season_are_not_mixed() {
         {"title": "Moonlit [anidb-5]", "season": 1, "episode": 7},
         {"title": "Moonlit [anidb-6]", "season": 1, "episode": 2},
     ]);
-    let token = Some(players.person.token.as_str());
     let answered = players
         .service
-        .json(Method::POST, "/v1/playback", token, &list)
+        .post_as(&players.person.token, "/v1/playback", &list)
         .await;
     let data = answered.data();
     let reasons = data.as_array().unwrap().iter().map(|one| &one["reason"]);

@@ -264,10 +264,9 @@ async fn api_keeps_the_rest_until_the_user_goes_back() {
         "id": fixture.person.story(&fixture.anime), "user_id": fixture.person.id, "anime_id": ID, "status": 0,
         "current_episode": 5, "current_episode_ticks": 0
     });
-    let token = Some(fixture.person.token.as_str());
     let refused = fixture
         .service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&fixture.person.token, "/v1/user_story", &body)
         .await;
     assert_eq!(refused.status, 400);
 }

@@ -41,8 +41,7 @@ pub(crate) async fn sample_with_story() -> (Service, Person) {
     assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
     // The curl commands of operations with an optional token have none.
     let settings = json!({"id": person.id, "gender": 0, "public_profile": true});
-    let token = Some(person.token.as_str());
-    let updated = service.json(Method::POST, "/v1/user", token, &settings);
+    let updated = service.post_as(&person.token, "/v1/user", &settings);
     assert_eq!(updated.await.status, 200);
     (service, person)
 }

@@ -1,6 +1,5 @@
 //! The pages of the catalogue: the start page, `/anime` and `/anime/{id}`.
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
@@ -120,8 +119,7 @@ async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, Browser<'s>
 
 async fn set_language(service: &Service, person: &Person, code: &str) {
     let body = json!({"id": person.id, "gender": 0, "localization": code});
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, "/v1/user", token, &body).await;
+    let answer = service.post_as(&person.token, "/v1/user", &body).await;
     answer.assert_status(200);
 }
 

@@ -45,10 +45,7 @@ async fn add(service: &Service, person: &Person, anime: &Anime, status: WatchSta
     let body = json!({
         "user_id": person.id, "anime_id": anime.id, "status": u8::from(status), "current_episode": 0
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
     added.assert_status(200);
 }
 
@@ -214,9 +211,8 @@ async fn private_stories_are_left_out() {
         "id": person.story(&anime[0]), "user_id": person.id, "anime_id": 1, "status": 0,
         "current_episode": 0, "current_episode_ticks": 0, "details": {"private": true}
     });
-    let token = Some(person.token.as_str());
     let hidden = service
-        .json(Method::POST, "/v1/user_story", token, &details)
+        .post_as(&person.token, "/v1/user_story", &details)
         .await;
     hidden.assert_status(200);
     assert_eq!(titles_of_feed(&service, &address).await, ["Anime 2"]);
@@ -298,8 +294,7 @@ async fn titles_are_in_the_language_of_the_account() {
     let address = renew(&service, &person).await;
     for (code, expected) in [("jp", "君の名は。"), ("it", "Kimi no Na wa.")] {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
         changed.assert_status(200);
         assert_eq!(titles_of_feed(&service, &address).await, [expected]);
     }
@@ -467,10 +462,9 @@ async fn change_of_a_private_story_does_not_show_in_the_feed() {
             "op": "put", "anime_id": 2, "status": 0, "current_episode": 0,
             "current_episode_ticks": ticks, "details": {"private": true}
         });
-        let token = Some(person.token.as_str());
         let path = "/v1/user_story/batch";
         let changes = json!({"changes": [body]});
-        let saved = service.json(Method::POST, path, token, &changes).await;
+        let saved = service.post_as(&person.token, path, &changes).await;
         assert_eq!(saved.data()[0]["status_code"], 200, "{saved:?}");
         let feed = service.get(&address).await;
         assert_eq!(feed.text(), first.text());
@@ -711,8 +705,7 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
         ("jp", ["<h1>カレンダー</h1>", "土曜日", "&lt;script&gt;"]),
     ] {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
         assert_eq!(changed.status, 200);
         let page = calendar_page(&service, &person).await;
         for text in texts {
@@ -737,10 +730,7 @@ async fn private_stories_are_on_the_page() {
         "user_id": person.id, "anime_id": 1, "status": 0, "current_episode": 2,
         "details": {"private": true}
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
     added.assert_status(200);
     let page = calendar_page(&service, &person).await;
     page.assert_has("Anime 1");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
@@ -153,11 +152,10 @@ async fn png_passes_through_lambda() {
 async fn statuses_without_entries_are_last() {
     let service = Service::with_catalogue(&[anime(2, "Umi"), anime(4, "Sora")], &[]).await;
     let person = service.person("mitsuha").await;
-    let token = Some(person.token.as_str());
     for (id, status) in [(2, WatchStatus::Paused), (4, WatchStatus::Completed)] {
         let body = json!({"user_id": person.id, "anime_id": id, "status": u8::from(status)});
         let path = "/v1/user_story";
-        let answer = service.json(Method::PUT, path, token, &body).await;
+        let answer = service.put_as(&person.token, path, &body).await;
         answer.assert_status(200);
     }
     let mut browser = Browser::signed_in(&service, &person).await;

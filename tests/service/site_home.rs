@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
 use tests::assertions::AssertText;
@@ -42,8 +42,8 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode
     let body = json!({
         "user_id": person.id, "anime_id": anime, "status": status, "current_episode": episode
     });
-    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
-    let answer = service.json(Method::PUT, path, token, &body).await;
+    let path = "/v1/user_story";
+    let answer = service.put_as(&person.token, path, &body).await;
     answer.assert_status(200);
 }
 
@@ -233,8 +233,7 @@ async fn suggestions_state_their_reasons() {
         ("jp", format!("<small>「{title}」の続編</small>")),
     ] {
         let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let token = Some(person.token.as_str());
-        let saved = service.json(Method::POST, "/v1/user", token, &body).await;
+        let saved = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(saved.status, 200);
         let shown = section(&home(&mut browser).await, "what-next");
         assert!(shown.contains(&reason), "{reason}: {shown}");
@@ -343,9 +342,8 @@ async fn page_is_small() {
         |id: u64| json!({"op": "put", "anime_id": id, "status": id % 2 * 2, "current_episode": 3});
     let changes: Vec<Value> = (1..=90).map(change).collect();
     let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
     let answer = service
-        .json(Method::POST, "/v1/user_story/batch", token, &body)
+        .post_as(&person.token, "/v1/user_story/batch", &body)
         .await;
     assert_eq!(answer.status, 200);
     let mut browser = Browser::signed_in(&service, &person).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
 use tests::assertions::AssertText;
@@ -31,8 +31,7 @@ pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
 /// Changes the stories in one batch.
 pub(crate) async fn change_many(service: &Service, person: &Person, changes: Vec<Value>) {
     let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let batch = service.json(Method::POST, "/v1/user_story/batch", token, &body);
+    let batch = service.post_as(&person.token, "/v1/user_story/batch", &body);
     let answer = batch.await;
     answer.assert_status(200);
 }
@@ -42,8 +41,8 @@ pub(crate) async fn put(service: &Service, person: &Person, anime: u64, status: 
     let mut body = json!({"user_id": person.id, "anime_id": anime, "status": status});
     let fields = more.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(fields);
-    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
-    let answer = service.json(Method::PUT, path, token, &body).await;
+    let path = "/v1/user_story";
+    let answer = service.put_as(&person.token, path, &body).await;
     answer.assert_status(200);
 }
 
@@ -534,9 +533,8 @@ async fn changes_of_others_are_not_undone() {
         "id": id, "user_id": person.id, "anime_id": 21, "status": 0, "current_episode": 9,
         "current_episode_ticks": 0
     });
-    let token = Some(moderator.token.as_str());
     let answer = service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&moderator.token, "/v1/user_story", &body)
         .await;
     answer.assert_status(200);
     let mut browser = Browser::signed_in(&service, &person).await;

@@ -1,6 +1,5 @@
 //! The pages for moderators and administrators.
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeStatus, Role, Song};
 use store::Corrected;
@@ -528,8 +527,9 @@ async fn pages_are_in_the_language_of_the_account() {
         ("jp", "ユーザー", "項目", "値を入力してください。"),
     ] {
         let body = json!({"id": moderated.moderator.id, "gender": 0, "localization": code});
-        let token = Some(moderated.moderator.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &body).await;
+        let changed = service
+            .post_as(&moderated.moderator.token, "/v1/user", &body)
+            .await;
         assert_eq!(changed.status, 200);
         let page = browser.get("/moderation").await.text();
         assert!(page.contains(users), "{code}: {page}");

@@ -884,10 +884,9 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     let address = fixture.address(&player).await;
     let put = async |status: u8, episode: u32| {
         let body = json!({"user_id": fixture.person.id, "anime_id": 2, "status": status, "current_episode": episode});
-        let token = Some(fixture.person.token.as_str());
         let put = fixture
             .service
-            .json(Method::PUT, "/v1/user_story", token, &body);
+            .put_as(&fixture.person.token, "/v1/user_story", &body);
         assert_eq!(put.await.status, 200);
     };
     put(4, 5).await;
@@ -921,10 +920,9 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
         "id": fixture.person.story(&anime(4, "")), "user_id": fixture.person.id, "anime_id": 4, "status": 0,
         "current_episode": 6, "current_episode_ticks": 0
     });
-    let token = Some(fixture.person.token.as_str());
     let put = fixture
         .service
-        .json(Method::POST, "/v1/user_story", token, &body);
+        .post_as(&fixture.person.token, "/v1/user_story", &body);
     assert_eq!(put.await.status, 200);
     let reports = rejectable(&fixture.page(&player).await.text());
     let next = fixture

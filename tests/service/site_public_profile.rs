@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
@@ -38,8 +37,7 @@ async fn with_anime(count: u64) -> (Service, Person) {
 /// Makes the user's profile public or private.
 pub(crate) async fn set_public(service: &Service, person: &Person, is_public: bool) {
     let change = json!({"id": person.id, "gender": 0, "public_profile": is_public});
-    let token = Some(person.token.as_str());
-    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+    let changed = service.post_as(&person.token, "/v1/user", &change).await;
     changed.assert_status(200);
 }
 
@@ -55,10 +53,7 @@ async fn add(
         "user_id": person.id, "anime_id": id, "status": u8::from(status),
         "current_episode": episode, "details": details
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
     added.assert_status(200);
 }
 
@@ -258,9 +253,8 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
         "op": "put", "anime_id": 1, "status": 0, "current_episode": 3, "details": {"private": true}
     });
     let changes = json!({"changes": [hidden]});
-    let token = Some(person.token.as_str());
     let path = "/v1/user_story/batch";
-    let changed = service.json(Method::POST, path, token, &changes).await;
+    let changed = service.post_as(&person.token, path, &changes).await;
     assert_eq!(changed.data()[0]["status_code"], 200, "{changed:?}");
     delete(&service, &person, 2).await;
     let _ = meter.take();

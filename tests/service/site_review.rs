@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::assertions::AssertText;
@@ -38,10 +37,7 @@ async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
     let body = json!({
         "user_id": person.id, "anime_id": id, "status": 2, "current_episode": 0, "details": details
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
     added.assert_status(200);
 }
 
@@ -334,10 +330,9 @@ async fn stories_that_have_become_private_are_not_named() {
         "op": "put", "anime_id": 3, "status": 2, "current_episode": 12,
         "details": {"finished_on": "2017-12"}
     });
-    let token = Some(person.token.as_str());
     let changes = json!({"changes": [hidden, moved]});
     let changed = service
-        .json(Method::POST, "/v1/user_story/batch", token, &changes)
+        .post_as(&person.token, "/v1/user_story/batch", &changes)
         .await;
     changed.assert_status(200);
     let after = text(&service, "/user/taki-kun/2016").await;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{A, B};
 use shared::models::WatchStatus::{Completed, Dropped};
@@ -296,9 +296,8 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
         "id": id, "user_id": person.id, "anime_id": 21, "status": 0, "current_episode": 3,
         "current_episode_ticks": 0, "details": details
     });
-    let token = Some(person.token.as_str());
     let answer = service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     answer.assert_status(200);
     let path = format!("/v1/user_story/{}", (person.id.get() << 25) + 22);
@@ -734,8 +733,7 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
         ("jp", ["キーボードショートカット", "選択した作品を変更"]),
     ] {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
         changed.assert_status(200);
         let mut browser = Browser::signed_in(&service, &person).await;
         let page = browser.get("/list").await;

@@ -1,6 +1,5 @@
 //! Songs on the pages: below the anime of a search, at `/song` and at `/song/{id}`.
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
 use tests::assertions::AssertText;
@@ -338,8 +337,7 @@ async fn pages_of_songs_are_in_the_language_of_the_account() {
         ("jp", "楽曲・アーティストを検索", "アーティスト"),
     ] {
         let body = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let saved = service.json(Method::POST, "/v1/user", token, &body).await;
+        let saved = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(saved.status, 200);
         let page = browser.get("/song").await.text();
         assert!(page.contains(search), "{code}: {page}");

@@ -1,6 +1,5 @@
 //! The page `/statistics`.
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::assertions::AssertText;
@@ -26,10 +25,7 @@ async fn service_with_stories() -> (Service, Person) {
                 "finished_on": format!("2023-{:02}", position % 12 + 1),
             },
         });
-        let token = Some(person.token.as_str());
-        let created = service
-            .json(Method::PUT, "/v1/user_story", token, &body)
-            .await;
+        let created = service.put_as(&person.token, "/v1/user_story", &body).await;
         created.assert_status(200);
     }
     (service, person)
@@ -160,10 +156,7 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
             "user_id": person.id, "anime_id": anime.id, "status": 2, "current_episode": 1,
             "details": {"finished_on": finished_on},
         });
-        let token = Some(person.token.as_str());
-        let created = service
-            .json(Method::PUT, "/v1/user_story", token, &body)
-            .await;
+        let created = service.put_as(&person.token, "/v1/user_story", &body).await;
         created.assert_status(200);
     }
     let mut browser = Browser::signed_in(&service, &person).await;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::browser::Browser;
@@ -30,9 +29,8 @@ async fn own(service: &Service, person: &Person) -> Value {
 async fn batch(service: &Service, person: &Person, changes: &[Value]) {
     for changes in changes.chunks(100) {
         let body = json!({"changes": changes});
-        let token = Some(person.token.as_str());
         let path = "/v1/user_story/batch";
-        let answer = service.json(Method::POST, path, token, &body).await;
+        let answer = service.post_as(&person.token, path, &body).await;
         let results = answer.data();
         let results = results.as_array().unwrap().iter();
         for result in results {
@@ -43,8 +41,7 @@ async fn batch(service: &Service, person: &Person, changes: &[Value]) {
 
 async fn set_public(service: &Service, person: &Person, public: bool) -> Answer {
     let body = json!({"id": person.id, "gender": 0, "public_profile": public});
-    let token = Some(person.token.as_str());
-    service.json(Method::POST, "/v1/user", token, &body).await
+    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 /// Anime with and without a duration and a year.
@@ -235,9 +232,8 @@ async fn numbers_equal_those_computed_from_the_lists() {
             "id": person.story(one), "user_id": person.id, "anime_id": one.id, "status": number % 6,
             "current_episode": one.episodes_count.min(1), "current_episode_ticks": 0,
         });
-        let token = Some(person.token.as_str());
         let path = "/v1/user_story";
-        let answer = service.json(Method::POST, path, token, &story).await;
+        let answer = service.post_as(&person.token, path, &story).await;
         answer.assert_status(200);
     }
     for round in ["computed", "stored"] {
@@ -372,8 +368,7 @@ async fn others_see_public_profiles_without_private_stories() {
 
     // A change of another setting keeps it.
     let body = json!({"id": person.id, "gender": 2});
-    let token = Some(person.token.as_str());
-    service.json(Method::POST, "/v1/user", token, &body).await;
+    service.post_as(&person.token, "/v1/user", &body).await;
     assert_eq!(seen_by(&service, &target, &tokens).await, shown);
     set_public(&service, &person, false).await;
     assert_eq!(seen_by(&service, &target, &tokens).await, hidden);

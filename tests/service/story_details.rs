@@ -166,8 +166,7 @@ async fn changes_of_the_status_set_dates_and_repeats() {
         {"op": "put", "anime_id": second.id, "status": 0, "details": {"score": 1.5}}
     ]});
     let batch = format!("{PATH}/batch");
-    let token = Some(person.token.as_str());
-    let made = service.json(Method::POST, &batch, token, &change).await;
+    let made = service.post_as(&person.token, &batch, &change).await;
     assert_eq!(made.data()[0]["status_code"], 200);
     let second = details(&service, &person, &second).await;
     assert_eq!(
@@ -422,8 +421,7 @@ async fn details_outside_of_their_object_are_refused() {
         {"op": "put", "anime_id": other.id, "status": 0, "details": {"private": true}},
     ]});
     let path = format!("{PATH}/batch");
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, &path, token, &changes).await;
+    let answer = service.post_as(&person.token, &path, &changes).await;
     let data = answer.data();
     assert_eq!(
         (&data[0]["status_code"], &data[1]["status_code"]),

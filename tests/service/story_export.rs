@@ -48,8 +48,7 @@ fn read(answer: &Answer) -> ListFile {
 async fn write(service: &Service, person: &Person, changes: Vec<Value>) {
     let body = json!({ "changes": changes });
     let path = "/v1/user_story/batch";
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, path, token, &body).await;
+    let answer = service.post_as(&person.token, path, &body).await;
     for result in answer.data().as_array().unwrap() {
         assert_eq!(result["status_code"], 200, "{result}");
     }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::clock::Clock;
@@ -62,9 +61,8 @@ async fn delete(service: &Service, person: &Person, anime: &Anime) {
 
 async fn update(service: &Service, person: &Person, anime: &Anime, episode: u64) {
     let body = story_body(person, anime, 0, episode);
-    let token = Some(person.token.as_str());
     let updated = service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     assert_eq!(updated.status, 200);
 }
@@ -189,9 +187,8 @@ async fn cursor_between_pages_expires_with_the_first() {
     for ten in anime.chunks(100) {
         let put = |anime: &Anime| json!({"op": "put", "anime_id": anime.id, "status": 0});
         let body = json!({"changes": ten.iter().map(put).collect::<Vec<_>>()});
-        let token = Some(person.token.as_str());
         let path = "/v1/user_story/batch";
-        let made = service.json(Method::POST, path, token, &body).await;
+        let made = service.post_as(&person.token, path, &body).await;
         assert_eq!(made.status, 200);
     }
     service.clock.advance(DAY * 50);

@@ -226,10 +226,7 @@ async fn mode_decides_about_existing_stories() {
             "user_id": person.id, "anime_id": anime[0].id, "status": 0, "current_episode": 8,
             "details": {"score": 75, "notes": "ours", "repeats": 1, "started_on": "2016-08"},
         });
-        let token = Some(person.token.as_str());
-        service
-            .json(Method::PUT, "/v1/user_story", token, &body)
-            .await;
+        service.put_as(&person.token, "/v1/user_story", &body).await;
         import(&service, &person, &format!("?mode={}", mode.name()), &file).await;
         let story = find(&service, &person, &anime[0]).await;
         assert_eq!(brief(&story), after, "{mode:?}");
@@ -538,14 +535,13 @@ async fn concurrent_imports_and_updates_lose_nothing() {
     let imports = files
         .iter()
         .map(|file| send(&service, &person.token, "", file.as_str()));
-    let token = Some(person.token.as_str());
     let notes = anime[..3].iter().map(|one| {
         let mut body = story_body(&person, one, 0, 1);
         body["details"] = json!({"notes": "kept"});
         let service = &service;
         async move {
             service
-                .json(Method::POST, "/v1/user_story", token, &body)
+                .post_as(&person.token, "/v1/user_story", &body)
                 .await
         }
     });
@@ -715,8 +711,7 @@ async fn undo_knows_what_was_watched_after_the_import() {
         let mut body = story_body(&person, anime, 0, 8);
         body["current_episode_ticks"] = ticks.into();
         body["details"] = details;
-        let token = Some(person.token.as_str());
-        let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+        let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
     // No time passes: an update that changes nothing, one of the watching time, and one with another change after it.
@@ -822,8 +817,7 @@ async fn import_is_undone_except_for_later_changes() {
         for (field, value) in changed.as_object().unwrap() {
             body[field] = value.clone();
         }
-        let token = Some(person.token.as_str());
-        let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+        let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
     let scored = |score: u8| json!({"details": {"score": score}});

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -297,8 +296,7 @@ async fn get(service: &Service, person: &Person, path: &str) -> Value {
 /// Makes changes of a person's stories.
 async fn change(service: &Service, person: &Person, changes: &[Value]) {
     let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, "/v1/user_story/batch", token, &body);
+    let answer = service.post_as(&person.token, "/v1/user_story/batch", &body);
     assert_eq!(answer.await.status, 200);
 }
 

@@ -91,10 +91,9 @@ impl Fixture {
     }
 
     async fn answer(&self, body: &Value) -> Value {
-        let token = Some(self.person.token.as_str());
         let answer = self
             .service
-            .json(Method::POST, PROPOSALS, token, body)
+            .post_as(&self.person.token, PROPOSALS, body)
             .await;
         answer.assert_status(200);
         answer.data()
@@ -264,7 +263,6 @@ async fn proposals_are_answered_one_by_one() {
         [json!([fixture.id(2), 0, 3]), json!([fixture.id(4), 2, 1])]
     );
     assert!(fixture.proposals().await.is_empty());
-    let token = Some(fixture.person.token.as_str());
     for (body, field) in [
         (json!({"accept": [{"id": "a", "anime_id": 4000}]}), "accept"),
         (json!({"accept": [{"id": "a"}]}), "accept"),
@@ -274,7 +272,7 @@ async fn proposals_are_answered_one_by_one() {
     ] {
         let refused = fixture
             .service
-            .json(Method::POST, PROPOSALS, token, &body)
+            .post_as(&fixture.person.token, PROPOSALS, &body)
             .await;
         assert_eq!(refused.status, 400, "{body}: {refused:?}");
         assert!(refused.data()[field].is_string(), "{body}: {refused:?}");

@@ -155,9 +155,8 @@ impl Fixture {
         };
         let body = story_body(&self.person, &anime, 0, episode);
         let service = &self.refreshed.service;
-        let token = Some(self.person.token.as_str());
         let created = service
-            .json(Method::PUT, "/v1/user_story", token, &body)
+            .put_as(&self.person.token, "/v1/user_story", &body)
             .await;
         created.assert_status(200);
     }

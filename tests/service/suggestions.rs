@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score};
 use tests::people::Person;
@@ -35,8 +34,8 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, score: 
     let details = json!({ "score": score });
     let change = json!({"op": "put", "anime_id": anime, "status": status, "details": details});
     let body = json!({ "changes": [change] });
-    let (path, token) = ("/v1/user_story/batch", Some(person.token.as_str()));
-    let answer = service.json(Method::POST, path, token, &body).await;
+    let path = "/v1/user_story/batch";
+    let answer = service.post_as(&person.token, path, &body).await;
     let result = &answer.data()[0];
     assert_eq!(result["status_code"], 200, "{result}");
 }
@@ -194,8 +193,8 @@ async fn long_list_is_read_in_three_rounds_and_bounded() {
         let change = |id: &u64| json!({"op": "put", "anime_id": id, "status": COMPLETED});
         let changes: Vec<Value> = ids.iter().map(change).collect();
         let body = json!({ "changes": changes });
-        let (path, token) = ("/v1/user_story/batch", Some(person.token.as_str()));
-        let answer = service.json(Method::POST, path, token, &body).await;
+        let path = "/v1/user_story/batch";
+        let answer = service.post_as(&person.token, path, &body).await;
         assert_eq!(answer.status, 200);
     }
     let (service, rounds) = service.with_rounds();

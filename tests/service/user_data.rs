@@ -447,8 +447,7 @@ async fn change_account(service: &Service, person: &Person) {
         "id": person.id, "gender": 2, "localization": "jp", "public_profile": true,
         "password": NEW_PASSWORD, "current_password": PASSWORD
     });
-    let token = Some(person.token.as_str());
-    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+    let changed = service.post_as(&person.token, "/v1/user", &change).await;
     changed.assert_status(200);
 }
 
@@ -521,8 +520,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let list = json!({
         "format": "kiroku", "version": 1, "stories": [{"mal_id": 999_999, "status": "CURRENT"}]
     });
-    let token = Some(person.token.as_str());
-    let imported = service.json(Method::POST, "/v1/user_story/import", token, &list);
+    let imported = service.post_as(&person.token, "/v1/user_story/import", &list);
     assert_eq!(imported.await.data()["counts"]["waiting"], 1);
     linked.watch(person, 1, 1, 0).await;
     service.clock.advance(Duration::from_secs(1));
@@ -531,7 +529,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let beyond = json!({"format": "kiroku", "version": 1, "stories": [
         {"anime_id": linked.anime[1].id, "status": "PLANNING", "current_episode": 14}
     ]});
-    let imported = service.json(Method::POST, "/v1/user_story/import", token, &beyond);
+    let imported = service.post_as(&person.token, "/v1/user_story/import", &beyond);
     assert_eq!(imported.await.data()["counts"]["changed"], 1);
     linked.watch(person, 2, 0, 1).await;
     let mut browser = Browser::signed_in(service, person).await;

@@ -110,10 +110,9 @@ impl Fixture {
         let body = json!({
             "user_id": self.person.id, "anime_id": self.anime[anime].id, "status": status, "current_episode": episode
         });
-        let token = Some(self.person.token.as_str());
         let made = self
             .service
-            .json(Method::PUT, "/v1/user_story", token, &body);
+            .put_as(&self.person.token, "/v1/user_story", &body);
         assert_eq!(made.await.status, 200);
     }
 
