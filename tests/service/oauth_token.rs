@@ -35,11 +35,6 @@ async fn issue_code(service: &Service, user: &Person, application: &Application)
     browser.allow(application, &[]).await.code().to_owned()
 }
 
-async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.get_as(token, "/v1/auth/me").await;
-    answer.status.as_u16()
-}
-
 fn token_of(answer: &Answer) -> String {
     answer.assert_status(200);
     answer.json()["access_token"].as_str().unwrap().to_owned()
@@ -121,7 +116,7 @@ async fn rule_18_only_one_of_100_concurrent_exchanges_succeeds() {
             .all(|answer| error_of(answer) == "400 invalid_grant")
     );
     assert_eq!(
-        me_status(&service, &token_of(good[0])).await,
+        service.me_status(&token_of(good[0])).await,
         401,
         "revoked according to rule 19"
     );
@@ -135,7 +130,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
     let code = issue_code(&service, &user, &application).await;
     let form = application.exchange(&code);
     let token = token_of(&service.form(TOKEN, &form).await);
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     // This holds after the code has expired, too.
     service.clock.advance(Duration::from_hours(24));
     let again = service.form(TOKEN, &form).await;
@@ -147,18 +142,18 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
         "Bearer error=\"invalid_token\""
     );
     assert_eq!(
-        me_status(&service, &others).await,
+        service.me_status(&others).await,
         200,
         "token of another application"
     );
     assert_eq!(
-        me_status(&service, &user.token).await,
+        service.me_status(&user.token).await,
         200,
         "first-party token of the user"
     );
     let new = service.application_token(&user, &application).await;
     assert_eq!(
-        me_status(&service, &new).await,
+        service.me_status(&new).await,
         200,
         "token of the next authorization"
     );
@@ -202,7 +197,7 @@ async fn rule_20_invalid_exchanges_neither_use_a_code_nor_revoke_its_token() {
             let answer = service.form(TOKEN, attack).await;
             assert!([400, 401].contains(&answer.status.as_u16()));
         }
-        assert_eq!(me_status(&service, &token).await, 200);
+        assert_eq!(service.me_status(&token).await, 200);
     }
 }
 
@@ -667,9 +662,9 @@ async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
     }
     // A token of the next connection is valid, one of the previous connection is not.
     let next = service.application_token(&user, &application).await;
-    assert_eq!(me_status(&service, &next).await, 200);
-    assert_eq!(me_status(&service, &token).await, 401);
-    assert_eq!(me_status(&service, &user.token).await, 200);
+    assert_eq!(service.me_status(&next).await, 200);
+    assert_eq!(service.me_status(&token).await, 401);
+    assert_eq!(service.me_status(&user.token).await, 200);
 }
 
 #[tokio::test]
@@ -716,8 +711,8 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
         .delete(&access, &application.client_id)
         .await
         .unwrap();
-    assert_eq!(me_status(&service, &token).await, 401);
-    assert_eq!(me_status(&service, &others).await, 200);
+    assert_eq!(service.me_status(&token).await, 401);
+    assert_eq!(service.me_status(&others).await, 200);
     let answer = service.form(TOKEN, &application.exchange(&waiting)).await;
     assert_eq!(error_of(&answer), "401 invalid_client");
     let connected = applications.list_connected(user.id).await.unwrap();
@@ -734,7 +729,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
     let path = format!("/v1/user/{}", developer.id.get());
     service.delete_as(&developer.token, &path).await;
     assert_eq!(
-        me_status(&service, &others).await,
+        service.me_status(&others).await,
         401,
         "revoked before the sweep runs"
     );
@@ -761,10 +756,10 @@ async fn rule_29_tokens_of_a_deleted_developers_clients_are_invalid() {
     let deleted = service.delete_as(&developer.token, &path);
     assert_eq!(deleted.await.status, 200);
     for token in &tokens {
-        assert_eq!(me_status(&service, token).await, 401);
+        assert_eq!(service.me_status(token).await, 401);
     }
     for user in &users {
-        assert_eq!(me_status(&service, &user.token).await, 200);
+        assert_eq!(service.me_status(&user.token).await, 200);
     }
 }
 
@@ -786,10 +781,10 @@ async fn rule_21_code_is_invalid_after_its_redirect_uri_was_removed() {
     };
     change("https://elsewhere.example/callback").await;
     assert_eq!(error_of(&exchange(&waiting).await), "400 invalid_grant");
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     // A second use of the code still revokes its token.
     assert_eq!(error_of(&exchange(&used).await), "400 invalid_grant");
-    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(service.me_status(&token).await, 401);
     // The redirect URI is registered again, but the second use above has revoked the grant.
     change(&application.redirect_uri).await;
     let answer = exchange(&waiting).await;
@@ -826,7 +821,7 @@ async fn rule_30_client_can_revoke_its_own_tokens_only() {
     for token in [&tokens[0], &user.token] {
         let answer = revoke(&other, token).await;
         assert_eq!(error_of(&answer), "400 invalid_grant");
-        assert_eq!(me_status(&service, token).await, 200);
+        assert_eq!(service.me_status(token).await, 200);
     }
     let without_secret = [
         ("client_id", application.client_id.as_str()),
@@ -848,23 +843,23 @@ async fn rule_30_client_can_revoke_its_own_tokens_only() {
         assert_not_cacheable(&answer.headers);
         assert_eq!(answer.envelope()["message"], "Token revoked");
     }
-    assert_eq!(me_status(&service, &tokens[0]).await, 401);
+    assert_eq!(service.me_status(&tokens[0]).await, 401);
     assert_eq!(
-        me_status(&service, &tokens[1]).await,
+        service.me_status(&tokens[1]).await,
         200,
         "only one token was revoked"
     );
     // The row keeps a limited number of revoked tokens. Beyond it, all tokens of the grant are revoked.
     for _ in 0..32 {
         let token = service.application_token(&user, &application).await;
-        assert_eq!(me_status(&service, &token).await, 200);
+        assert_eq!(service.me_status(&token).await, 200);
         assert_eq!(revoke(&application, &token).await.status, 200);
-        assert_eq!(me_status(&service, &token).await, 401);
+        assert_eq!(service.me_status(&token).await, 401);
     }
-    assert_eq!(me_status(&service, &tokens[1]).await, 401);
-    assert_eq!(me_status(&service, &tokens[0]).await, 401);
+    assert_eq!(service.me_status(&tokens[1]).await, 401);
+    assert_eq!(service.me_status(&tokens[0]).await, 401);
     let new = service.application_token(&user, &application).await;
-    assert_eq!(me_status(&service, &new).await, 200);
+    assert_eq!(service.me_status(&new).await, 200);
 }
 
 /// Expired tokens do not count towards the limit of revoked tokens in the grant's row.
@@ -884,8 +879,8 @@ async fn rule_30_expired_tokens_do_not_count_towards_the_limit_of_revoked_tokens
     let kept = service.application_token(&user, &application).await;
     let token = service.application_token(&user, &application).await;
     revoke(&token).await;
-    assert_eq!(me_status(&service, &token).await, 401);
-    assert_eq!(me_status(&service, &kept).await, 200);
+    assert_eq!(service.me_status(&token).await, 401);
+    assert_eq!(service.me_status(&kept).await, 200);
 }
 
 #[tokio::test]
@@ -925,7 +920,7 @@ async fn exchange_succeeds_if_the_response_to_its_write_is_lost() {
     proxy.once_after(4, Mode::Lost);
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     let token = token_of(&answer);
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
 }
 
 #[tokio::test]

@@ -17,11 +17,6 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 
 const DAY: Duration = Duration::from_hours(24);
 
-async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.get_as(token, "/v1/auth/me").await;
-    answer.status.as_u16()
-}
-
 /// Returns the tokens that the profile page lists: name, description and identifier.
 async fn listed(browser: &mut Browser<'_>) -> Vec<(String, String, String)> {
     let page = browser.get("/profile/developer").await.text();
@@ -100,24 +95,24 @@ async fn rule_39_tokens_are_listed_and_revoked_one_by_one() {
     assert_eq!(found[1].1, format!("read only, {dates}"));
     assert_eq!(found.len(), 2);
 
-    assert_eq!(me_status(&service, &reader).await, 200);
+    assert_eq!(service.me_status(&reader).await, 200);
     assert_eq!(write_status(&service, &person, &anime, &reader).await, 403);
     assert_eq!(write_status(&service, &person, &anime, &writer).await, 200);
 
     revoke(&mut browser, &found[0].2).await;
-    assert_eq!(me_status(&service, &writer).await, 401);
+    assert_eq!(service.me_status(&writer).await, 401);
     assert_eq!(write_status(&service, &person, &anime, &writer).await, 401);
-    assert_eq!(me_status(&service, &reader).await, 200);
-    assert_eq!(me_status(&service, &person.token).await, 200);
+    assert_eq!(service.me_status(&reader).await, 200);
+    assert_eq!(service.me_status(&person.token).await, 200);
     assert_eq!(names(&mut browser).await, ["my &lt;reader&gt;"]);
     // The new token takes the place of the revoked one, which stays revoked.
     let third = browser.create_token("third", "read write").await;
-    assert_eq!(me_status(&service, &writer).await, 401);
-    assert_eq!(me_status(&service, &third).await, 200);
+    assert_eq!(service.me_status(&writer).await, 401);
+    assert_eq!(service.me_status(&third).await, 200);
     // A second press of the button, and an identifier that is not a token of the user.
     revoke(&mut browser, &found[0].2).await;
     revoke(&mut browser, "").await;
-    assert_eq!(me_status(&service, &third).await, 200);
+    assert_eq!(service.me_status(&third).await, 200);
     service.assert_declared_attributes().await;
 }
 
@@ -133,7 +128,7 @@ async fn token_of_another_user_cannot_be_revoked() {
     let token_id = listed(&mut theirs).await[0].2.clone();
     let mut browser = Browser::signed_in(&service, &mitsuha).await;
     revoke(&mut browser, &token_id).await;
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(names(&mut theirs).await, ["mine"]);
 }
 
@@ -157,7 +152,7 @@ async fn day_of_last_use_changes_with_the_first_use_of_a_day() {
         of("a program")
     };
     assert_eq!(last_use().await, "not used yet");
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(last_use().await, "last used 14 November 2023");
     service.clock.advance(Duration::from_hours(2));
     assert_eq!(last_use().await, "last used 14 November 2023");
@@ -181,7 +176,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     let (service, meter) = service.metered();
     // The user's row, the token's row and, for the first use of a day, the day.
     for calls in [3, 2, 2] {
-        assert_eq!(me_status(&service, &token).await, 200);
+        assert_eq!(service.me_status(&token).await, 200);
         assert_eq!(meter.take().calls, calls);
     }
     service.clock.advance(DAY);
@@ -197,7 +192,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     if engine::is_embedded() {
         assert!((write.units - without.units - 2.0).abs() < f64::EPSILON);
     }
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(meter.take().calls, 2);
     // A revoked token is not noted, nor is it in the slot's next token.
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -205,7 +200,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     revoke(&mut browser, &token_id).await;
     browser.create_token("next", "read").await;
     let _ = meter.take();
-    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(service.me_status(&token).await, 401);
     assert_eq!(meter.take().calls, 2);
     assert!(listed(&mut browser).await[0].1.ends_with("not used yet"));
 }
@@ -220,10 +215,10 @@ async fn failure_to_note_a_use_is_no_failure_of_the_request() {
     let token = browser.create_token("a program", "read").await;
     // Both reads succeed, then every call fails.
     proxy.set_after(2, Mode::Closed);
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     proxy.set(Mode::Up);
     assert!(listed(&mut browser).await[0].1.ends_with("not used yet"));
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     let last = &listed(&mut browser).await[0].1;
     assert!(last.ends_with("last used 14 November 2023"), "{last}");
 }
@@ -234,7 +229,7 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
     for event in ["everywhere", "password", "API"] {
         let mut browser = Browser::signed_in(&service, &person).await;
         let token = browser.create_token("a program", "read write").await;
-        assert_eq!(me_status(&service, &token).await, 200);
+        assert_eq!(service.me_status(&token).await, 200);
         let page = browser.get("/profile/developer").await;
         match event {
             "everywhere" => {
@@ -252,7 +247,7 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
                 assert_eq!(ended.status, 200);
             }
         }
-        assert_eq!(me_status(&service, &token).await, 401, "{event}");
+        assert_eq!(service.me_status(&token).await, 401, "{event}");
         let mut browser = Browser::signed_in(&service, &person).await;
         assert!(listed(&mut browser).await.is_empty(), "{event}");
     }
@@ -442,7 +437,7 @@ async fn tokens_are_deleted_with_their_user() {
     let path = format!("/v1/user/{}", person.id.get());
     let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
-    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(service.me_status(&token).await, 401);
     assert_eq!(rows(&service).await, 0);
 }
 
@@ -457,14 +452,14 @@ async fn profile_token_is_no_application() {
     form.push(("token", &token));
     let answer = service.form("/v1/oauth/revoke", &form).await;
     assert_eq!(answer.json()["error"], "invalid_grant");
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     let page = browser.get("/profile/connections").await.text();
     assert!(page.contains("No application can use your account."));
     let page = browser.get("/profile/developer").await;
     let disconnect = [("client_id", "token:00")];
     let answer = browser.submit(&page, "/profile/connections/disconnect", &disconnect);
     assert_eq!(answer.await.status, 404);
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
 }
 
 /// The row of a token is small, so that it costs one unit to read and two to check in a transaction.
@@ -473,7 +468,7 @@ async fn longest_row_of_a_token_is_below_1_kb() {
     let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token(&"😀".repeat(60), "read write").await;
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     let rows = service.rows("OAuthGrant").await;
     let size = |value: &AttributeValue| match value {
         AttributeValue::S(text) | AttributeValue::N(text) => text.len(),

@@ -462,10 +462,7 @@ async fn change_of_a_private_story_does_not_show_in_the_feed() {
             "op": "put", "anime_id": 2, "status": 0, "current_episode": 0,
             "current_episode_ticks": ticks, "details": {"private": true}
         });
-        let path = "/v1/user_story/batch";
-        let changes = json!({"changes": [body]});
-        let saved = service.post_as(&person.token, path, &changes).await;
-        assert_eq!(saved.data()[0]["status_code"], 200, "{saved:?}");
+        service.change_stories(&person, &[body]).await;
         let feed = service.get(&address).await;
         assert_eq!(feed.text(), first.text());
         assert_eq!(feed.header("etag"), first.header("etag"));

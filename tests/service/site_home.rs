@@ -341,11 +341,7 @@ async fn page_is_small() {
     let change =
         |id: u64| json!({"op": "put", "anime_id": id, "status": id % 2 * 2, "current_episode": 3});
     let changes: Vec<Value> = (1..=90).map(change).collect();
-    let body = json!({ "changes": changes });
-    let answer = service
-        .post_as(&person.token, "/v1/user_story/batch", &body)
-        .await;
-    assert_eq!(answer.status, 200);
+    service.change_stories(&person, &changes).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get_with_notice("/?done=next&of=2").await;
     for id in ["continue", "airing", "what-next", "season"] {

@@ -28,14 +28,6 @@ pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
     (service, person)
 }
 
-/// Changes the stories in one batch.
-pub(crate) async fn change_many(service: &Service, person: &Person, changes: Vec<Value>) {
-    let body = json!({ "changes": changes });
-    let batch = service.post_as(&person.token, "/v1/user_story/batch", &body);
-    let answer = batch.await;
-    answer.assert_status(200);
-}
-
 /// Creates a story over the API.
 pub(crate) async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &Value) {
     let mut body = json!({"user_id": person.id, "anime_id": anime, "status": status});
@@ -639,7 +631,7 @@ async fn pages_have_50_entries_and_are_small() {
         let changes: Vec<Value> = ids
             .map(|id| json!({"op": "put", "anime_id": id, "status": 0, "details": {"score": 80, "private": true}}))
             .collect();
-        change_many(&service, &person, changes).await;
+        service.change_stories(&person, &changes).await;
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     for (page, expected) in [

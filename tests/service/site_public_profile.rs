@@ -252,10 +252,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     let hidden = json!({
         "op": "put", "anime_id": 1, "status": 0, "current_episode": 3, "details": {"private": true}
     });
-    let changes = json!({"changes": [hidden]});
-    let path = "/v1/user_story/batch";
-    let changed = service.post_as(&person.token, path, &changes).await;
-    assert_eq!(changed.data()[0]["status_code"], 200, "{changed:?}");
+    service.change_stories(&person, &[hidden]).await;
     delete(&service, &person, 2).await;
     let _ = meter.take();
     let second = profile(&service, "").await;

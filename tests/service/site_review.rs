@@ -330,11 +330,7 @@ async fn stories_that_have_become_private_are_not_named() {
         "op": "put", "anime_id": 3, "status": 2, "current_episode": 12,
         "details": {"finished_on": "2017-12"}
     });
-    let changes = json!({"changes": [hidden, moved]});
-    let changed = service
-        .post_as(&person.token, "/v1/user_story/batch", &changes)
-        .await;
-    changed.assert_status(200);
+    service.change_stories(&person, &[hidden, moved]).await;
     let after = text(&service, "/user/taki-kun/2016").await;
     for section in ["finished", "favorites"] {
         assert!(!cards(&after, section).contains(&2), "{section}: {after}");

@@ -14,7 +14,7 @@ use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site_list::{change_many, follow, put, shown};
+use crate::site_list::{follow, put, shown};
 
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";
@@ -489,7 +489,7 @@ async fn whole_page_changes_in_one_transaction() {
     let changes: Vec<Value> = (1..=60)
         .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
         .collect();
-    change_many(&service, &person, changes).await;
+    service.change_stories(&person, &changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
@@ -675,7 +675,7 @@ async fn compact_view_is_lighter_and_stays() {
             json!({"op": "put", "anime_id": id, "status": 0, "details": details})
         })
         .collect();
-    change_many(&service, &person, changes).await;
+    service.change_stories(&person, &changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);

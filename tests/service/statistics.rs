@@ -26,19 +26,6 @@ async fn own(service: &Service, person: &Person) -> Value {
     answer.data()
 }
 
-async fn batch(service: &Service, person: &Person, changes: &[Value]) {
-    for changes in changes.chunks(100) {
-        let body = json!({"changes": changes});
-        let path = "/v1/user_story/batch";
-        let answer = service.post_as(&person.token, path, &body).await;
-        let results = answer.data();
-        let results = results.as_array().unwrap().iter();
-        for result in results {
-            assert_eq!(result["status_code"], 200, "{result}");
-        }
-    }
-}
-
 async fn set_public(service: &Service, person: &Person, public: bool) -> Answer {
     let body = json!({"id": person.id, "gender": 0, "public_profile": public});
     service.post_as(&person.token, "/v1/user", &body).await
@@ -225,7 +212,7 @@ async fn numbers_equal_those_computed_from_the_lists() {
         .zip(&anime)
         .map(|(number, one)| change(number, one))
         .collect();
-    batch(&service, &person, &changes).await;
+    service.change_stories(&person, &changes).await;
     // Updates can combine statuses and episodes that creation does not, such as COMPLETED at episode 1.
     for (number, one) in (1..).zip(&anime).step_by(9) {
         let story = json!({
@@ -249,7 +236,9 @@ async fn numbers_equal_those_computed_from_the_lists() {
     // A deleted and a changed story, and anime that leave the catalogue.
     let first = format!("/v1/user_story/{}", person.story(&anime[2]));
     service.delete_as(&person.token, &first).await;
-    batch(&service, &person, &[change(4, &anime[8])]).await;
+    service
+        .change_stories(&person, &[change(4, &anime[8])])
+        .await;
     for gone in &anime[20..60] {
         service.delete_row("Anime", json!({"id": gone.id})).await;
     }
@@ -321,7 +310,7 @@ async fn others_see_public_profiles_without_private_stories() {
         let private = one.id == anime[1].id;
         json!({"op": "put", "anime_id": one.id, "status": 0, "details": {"private": private}})
     });
-    batch(&service, &person, &changes).await;
+    service.change_stories(&person, &changes).await;
     let tokens = [
         None,
         Some(other.token.as_str()),
@@ -492,12 +481,16 @@ async fn changes_of_private_stories_do_not_show_in_public_statistics() {
         let as_of = seen.data()["as_of"].clone();
         (numbers(seen.data()), as_of)
     };
-    batch(&service, &person, &[put(&anime[0], 1, false)]).await;
+    service
+        .change_stories(&person, &[put(&anime[0], 1, false)])
+        .await;
     let (first, as_of) = public().await;
     assert_eq!(as_of, "2023-11-14T22:13:20Z");
     for episode in [1, 2] {
         service.clock.advance(SETTLED);
-        batch(&service, &person, &[put(&anime[1], episode, true)]).await;
+        service
+            .change_stories(&person, &[put(&anime[1], episode, true)])
+            .await;
         let own = own(&service, &person).await;
         assert_eq!(own["episodes"], 1 + episode);
         let (unchanged, as_of) = public().await;
@@ -505,7 +498,9 @@ async fn changes_of_private_stories_do_not_show_in_public_statistics() {
         assert_eq!(as_of, own["as_of"]);
     }
     service.clock.advance(SETTLED);
-    batch(&service, &person, &[put(&anime[0], 2, false)]).await;
+    service
+        .change_stories(&person, &[put(&anime[0], 2, false)])
+        .await;
     let (changed, as_of) = public().await;
     assert_eq!(changed["episodes"], 2);
     assert_eq!(as_of, "2023-11-14T22:13:50Z");

@@ -45,15 +45,6 @@ fn read(answer: &Answer) -> ListFile {
     file
 }
 
-async fn write(service: &Service, person: &Person, changes: Vec<Value>) {
-    let body = json!({ "changes": changes });
-    let path = "/v1/user_story/batch";
-    let answer = service.post_as(&person.token, path, &body).await;
-    for result in answer.data().as_array().unwrap() {
-        assert_eq!(result["status_code"], 200, "{result}");
-    }
-}
-
 /// A service with two anime, of which only the first has an identifier at tracker B, and a user with stories of both.
 async fn with_two_stories() -> (Service, [Anime; 2], Person) {
     let (service, [mut first, mut second]) = Service::with_two_anime().await;
@@ -71,7 +62,7 @@ async fn with_two_stories() -> (Service, [Anime; 2], Person) {
             "current_episode_ticks": 754_000, "details": details}),
         json!({"op": "put", "anime_id": second.id, "status": 1}),
     ];
-    write(&service, &person, changes).await;
+    service.change_stories(&person, &changes).await;
     (service, [first, second], person)
 }
 
@@ -165,7 +156,7 @@ async fn deleted_stories_are_not_exported() {
     let ids: Vec<_> = entries.iter().map(|entry| entry.anime_id).collect();
     assert_eq!(ids, [Some(second.id), Some(first.id)]);
     let delete = json!({"op": "delete", "anime_id": second.id});
-    write(&service, &person, vec![delete]).await;
+    service.change_stories(&person, &[delete]).await;
     let answer = export(&service, &person.token, "", None).await;
     assert_eq!(read(&answer).entries.len(), 1);
 }
@@ -224,7 +215,7 @@ async fn private_stories_are_only_missing_from_my_anime_list_xml() {
     let (service, [first, _], person) = with_two_stories().await;
     let private =
         json!({"op": "put", "anime_id": first.id, "status": 0, "details": {"private": true}});
-    write(&service, &person, vec![private]).await;
+    service.change_stories(&person, &[private]).await;
     let moderator = service.person_with_role("guard", Role::Moderator).await;
     let others = format!("?user_id={}", person.id.get());
     for (token, query) in [(&person.token, ""), (&moderator.token, &*others)] {
@@ -598,7 +589,7 @@ fn every_format_has_what_the_api_shows_and_restores_it() {
         runtime.block_on(async {
             let person = service.person(&format!("taki{}", cases.get())).await;
             if !changes.is_empty() {
-                write(&service, &person, changes).await;
+                service.change_stories(&person, &changes).await;
             }
             check_formats(&service, &person).await;
         });

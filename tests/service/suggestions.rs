@@ -33,11 +33,7 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, score: 
     service.clock.advance(Duration::from_secs(1));
     let details = json!({ "score": score });
     let change = json!({"op": "put", "anime_id": anime, "status": status, "details": details});
-    let body = json!({ "changes": [change] });
-    let path = "/v1/user_story/batch";
-    let answer = service.post_as(&person.token, path, &body).await;
-    let result = &answer.data()[0];
-    assert_eq!(result["status_code"], 200, "{result}");
+    service.change_stories(person, &[change]).await;
 }
 
 fn path(person: &Person) -> String {
@@ -189,14 +185,9 @@ async fn long_list_is_read_in_three_rounds_and_bounded() {
     let service = Service::with_catalogue(&catalogue, &[]).await;
     let person = service.person("mitsuha").await;
     let all: Vec<u64> = (1..=400).collect();
-    for ids in all.chunks(100) {
-        let change = |id: &u64| json!({"op": "put", "anime_id": id, "status": COMPLETED});
-        let changes: Vec<Value> = ids.iter().map(change).collect();
-        let body = json!({ "changes": changes });
-        let path = "/v1/user_story/batch";
-        let answer = service.post_as(&person.token, path, &body).await;
-        assert_eq!(answer.status, 200);
-    }
+    let change = |id: &u64| json!({"op": "put", "anime_id": id, "status": COMPLETED});
+    let changes: Vec<Value> = all.iter().map(change).collect();
+    service.change_stories(&person, &changes).await;
     let (service, rounds) = service.with_rounds();
     // This loads the index and the list.
     let statistics = format!("/v1/user/{}/statistics", person.id.get());

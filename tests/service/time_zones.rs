@@ -52,13 +52,10 @@ async fn dates(service: &Service, person: &Person, anime: u64) -> [Value; 2] {
 }
 
 async fn change(service: &Service, person: &Person, anime: &Anime, status: u8) {
-    let body = json!({
+    let change = json!({
         "op": "put", "anime_id": anime.id, "status": status, "current_episode": 0, "current_episode_ticks": 0
     });
-    let body = json!({"changes": [body]});
-    let path = "/v1/user_story/batch";
-    let answer = service.post_as(&person.token, path, &body).await;
-    assert_eq!(answer.data()[0]["status_code"], 200, "{}", answer.text());
+    service.change_stories(person, &[change]).await;
 }
 
 #[tokio::test]

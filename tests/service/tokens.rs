@@ -14,11 +14,6 @@ use tests::service::{PUBLIC_URL, Service};
 
 const SECRET: &str = "0123456789012345678901234567890123456789";
 
-async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.get_as(token, "/v1/auth/me").await;
-    answer.status.as_u16()
-}
-
 /// Returns a service with a known signing key, so that tests can forge tokens.
 async fn service_with_known_key() -> Service {
     let service = Service::empty().await;
@@ -54,10 +49,7 @@ async fn rule_27_every_header_and_claim_is_verified() {
     let service = service_with_known_key().await;
     service.person("taki").await;
     let (header, claims) = (good_header(), good_claims());
-    assert_eq!(
-        me_status(&service, &forge_token(&header, &claims)).await,
-        200
-    );
+    assert_eq!(service.me_status(&forge_token(&header, &claims)).await, 200);
     for (name, value) in [
         ("typ", json!("JWT")),
         ("typ", json!(null)),
@@ -72,7 +64,7 @@ async fn rule_27_every_header_and_claim_is_verified() {
         let mut header = header.clone();
         header[name] = value.clone();
         assert_eq!(
-            me_status(&service, &forge_token(&header, &claims)).await,
+            service.me_status(&forge_token(&header, &claims)).await,
             401,
             "{name}: {value}"
         );
@@ -96,7 +88,7 @@ async fn rule_27_every_header_and_claim_is_verified() {
         let mut claims = claims.clone();
         claims[name] = value.clone();
         assert_eq!(
-            me_status(&service, &forge_token(&header, &claims)).await,
+            service.me_status(&forge_token(&header, &claims)).await,
             401,
             "{name}: {value}"
         );
@@ -112,7 +104,9 @@ async fn rule_27_clock_skew_of_one_minute_is_accepted() {
         let mut claims = good_claims();
         claims[name] = value.into();
         assert_eq!(
-            me_status(&service, &forge_token(&good_header(), &claims)).await,
+            service
+                .me_status(&forge_token(&good_header(), &claims))
+                .await,
             200,
             "{name}"
         );
@@ -125,9 +119,9 @@ async fn rule_27_token_expires_after_thirty_days() {
     service
         .clock
         .advance(Duration::from_hours(30 * 24) - Duration::from_secs(1));
-    assert_eq!(me_status(&service, &person.token).await, 200);
+    assert_eq!(service.me_status(&person.token).await, 200);
     service.clock.advance(Duration::from_secs(61));
-    assert_eq!(me_status(&service, &person.token).await, 401);
+    assert_eq!(service.me_status(&person.token).await, 401);
 }
 
 #[tokio::test]
@@ -208,7 +202,7 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     };
     assert_eq!(change(&person.token, "new pass word").await, 200);
     for token in &tokens {
-        assert_eq!(me_status(&service, token).await, 401);
+        assert_eq!(service.me_status(token).await, 401);
         assert_eq!(
             change(token, "another pass word").await,
             401,
@@ -216,7 +210,7 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
         );
     }
     assert_eq!(
-        me_status(&service, &person.token).await,
+        service.me_status(&person.token).await,
         200,
         "the token of the change stays valid"
     );
@@ -230,9 +224,9 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     let newest = login("new pass word").await.data()["access_token"].take();
     let newest = newest.as_str().unwrap();
     assert_eq!(change(newest, "newest pass word").await, 200);
-    assert_eq!(me_status(&service, newest).await, 200);
+    assert_eq!(service.me_status(newest).await, 200);
     assert_eq!(
-        me_status(&service, &person.token).await,
+        service.me_status(&person.token).await,
         401,
         "only the token of the latest change stays valid"
     );
@@ -300,7 +294,7 @@ async fn new_key_keeps_existing_tokens_valid() {
             .unwrap()
     };
     let old = sign(&one).await;
-    assert_eq!(me_status(&service, &old).await, 200);
+    assert_eq!(service.me_status(&old).await, 200);
 
     write(&first.with_new_key(&random, service.clock.now_s(), None));
     // One function reads the new key at once, the other only after the longest allowed delay. Neither
@@ -315,7 +309,7 @@ async fn new_key_keeps_existing_tokens_valid() {
     let new = sign(&eager).await;
     assert_eq!(kid(&new), (1_700_000_000 + KEY_LEAD_S).to_string());
     for token in [&old, &new] {
-        assert_eq!(me_status(&service, token).await, 200);
+        assert_eq!(service.me_status(token).await, 200);
         assert!(
             other
                 .verify(Purpose::Access, token)

@@ -122,6 +122,22 @@ impl Service {
         self.put_as(&person.token, "/v1/user_story", &body).await
     }
 
+    /// Returns the status of `/v1/auth/me` for a token: 401 if it is invalid.
+    pub async fn me_status(&self, token: &str) -> u16 {
+        self.get_as(token, "/v1/auth/me").await.status.as_u16()
+    }
+
+    /// Changes stories over HTTP in batches.
+    pub async fn change_stories(&self, person: &Person, changes: &[Value]) {
+        for changes in changes.chunks(100) {
+            let body = json!({ "changes": changes });
+            let answer = self.post_as(&person.token, "/v1/user_story/batch", &body);
+            for result in answer.await.data().as_array().unwrap() {
+                assert_eq!(result["status_code"], 200, "{result}");
+            }
+        }
+    }
+
     /// Returns the token in the link of the newest mail to `email`. The file names order mails by time,
     /// so the clock must move between two mails.
     #[must_use]
