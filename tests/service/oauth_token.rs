@@ -485,72 +485,7 @@ async fn rule_26_error_responses() {
     let (service, user, application) = Service::with_application("mitsuha").await;
     let one = issue_code(&service, &user, &application).await;
     let form = application.exchange(&one);
-    let wrong = basic_header(&application.client_id, "wrong");
-    let rest = without(&form, &["client_id", "client_secret"]);
-    for (answer, expected, challenge) in [
-        (
-            exchange_by(&service, &[], &rest, Some(&wrong)).await,
-            "401 invalid_client",
-            "Basic realm=\"Kiroku\"",
-        ),
-        (
-            exchange_by(&service, &[], &rest, Some("Basic %%%")).await,
-            "401 invalid_client",
-            "Basic realm=\"Kiroku\"",
-        ),
-        (
-            exchange_by(&service, &[], &rest, None).await,
-            "401 invalid_client",
-            "",
-        ),
-        (
-            service
-                .form(TOKEN, &changed(&form, "client_secret", "wrong"))
-                .await,
-            "401 invalid_client",
-            "",
-        ),
-        (
-            service
-                .form(TOKEN, &changed(&form, "client_id", "unknown"))
-                .await,
-            "401 invalid_client",
-            "",
-        ),
-        (
-            service
-                .form(TOKEN, &changed(&form, "grant_type", "password"))
-                .await,
-            "400 unsupported_grant_type",
-            "",
-        ),
-        (
-            service
-                .form(TOKEN, &changed(&form, "code", "unknown"))
-                .await,
-            "400 invalid_grant",
-            "",
-        ),
-        (
-            service.form(TOKEN, &without(&form, &["code"])).await,
-            "400 invalid_request",
-            "",
-        ),
-        (
-            service
-                .json(Method::POST, TOKEN, None, &json!({"code": one}))
-                .await,
-            "400 invalid_request",
-            "",
-        ),
-        (
-            service
-                .form(REVOKE, &changed(&form, "client_secret", "wrong"))
-                .await,
-            "401 invalid_client",
-            "",
-        ),
-    ] {
+    let refused = |answer: Answer, expected: &str, challenge: &str| {
         assert_eq!(error_of(&answer), expected);
         assert_eq!(answer.header("www-authenticate"), challenge);
         assert_not_cacheable(&answer.headers);
@@ -560,13 +495,49 @@ async fn rule_26_error_responses() {
         assert_eq!(body["version"], "1");
         assert!(body["message"].is_string() && body["data"].is_string());
         assert!(body["error_description"].is_string());
-        assert!(
-            body.as_object()
-                .unwrap()
-                .values()
-                .all(|value| !value.is_null())
-        );
+        let mut values = body.as_object().unwrap().values();
+        assert!(values.all(|value| !value.is_null()));
+    };
+    let wrong = basic_header(&application.client_id, "wrong");
+    let rest = without(&form, &["client_id", "client_secret"]);
+    for header in [wrong.as_str(), "Basic %%%"] {
+        let answer = exchange_by(&service, &[], &rest, Some(header)).await;
+        refused(answer, "401 invalid_client", "Basic realm=\"Kiroku\"");
     }
+    for (path, form, expected) in [
+        (TOKEN, rest.clone(), "401 invalid_client"),
+        (
+            TOKEN,
+            changed(&form, "client_secret", "wrong"),
+            "401 invalid_client",
+        ),
+        (
+            TOKEN,
+            changed(&form, "client_id", "unknown"),
+            "401 invalid_client",
+        ),
+        (
+            TOKEN,
+            changed(&form, "grant_type", "password"),
+            "400 unsupported_grant_type",
+        ),
+        (
+            TOKEN,
+            changed(&form, "code", "unknown"),
+            "400 invalid_grant",
+        ),
+        (TOKEN, without(&form, &["code"]), "400 invalid_request"),
+        (
+            REVOKE,
+            changed(&form, "client_secret", "wrong"),
+            "401 invalid_client",
+        ),
+    ] {
+        refused(service.form(path, &form).await, expected, "");
+    }
+    let body = json!({"code": one});
+    let not_a_form = service.json(Method::POST, TOKEN, None, &body).await;
+    refused(not_a_form, "400 invalid_request", "");
 }
 
 #[tokio::test]
