@@ -345,10 +345,7 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     assert_eq!(answer("faro", "1", part(14, 2, 2)).await, 1);
     assert_eq!(players.stories().await, [(2, CURRENT, 2)]);
     // The first part of the season is still unknown.
-    assert_eq!(
-        players.send(&path, title("Faro", 1, 3)).await["reason"],
-        "no_match"
-    );
+    assert_eq!(players.reason(&path, title("Faro", 1, 3)).await, "no_match");
     answer("Faro", "1", part(1, 1, 1)).await;
     assert_eq!(
         players.stories().await,
@@ -366,13 +363,13 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     );
     answer("Cooking Show", "3", SeriesAnswer::NotAnAnime).await;
     assert_eq!(
-        players.send(&path, title("Cooking Show", 3, 2)).await["reason"],
+        players.reason(&path, title("Cooking Show", 3, 2)).await,
         "not_an_anime"
     );
     assert_eq!(store.unmatched(players.person.id).await.unwrap(), []);
     answer("Cooking Show", "3", SeriesAnswer::TakeBack).await;
     assert_eq!(
-        players.send(&path, title("Cooking Show", 3, 2)).await["reason"],
+        players.reason(&path, title("Cooking Show", 3, 2)).await,
         "no_match"
     );
     players.service.clock.advance(Duration::from_hours(24 * 31));
@@ -476,11 +473,11 @@ async fn status_follows_what_was_watched() {
     let movie = json!({"title": "Harbor Lights: The Last Ferry"});
     players.send(&path, movie.clone()).await;
     assert_eq!(
-        players.send(&path, movie.clone()).await["reason"],
+        players.reason(&path, movie.clone()).await,
         "already_watched"
     );
     players.service.clock.advance(Duration::from_hours(2));
-    assert_eq!(players.send(&path, movie).await["reason"], "started_again");
+    assert_eq!(players.reason(&path, movie).await, "started_again");
     let listed = players
         .service
         .get_as(&players.person.token, "/v1/user_story?include=details");
@@ -520,12 +517,9 @@ async fn position_is_kept_at_most_once_a_minute() {
         json!({"anime_id": 1, "episode": episode, "position_ms": position_ms, "duration_ms": 1_440_000})
     };
     // Without a story, nothing was watched yet.
+    assert_eq!(players.reason(&path, at(1, 5)).await, "not_finished");
     assert_eq!(
-        players.send(&path, at(1, 5)).await["reason"],
-        "not_finished"
-    );
-    assert_eq!(
-        players.send(&path, at(1, 21)).await["reason"],
+        players.reason(&path, at(1, 21)).await,
         "watched",
         "87 percent"
     );
@@ -541,19 +535,13 @@ async fn position_is_kept_at_most_once_a_minute() {
         )
     };
     assert_eq!(
-        players.send(&path, at(2, 3)).await["reason"],
+        players.reason(&path, at(2, 3)).await,
         "not_finished",
         "within the minute"
     );
     players.service.clock.advance(Duration::from_mins(1));
-    assert_eq!(
-        players.send(&path, at(2, 4)).await["reason"],
-        "position_kept"
-    );
-    assert_eq!(
-        players.send(&path, at(2, 5)).await["reason"],
-        "not_finished"
-    );
+    assert_eq!(players.reason(&path, at(2, 4)).await, "position_kept");
+    assert_eq!(players.reason(&path, at(2, 5)).await, "not_finished");
     assert_eq!(ticks().await, (1, 240_000));
     players.service.clock.advance(Duration::from_mins(1));
     for (episode, minutes) in [(1, 7), (3, 7), (2, 4)] {
@@ -566,13 +554,10 @@ async fn position_is_kept_at_most_once_a_minute() {
     players
         .set(|settings| settings.finished_percent = 100)
         .await;
-    assert_eq!(
-        players.send(&path, at(2, 23)).await["reason"],
-        "position_kept"
-    );
+    assert_eq!(players.reason(&path, at(2, 23)).await, "position_kept");
     let finished = json!({"anime_id": 1, "episode": 2, "position_ms": 100, "duration_ms": 200, "finished": true});
     assert_eq!(
-        players.send(&path, finished).await["reason"],
+        players.reason(&path, finished).await,
         "watched",
         "the word of the sender"
     );
@@ -1164,7 +1149,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(with_year["reason"], "waits_for_answer");
     // A series without an anime is kept, but the user is not asked: it is probably none.
     assert_eq!(
-        players.send(&path, title("Unheard Of", 1, 1)).await["reason"],
+        players.reason(&path, title("Unheard Of", 1, 1)).await,
         "no_match"
     );
     assert_eq!(players.stories().await, []);
@@ -1185,7 +1170,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
     // Identifiers support a name, and so does another anime of the series on the list.
     let ids = with_series_ids("Harbor Lights", 1, 1, &json!({"Tvdb": "70"}));
-    assert_eq!(players.send(&path, ids).await["reason"], "watched");
+    assert_eq!(players.reason(&path, ids).await, "watched");
     let sequel = players.send(&path, title("Harbor Lights", 2, 1)).await;
     assert_eq!(
         sequel["matched"],
@@ -1334,10 +1319,7 @@ async fn two_answers_for_one_season_are_not_mixed() {
         1
     );
     // Nothing changes for the anime that was found before, and the answer of the user decides.
-    assert_eq!(
-        players.send(&path, at_tvdb(5, 70)).await["reason"],
-        "watched"
-    );
+    assert_eq!(players.reason(&path, at_tvdb(5, 70)).await, "watched");
     assert_eq!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await, 1);
     assert_eq!(
         players.stories().await,
@@ -1422,18 +1404,18 @@ async fn season_that_is_marked_as_a_whole_counts_up_to_its_last_episode() {
     );
     // Of an anime that airs, the server can have any number of episodes.
     assert_eq!(
-        players.send(&path, season("Harbor Lights", 2)).await["reason"],
+        players.reason(&path, season("Harbor Lights", 2)).await,
         "end_unknown"
     );
     assert_eq!(
-        players.send(&path, season("Unheard Of", 1)).await["reason"],
+        players.reason(&path, season("Unheard Of", 1)).await,
         "no_match"
     );
     let series = marked(
         "Series",
         json!({"Name": "?", "ProviderIds": {"Tvdb": "71"}}),
     );
-    assert_eq!(players.send(&path, series).await["reason"], "completed");
+    assert_eq!(players.reason(&path, series).await, "completed");
     assert_eq!(
         players.stories().await,
         [(1, COMPLETED, 12), (2, COMPLETED, 12), (5, COMPLETED, 12)]
@@ -1466,7 +1448,7 @@ async fn mark_is_taken_back_if_the_player_is_set_so() {
     }
     assert_eq!(players.stories().await, [(5, COMPLETED, 12)]);
     assert_eq!(
-        players.send(&path, toggled(12, false)).await["reason"],
+        players.reason(&path, toggled(12, false)).await,
         "other_event"
     );
     assert_eq!(
@@ -1486,10 +1468,7 @@ async fn mark_is_taken_back_if_the_player_is_set_so() {
         (3, "not_last_watched"),
         (11, "taken_back"),
     ] {
-        assert_eq!(
-            players.send(&path, toggled(episode, false)).await["reason"],
-            reason
-        );
+        assert_eq!(players.reason(&path, toggled(episode, false)).await, reason);
     }
     assert_eq!(players.stories().await, [(5, CURRENT, 10)]);
 }
@@ -1508,42 +1487,38 @@ async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
         listed.await.data()[0]["details"]["score"].clone()
     };
     players.send(&path, title("Paper Moons", 1, 3)).await;
-    assert_eq!(
-        players.send(&path, rated(8.5)).await["reason"],
-        "other_event"
-    );
+    assert_eq!(players.reason(&path, rated(8.5)).await, "other_event");
     assert_eq!(score().await, Value::Null, "off by default");
     players.set(|settings| settings.takes_ratings = true).await;
-    assert_eq!(players.send(&path, rated(8.5)).await["reason"], "rated");
+    assert_eq!(players.reason(&path, rated(8.5)).await, "rated");
     assert_eq!(score().await, json!(85.0));
-    assert_eq!(
-        players.send(&path, rated(8.5)).await["reason"],
-        "already_rated"
-    );
+    assert_eq!(players.reason(&path, rated(8.5)).await, "already_rated");
     // The rating of an episode is not that of its anime.
     let episode = saved(
         "UpdateUserRating",
         &json!({"EpisodeNumber": 3, "Rating": 2.0}),
     );
-    assert_eq!(players.send(&path, episode).await["reason"], "other_event");
+    assert_eq!(players.reason(&path, episode).await, "other_event");
     let plex = json!({
         "event": "media.rate", "rating": "9.0", "Server": {},
         "Metadata": {"type": "show", "title": "Paper Moons", "guid": "com.plexapp.agents.thetvdb://71"},
     });
-    assert_eq!(players.send(&path, plex).await["reason"], "rated");
+    assert_eq!(players.reason(&path, plex).await, "rated");
     assert_eq!(score().await, json!(90.0));
     // An anime that is not on the list, and a season of two anime.
     let movie =
         json!({"ItemType": "Movie", "Name": "Harbor Lights: The Last Ferry", "Rating": 7.0});
     assert_eq!(
-        players.send(&path, saved("UpdateUserRating", &movie)).await["reason"],
+        players
+            .reason(&path, saved("UpdateUserRating", &movie))
+            .await,
         "not_listed"
     );
     let season = json!({"ItemType": "Season", "SeriesName": "Harbor Lights", "Rating": 7.0});
     assert_eq!(
         players
-            .send(&path, saved("UpdateUserRating", &season))
-            .await["reason"],
+            .reason(&path, saved("UpdateUserRating", &season))
+            .await,
         "not_certain"
     );
     assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
@@ -1561,7 +1536,7 @@ async fn only_anime_on_the_list_count_if_the_player_is_set_so() {
         (&json!("not_listed"), &json!(1))
     );
     assert_eq!(
-        players.send(&path, title("Paper Moons", 1, 4)).await["reason"],
+        players.reason(&path, title("Paper Moons", 1, 4)).await,
         "watched"
     );
     assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
@@ -1589,7 +1564,7 @@ async fn kodi_marks_no_movie_at_its_start() {
     }
     assert_eq!(players.stories().await, []);
     assert_eq!(
-        players.send(&path, on("Player.OnStop", name, true)).await["reason"],
+        players.reason(&path, on("Player.OnStop", name, true)).await,
         "completed"
     );
     assert_eq!(players.stories().await, [(3, COMPLETED, 1)]);

@@ -170,6 +170,12 @@ impl Players {
         answer.data()
     }
 
+    /// Posts a message that is accepted, and returns the reason of its result.
+    pub async fn reason(&self, path: &str, message: Value) -> String {
+        let result = self.send(path, message).await;
+        result["reason"].as_str().unwrap().to_owned()
+    }
+
     /// Returns the status and the progress of each story, by anime.
     pub async fn stories(&self) -> Vec<(u64, u8, u64)> {
         let path = "/v1/user_story?include=details";
