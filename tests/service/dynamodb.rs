@@ -266,13 +266,7 @@ fn signature_of_list_tables() -> String {
 #[tokio::test]
 async fn health_check_of_tools_needs_no_signature() {
     let router = router(clock_at(SIGNED_AT));
-    for host in [
-        "127.0.0.1:8000",
-        "localhost:8000",
-        "LOCALHOST",
-        "[::1]:8000",
-        "127.8.9.10",
-    ] {
+    for host in "127.0.0.1:8000 localhost:8000 LOCALHOST [::1]:8000 127.8.9.10".split(' ') {
         let answer = send_empty_object(&router, Method::GET, &[("host", host)]).await;
         assert_eq!(answer.status, 200, "{host}");
     }
@@ -363,12 +357,7 @@ async fn description_without_counts_has_the_definition_of_the_table() {
     let short = describe(&[("x-kiroku-without-counts", "true")]).await;
     assert_eq!(full["ItemCount"], 3);
     assert_eq!(short["ItemCount"], Value::Null);
-    for field in [
-        "TableName",
-        "TableStatus",
-        "KeySchema",
-        "AttributeDefinitions",
-    ] {
+    for field in "TableName TableStatus KeySchema AttributeDefinitions".split(' ') {
         assert_eq!(short[field], full[field], "{field}");
     }
     let [short, full] = [&short, &full].map(|table| &table["GlobalSecondaryIndexes"][0]);

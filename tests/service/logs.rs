@@ -27,32 +27,9 @@ const SECRET: &str = "s3cr3tMark";
 const MAX_LINE: usize = 2_000;
 
 /// The names of parameters, fields and cookies that carry secrets.
-const NAMES: [&str; 24] = [
-    "access_token",
-    "anime",
-    "client_id",
-    "client_secret",
-    "code",
-    "credential",
-    "csrf",
-    "current_password",
-    "email",
-    "file",
-    "id",
-    "iss",
-    "logout_token",
-    "name",
-    "next",
-    "notes",
-    "password",
-    "redirect_uri",
-    "refresh_token",
-    "search",
-    "state",
-    "token",
-    "tracker_a_token",
-    "username",
-];
+const NAMES: &str = "access_token anime client_id client_secret code credential csrf current_password email file id \
+    iss logout_token name next notes password redirect_uri refresh_token search state token \
+    tracker_a_token username";
 
 /// Asserts that the log has neither the secret nor long lines, and returns it.
 fn assert_clean(log: &Log) -> String {
@@ -75,9 +52,8 @@ fn assert_clean(log: &Log) -> String {
 /// The bodies of requests, each with its media type.
 fn bodies(csrf: &str) -> Vec<(String, Vec<u8>)> {
     let fields = || {
-        NAMES
-            .iter()
-            .map(|name| (*name, if *name == "csrf" { csrf } else { SECRET }))
+        let names = NAMES.split(' ');
+        names.map(|name| (name, if name == "csrf" { csrf } else { SECRET }))
     };
     let object: serde_json::Map<String, Value> = fields()
         .map(|(name, value)| (name.to_owned(), value.into()))
@@ -127,7 +103,7 @@ async fn no_request_leads_a_secret_into_the_log() {
         .collect();
     let log = Log::begin();
     let router = cli::router::router(&service.environment).unwrap();
-    let pairs = NAMES.map(|name| (name, SECRET));
+    let pairs: Vec<_> = NAMES.split(' ').map(|name| (name, SECRET)).collect();
     let query = query(&pairs);
     // Requests that end the session come last.
     let mut routes = router.routes().to_vec();
@@ -375,12 +351,7 @@ async fn unreadable_passkeys_are_not_quoted_in_the_log() {
         .await;
     let log = Log::begin();
     let garbage = URL_SAFE_NO_PAD.encode(SECRET.repeat(500));
-    for field in [
-        "authenticatorData",
-        "clientDataJSON",
-        "signature",
-        "userHandle",
-    ] {
+    for field in "authenticatorData clientDataJSON signature userHandle".split(' ') {
         let mut browser = Browser::new(&service);
         let page = browser.get("/sign-in").await;
         let credential = device.use_passkey(&page, "/sign-in/passkey").await;

@@ -449,13 +449,7 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
 #[tokio::test]
 async fn unknown_anime_leads_to_a_page_with_a_search_box() {
     let service = full_service().await;
-    for path in [
-        "/anime/77",
-        "/anime/0",
-        "/anime/99999999999999999999",
-        "/anime/one",
-        "/anime/%FF",
-    ] {
+    for path in "/anime/77 /anime/0 /anime/99999999999999999999 /anime/one /anime/%FF".split(' ') {
         let page = service.get_with(path, &[("accept-language", "it")]).await;
         assert_eq!(page.status, 404, "{path}");
         let text = page.text();

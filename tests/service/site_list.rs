@@ -111,13 +111,7 @@ async fn send_form(browser: &mut Browser<'_>, page: &Answer, values: &[(&str, &s
         ("status", selected(form)),
         ("notes", between(form, "<textarea", "</textarea>")),
     ];
-    for name in [
-        "current_episode",
-        "score",
-        "started_on",
-        "finished_on",
-        "repeats",
-    ] {
+    for name in "current_episode score started_on finished_on repeats".split(' ') {
         if values.iter().all(|(other, _)| *other != name) {
             sent.push((name, value_of(form, name)));
         }
