@@ -315,206 +315,79 @@ async fn new_account_has_the_language_of_the_page() {
     }
 }
 
-/// The page with a form, the form's action, and the values that are sent.
-type SentForm = (
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-);
-
-/// The forms of visitors who are not signed in, with values that are refused.
-const FORMS: [SentForm; 13] = [
-    ("/sign-up", "/sign-up", &[]),
-    (
-        "/sign-up",
-        "/sign-up",
-        &[("username", "a b"), ("email", "a"), ("password", "short")],
-    ),
-    (
-        "/sign-up",
-        "/sign-up",
-        &[
-            ("username", "ab"),
-            ("email", "a@example.com"),
-            ("password", "password1"),
-        ],
-    ),
-    (
-        "/sign-up",
-        "/sign-up",
-        &[
-            ("username", "moonlight-42"),
-            ("email", "a@example.com"),
-            ("password", "moonlight-42"),
-        ],
-    ),
-    (
-        "/sign-up",
-        "/sign-up",
-        &[
-            ("username", "mitsuha"),
-            ("email", "mitsuha@example.com"),
-            ("password", PASSWORD),
-        ],
-    ),
-    ("/sign-in", "/sign-in", &[]),
-    (
-        "/sign-in",
-        "/sign-in",
-        &[("who", "nobody"), ("password", "wrong")],
-    ),
-    ("/forgot-password", "/forgot-password", &[("email", "a")]),
-    ("/reset-password?token=a", "/reset-password", &[]),
-    (
-        "/reset-password?token=a",
-        "/reset-password",
-        &[("password", "short")],
-    ),
-    (
-        "/reset-password?token=a",
-        "/reset-password",
-        &[("password", PASSWORD)],
-    ),
-    ("/verify-email?token=a", "/verify-email", &[]),
-    (
-        "/forgot-password",
-        "/forgot-password",
-        &[("email", "nobody@example.com")],
-    ),
-];
-
-/// A name that is too long for a player.
-const LONG_NAME: &str = "Itomori Itomori Itomori Itomori Itomori Itomori";
+/// The forms of visitors who are not signed in, with values that are refused. Each line has the page with a form, the
+/// form's action, and the fields.
+const FORMS: &str = "
+    /sign-up /sign-up
+    /sign-up /sign-up username=a+b&email=a&password=short
+    /sign-up /sign-up username=ab&email=a@example.com&password=password1
+    /sign-up /sign-up username=moonlight-42&email=a@example.com&password=moonlight-42
+    /sign-up /sign-up username=mitsuha&email=mitsuha@example.com&password=kataware-doki+2016
+    /sign-in /sign-in
+    /sign-in /sign-in who=nobody&password=wrong
+    /forgot-password /forgot-password email=a
+    /reset-password?token=a /reset-password
+    /reset-password?token=a /reset-password password=short
+    /reset-password?token=a /reset-password password=kataware-doki+2016
+    /verify-email?token=a /verify-email
+    /forgot-password /forgot-password email=nobody@example.com
+";
 
 /// The same for the forms of signed-in users.
-const OWN_FORMS: [SentForm; 24] = [
-    ("/profile", "/profile/settings", &[]),
-    (
-        "/profile",
-        "/profile/settings",
-        &[("gender", "9"), ("localization", "x y")],
-    ),
-    ("/profile", "/profile/email", &[]),
-    ("/profile", "/profile/email", &[("email", "a")]),
-    (
-        "/profile",
-        "/profile/email",
-        &[("email", "taki@example.com")],
-    ),
-    ("/profile/privacy", "/profile/privacy", &[]),
-    (
-        "/profile/privacy",
-        "/profile/privacy",
-        &[("visibility", "maybe")],
-    ),
-    ("/profile/security", "/profile/security/password", &[]),
-    (
-        "/profile/security",
-        "/profile/security/password",
-        &[("password", "short")],
-    ),
-    (
-        "/profile/developer",
-        "/profile/developer/token",
-        &[("scope", "all")],
-    ),
-    (
-        "/profile/developer",
-        "/profile/developer/token",
-        &[("name", "a\u{200b}b"), ("scope", "read")],
-    ),
-    (
-        "/profile/developer",
-        "/profile/developer/token",
-        &[("name", "\u{3164}"), ("scope", "read")],
-    ),
-    (
-        "/profile",
-        "/profile/connections/disconnect",
-        &[("client_id", "-")],
-    ),
-    (
-        "/profile/history",
-        "/profile/history/imports",
-        &[("import_id", "none")],
-    ),
-    ("/profile/players", "/profile/players", &[]),
-    (
-        "/profile/players",
-        "/profile/players",
-        &[("name", LONG_NAME), ("kind", "vlc")],
-    ),
-    (
-        "/profile/players/series?title=Itomori&season=2",
-        "/profile/players/series",
-        &[],
-    ),
-    (
-        "/profile/players",
-        "/profile/players/series",
-        &[("season", "all")],
-    ),
-    ("/developer", "/developer", &[]),
-    (
-        "/developer",
-        "/developer",
-        &[
-            ("name", "a"),
-            ("kind", "public"),
-            ("redirect_uris", "https://a.example/#a"),
-        ],
-    ),
-    (
-        "/developer",
-        "/developer",
-        &[
-            ("name", "a"),
-            ("kind", "public"),
-            ("redirect_uris", "http://a.example/"),
-        ],
-    ),
-    (
-        "/developer",
-        "/developer",
-        &[
-            ("name", "a"),
-            ("kind", "public"),
-            ("redirect_uris", "https://a@a.example/"),
-        ],
-    ),
-    (
-        "/developer",
-        "/developer",
-        &[
-            ("name", "a"),
-            ("kind", "public"),
-            ("redirect_uris", "https://"),
-        ],
-    ),
-    (
-        "/developer",
-        "/developer",
-        &[("name", "a"), ("kind", "public"), ("redirect_uris", "x:/")],
-    ),
-];
+const OWN_FORMS: &str = "
+    /profile /profile/settings
+    /profile /profile/settings gender=9&localization=x+y
+    /profile /profile/email
+    /profile /profile/email email=a
+    /profile /profile/email email=taki@example.com
+    /profile/privacy /profile/privacy
+    /profile/privacy /profile/privacy visibility=maybe
+    /profile/security /profile/security/password
+    /profile/security /profile/security/password password=short
+    /profile/developer /profile/developer/token scope=all
+    /profile/developer /profile/developer/token name=a%E2%80%8Bb&scope=read
+    /profile/developer /profile/developer/token name=%E3%85%A4&scope=read
+    /profile /profile/connections/disconnect client_id=-
+    /profile/history /profile/history/imports import_id=none
+    /profile/players /profile/players
+    /profile/players /profile/players name=Itomori+Itomori+Itomori+Itomori+Itomori+Itomori&kind=vlc
+    /profile/players/series?title=Itomori&season=2 /profile/players/series
+    /profile/players /profile/players/series season=all
+    /developer /developer
+    /developer /developer name=a&kind=public&redirect_uris=https://a.example/%23a
+    /developer /developer name=a&kind=public&redirect_uris=http://a.example/
+    /developer /developer name=a&kind=public&redirect_uris=https://a@a.example/
+    /developer /developer name=a&kind=public&redirect_uris=https://
+    /developer /developer name=a&kind=public&redirect_uris=x:/
+";
+
+/// Returns the pages, actions and fields of a table of forms.
+fn forms(table: &str) -> impl Iterator<Item = [&str; 3]> {
+    let lines = table.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty());
+    lines.map(|line| {
+        let mut parts = line.split(' ').map(Some).chain([None; 3]);
+        [(); 3].map(|()| parts.next().flatten().unwrap_or_default())
+    })
+}
 
 /// Sends all forms in a language, and returns the pages.
 async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
     let (service, person) = Service::with_person("mitsuha").await;
     service.person("taki").await;
     let mut pages = Vec::new();
-    for (page, action, fields) in FORMS {
+    for [page, action, fields] in forms(FORMS) {
         let mut browser = Browser::new(&service);
         browser.languages = tag;
         let page = browser.get(page).await;
-        pages.push(browser.submit(&page, action, fields).await);
+        pages.push(browser.submit_encoded(&page, action, fields).await);
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     browser.languages = tag;
     set_language(&mut browser, code).await;
-    for (page, action, fields) in OWN_FORMS {
+    for [page, action, fields] in forms(OWN_FORMS) {
         let page = browser.get(page).await;
-        pages.push(browser.submit(&page, action, fields).await);
+        pages.push(browser.submit_encoded(&page, action, fields).await);
     }
     let uris: Vec<String> = (0..11)
         .map(|number| format!("https://a.example/{number}"))

@@ -1,5 +1,5 @@
-//! Compares what all tests of a run have done with template.yaml. Tests begin in the order of their names, so this module
-//! is the last one.
+//! Compares what all tests of a run have done with template.yaml. Tests begin in the order of their names, so this
+//! module is the last one.
 
 use std::thread;
 use std::time::{Duration, Instant};

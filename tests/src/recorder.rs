@@ -1,6 +1,6 @@
-//! Records the IAM permissions that DynamoDB calls need, and denies those that template.yaml does not give a function.
-//! The mapping from calls to permissions follows the Service Authorization Reference, "Actions, resources, and condition
-//! keys for Amazon DynamoDB".
+//! Records the IAM permissions that DynamoDB calls need, and denies those that template.yaml does not give a
+//! function. The mapping from calls to permissions follows the Service Authorization Reference, "Actions, resources,
+//! and condition keys for Amazon DynamoDB".
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -95,7 +95,8 @@ pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
     (Client::from_conf(config.build()), recorder)
 }
 
-/// Returns the client as the function with this binary has it: calls fail that the template does not allow the function.
+/// Returns the client as the function with this binary has it: calls fail that the template does not allow the
+/// function.
 /// Local engines do not check permissions; AWS does.
 #[must_use]
 pub fn of_function(client: &Client, tables: &TableNames, binary: &str) -> Client {
