@@ -28,226 +28,117 @@ use tests::trackers::{Fault, VIEWER};
 
 const PATH: &str = "/v1/auth/me/data";
 
-/// The place of an attribute.
-#[derive(Clone, Copy)]
-enum Place {
-    /// The file has it at this path, in which `*` stands for any element of a list.
-    File(&'static str),
-    /// The file has it below this path, under its own name.
-    Below(&'static str),
-    /// The file does not have it, because it is a secret or a digest or an identifier of one.
-    Secret,
-    /// The file does not have it, for this reason.
-    Left(&'static str),
-}
-
-use Place::{Below, File, Left, Secret};
-
-const NO_MEANING: &str = "it orders rows or counts changes, and says nothing about the user";
-const MARK: &str = "for undoing imports; the watching time is in the file";
-const SCHEDULE: &str = "when the next synchronization is due";
-const TOMBSTONE: &str = "only the row of a deleted user or application has it";
-const DERIVED: &str = "computed from the stories";
-const COPY: &str = "the same as another attribute";
-const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 \
-    minutes, or 30 days once a token was issued, whose application is in connected_applications";
-const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
-const PROVIDER: &str = "names the session at the identity provider, which has the user's data there; expires with the \
-    session";
-const INVITATIONS: &str = "an invitation does not name its user, and is deleted when it is used";
-
 /// The places of all attributes of each table in which users have rows. An attribute that is missing here fails a test.
-const PLACES: &[(&str, &[(&str, Place)])] = &[
-    (
-        "User",
-        &[
-            (
-                "id username email email_verified role avatar gender localization public_profile indexable_profile \
-                 time_zone title_language score_scale created_at has_tracker_a has_tracker_b",
-                Below("/account"),
-            ),
-            (
-                "list_shard token_generation last_change_number story_digest digest_number deletion_digest \
-                 deletions_since recent_changes",
-                Left(NO_MEANING),
-            ),
-            ("username_folded", Left(COPY)),
-            ("email_version", File("/account/email_changes")),
-            ("password_hash kept_token calendar_feed", Secret),
-            ("password_version", File("/account/password_changes")),
-            ("factors", File("/account/passkeys/*/name")),
-            (
-                "tracker_a_account tracker_b_account",
-                File("/trackers/*/account"),
-            ),
-            (
-                "sync_shard sync_due_at sync_lease sync_lease_until sync_runs",
-                Left(SCHEDULE),
-            ),
-            ("client_count", Left("the number of own_applications")),
-            (
-                "asked_at",
-                Left("the time of the latest question of unmatched_series"),
-            ),
-            ("deletion_shard deleted_at", Left(TOMBSTONE)),
-        ],
-    ),
-    (
-        "Unique",
-        &[
-            ("value", Left(COPY)),
-            ("user_id", File("/account/id")),
-            ("last_id", Left(NO_MEANING)),
-        ],
-    ),
-    (
-        "UserStory",
-        &[
-            (
-                "user_id anime_id status current_episode current_episode_ticks",
-                Below("/stories/*"),
-            ),
-            (
-                "watched_episodes score started_on finished_on repeats notes private",
-                Below("/stories/*/details"),
-            ),
-            ("history", File("/stories/*/history/*/changed_at")),
-            ("version change_number deleted_by", Left(NO_MEANING)),
-            ("listed", Left(COPY)),
-            ("changed_at", File("/stories/*/details/updated_at")),
-            ("creation_order", File("/stories/*/details/created_at")),
-            ("has_later_ticks", Left(MARK)),
-            ("deleted_at expires_at", Below("/deleted_stories/*")),
-            ("deleted_row", File("/deleted_stories/*/story/status")),
-            ("tracker_a", File("/stories/*/sync/tracker_a/account")),
-            ("tracker_b", File("/stories/*/sync/tracker_b/account")),
-        ],
-    ),
-    (
-        "WaitingList",
-        &[
-            ("user_id", File("/account/id")),
-            ("version", Left(NO_MEANING)),
-            ("expires_at entry_count", Left(DERIVED)),
-            ("contents", File("/waiting_entries/*/mal_id")),
-        ],
-    ),
-    (
-        "Player",
-        &[
-            ("user_id", File("/account/id")),
-            ("entry report_count number player", Left(NO_MEANING)),
-            (
-                "name kind server_user finished_percent makes_private starts_again plays takes_back takes_ratings \
-                 only_listed created_at",
-                Below("/players/*"),
-            ),
-            ("secret", Secret),
-            ("libraries", File("/players/*/libraries/*")),
-            ("seen_users", File("/players/*/seen_users/*")),
-            (
-                "at outcome user_name message anime_id anime_episode",
-                Below("/players/*/reports/*"),
-            ),
-            ("title", Below("/series_choices/*")),
-            (
-                "season episode is_question expires_at",
-                Below("/unmatched_series/*"),
-            ),
-            ("parts", File("/series_choices/*/parts/*/anime_id")),
-            ("guesses", File("/unmatched_series/*/guesses/*/anime_id")),
-            ("watched", File("/unmatched_series/*/watched/*")),
-            ("matches", File("/matched_series/*/matches/*/anime_id")),
-            ("rejected", Below("/matched_series/*")),
-        ],
-    ),
-    (
-        "UserStatistics",
-        &[(
-            "user_id computed_at change_number catalogue_version story_count contents",
-            Left(DERIVED),
-        )],
-    ),
-    (
-        "TrackerLink",
-        &[
-            ("user_id", File("/account/id")),
-            (
-                "tracker account name is_refused linked_at failures not_before",
-                Below("/trackers/*"),
-            ),
-            ("link_id", Left(NO_MEANING)),
-            ("tokens", Secret),
-            ("report", File("/trackers/*/last_sync/succeeded_at")),
-        ],
-    ),
-    (
-        "OAuthClient",
-        &[
-            (
-                "client_id created_at name implicit kind",
-                Below("/own_applications/*"),
-            ),
-            ("user_id", File("/account/id")),
-            ("redirect_uris", File("/own_applications/*/redirect_uris/*")),
-            ("secret_hash", Secret),
-            ("deletion_shard deleted_at", Left(TOMBSTONE)),
-        ],
-    ),
-    (
-        "OAuthGrant",
-        &[
-            ("user_id", File("/account/id")),
-            ("client_id connected_at", Below("/connected_applications/*")),
-            ("token_generation", Left(NO_MEANING)),
-            ("scopes", File("/connected_applications/*/scope")),
-            ("revoked_tokens token_id", Secret),
-            ("name scope created_at", Below("/tokens/*")),
-            ("used_on", File("/tokens/*/last_used_on")),
-        ],
-    ),
-    (
-        "AuthCode",
-        &[
-            ("code_hash code_challenge session state token_id", Secret),
-            (
-                "stage client_id redirect_uri scope expires_at implicit fragment",
-                Left(AUTHORIZATION),
-            ),
-            ("user_id", File("/account/id")),
-            ("user_generation client_generation", Left(NO_MEANING)),
-        ],
-    ),
-    (
-        "Session",
-        &[
-            ("id_hash", Secret),
-            ("user_id", File("/account/id")),
-            ("generation", Left(NO_MEANING)),
-            (
-                "begun_at expires_at proved_at browser network",
-                Below("/sessions/*"),
-            ),
-            ("used_at", File("/sessions/*/last_used_at")),
-            ("provider_session id_token", Left(PROVIDER)),
-        ],
-    ),
-    (
-        "Throttle",
-        &[
-            ("key attempts expires_at", Left(ATTEMPTS)),
-            ("things", Secret),
-            ("digest made_at", Left(INVITATIONS)),
-        ],
-    ),
-];
+/// Each line has a table, a place and attributes. The place is a path in the file, in which `*` stands for any element
+/// of a list and `NAME` for the attribute; `secret` if the file does not have it, because it is a secret or a digest or
+/// an identifier of one; or in parentheses the reason why the file does not have it:
+/// - `(no meaning)`: it orders rows or counts changes, and says nothing about the user
+/// - `(authorization)`: an authorization in progress, which no key finds by user; the row expires after 10
+///   minutes, or 30 days once a token was issued, whose application is in connected_applications
+/// - `(attempts)`: protects the account from guesses; networks are digests
+/// - `(provider)`: names the session at the identity provider, which has the user's data there; expires with the
+///   session
+/// - `(invitation)`: an invitation does not name its user, and is deleted when it is used
+/// - `(mark)`: for undoing imports; the watching time is in the file
+/// - `(schedule)`: when the next synchronization is due
+/// - `(tombstone)`: only the row of a deleted user or application has it
+/// - `(derived)`: computed from the stories
+/// - `(copy)`: the same as another attribute
+const PLACES: &str = "
+    User | /account/NAME | id username email email_verified role avatar gender localization public_profile
+    User | /account/NAME | indexable_profile time_zone title_language score_scale created_at has_tracker_a
+    User | /account/NAME | has_tracker_b
+    User | (no meaning) | list_shard token_generation last_change_number story_digest digest_number
+    User | (no meaning) | deletion_digest deletions_since recent_changes
+    User | (copy) | username_folded
+    User | /account/email_changes | email_version
+    User | secret | password_hash kept_token calendar_feed
+    User | /account/password_changes | password_version
+    User | /account/passkeys/*/name | factors
+    User | /trackers/*/account | tracker_a_account tracker_b_account
+    User | (schedule) | sync_shard sync_due_at sync_lease sync_lease_until sync_runs
+    User | (the number of own_applications) | client_count
+    User | (the time of the latest question of unmatched_series) | asked_at
+    User | (tombstone) | deletion_shard deleted_at
+    Unique | (copy) | value
+    Unique | /account/id | user_id
+    Unique | (no meaning) | last_id
+    UserStory | /stories/*/NAME | user_id anime_id status current_episode current_episode_ticks
+    UserStory | /stories/*/details/NAME | watched_episodes score started_on finished_on repeats notes private
+    UserStory | /stories/*/history/*/changed_at | history
+    UserStory | (no meaning) | version change_number deleted_by
+    UserStory | (copy) | listed
+    UserStory | /stories/*/details/updated_at | changed_at
+    UserStory | /stories/*/details/created_at | creation_order
+    UserStory | (mark) | has_later_ticks
+    UserStory | /deleted_stories/*/NAME | deleted_at expires_at
+    UserStory | /deleted_stories/*/story/status | deleted_row
+    UserStory | /stories/*/sync/tracker_a/account | tracker_a
+    UserStory | /stories/*/sync/tracker_b/account | tracker_b
+    WaitingList | /account/id | user_id
+    WaitingList | (no meaning) | version
+    WaitingList | (derived) | expires_at entry_count
+    WaitingList | /waiting_entries/*/mal_id | contents
+    Player | /account/id | user_id
+    Player | (no meaning) | entry report_count number player
+    Player | /players/*/NAME | name kind server_user finished_percent makes_private starts_again plays
+    Player | /players/*/NAME | takes_back takes_ratings only_listed created_at
+    Player | secret | secret
+    Player | /players/*/libraries/* | libraries
+    Player | /players/*/seen_users/* | seen_users
+    Player | /players/*/reports/*/NAME | at outcome user_name message anime_id anime_episode
+    Player | /series_choices/*/NAME | title
+    Player | /unmatched_series/*/NAME | season episode is_question expires_at
+    Player | /series_choices/*/parts/*/anime_id | parts
+    Player | /unmatched_series/*/guesses/*/anime_id | guesses
+    Player | /unmatched_series/*/watched/* | watched
+    Player | /matched_series/*/matches/*/anime_id | matches
+    Player | /matched_series/*/NAME | rejected
+    UserStatistics | (derived) | user_id computed_at change_number catalogue_version story_count contents
+    TrackerLink | /account/id | user_id
+    TrackerLink | /trackers/*/NAME | tracker account name is_refused linked_at failures not_before
+    TrackerLink | (no meaning) | link_id
+    TrackerLink | secret | tokens
+    TrackerLink | /trackers/*/last_sync/succeeded_at | report
+    OAuthClient | /own_applications/*/NAME | client_id created_at name implicit kind
+    OAuthClient | /account/id | user_id
+    OAuthClient | /own_applications/*/redirect_uris/* | redirect_uris
+    OAuthClient | secret | secret_hash
+    OAuthClient | (tombstone) | deletion_shard deleted_at
+    OAuthGrant | /account/id | user_id
+    OAuthGrant | /connected_applications/*/NAME | client_id connected_at
+    OAuthGrant | (no meaning) | token_generation
+    OAuthGrant | /connected_applications/*/scope | scopes
+    OAuthGrant | secret | revoked_tokens token_id
+    OAuthGrant | /tokens/*/NAME | name scope created_at
+    OAuthGrant | /tokens/*/last_used_on | used_on
+    AuthCode | secret | code_hash code_challenge session state token_id
+    AuthCode | (authorization) | stage client_id redirect_uri scope expires_at implicit fragment
+    AuthCode | /account/id | user_id
+    AuthCode | (no meaning) | user_generation client_generation
+    Session | secret | id_hash
+    Session | /account/id | user_id
+    Session | (no meaning) | generation
+    Session | /sessions/*/NAME | begun_at expires_at proved_at browser network
+    Session | /sessions/*/last_used_at | used_at
+    Session | (provider) | provider_session id_token
+    Throttle | (attempts) | key attempts expires_at
+    Throttle | secret | things
+    Throttle | (invitation) | digest made_at
+";
 
-/// Returns each attribute of a table with its place.
-fn each(places: &[(&'static str, Place)]) -> Vec<(&'static str, Place)> {
-    let each = places
-        .iter()
-        .flat_map(|(names, place)| names.split_whitespace().map(|name| (name, *place)));
-    each.collect()
+/// Returns the attributes of each table and their places.
+fn places() -> BTreeMap<&'static str, Vec<(&'static str, &'static str)>> {
+    let mut places = BTreeMap::<_, Vec<_>>::new();
+    for line in PLACES.lines().filter(|line| !line.is_empty()) {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [table, place, names] = parts[..] else {
+            panic!("{line}");
+        };
+        let names = names.split(' ').map(|name| (name, place));
+        places.entry(table).or_default().extend(names);
+    }
+    places
 }
 
 /// The tables in which users have no rows.
@@ -573,8 +464,7 @@ async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
     let everything = Everything::new().await;
     let service = &everything.linked.service;
     let file = everything.file().await;
-    let tables = PLACES.iter().map(|(table, places)| (*table, each(places)));
-    let mut tables: BTreeMap<&str, _> = tables.collect();
+    let mut tables = places();
     for table in TABLES {
         let Some(places) = tables.remove(table.name) else {
             assert!(NOT_ABOUT_USERS.contains(&table.name), "{}", table.name);
@@ -586,21 +476,18 @@ async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
         assert_eq!(listed, declared, "{}", table.name);
         let rows = service.rows(table.name).await;
         // Only earlier versions have filled a table of which nothing is in the file.
-        let is_unused = places.iter().all(|(_, place)| matches!(place, Left(_)));
+        let is_unused = places.iter().all(|(_, place)| place.starts_with('('));
         assert!(is_unused || !rows.is_empty(), "{}", table.name);
         for (name, place) in places {
             let is_stored = rows.iter().any(|row| row.contains_key(name));
-            let path = match place {
-                File(path) => Some(path.to_owned()),
-                Below(path) => Some(format!("{path}/{name}")),
-                Secret | Left(_) => None,
-            };
-            let is_left = matches!(place, Left(_));
+            let is_left = place.starts_with('(');
             assert!(
                 is_left || is_stored,
                 "the user has no {}.{name}",
                 table.name
             );
+            let path = Some(place.replace("NAME", name)).filter(|path| path.starts_with('/'));
+            assert!(path.is_some() || is_left || place == "secret", "{place}");
             let found = path.map(|path| values(&file, &path));
             assert!(
                 found.is_none_or(|found| !found.is_empty()),
@@ -623,10 +510,8 @@ async fn no_secret_is_in_the_file() {
         assert!(secret.len() >= 10 && !file.contains(secret), "{what}");
     }
     let mut found = 0;
-    for (table, places) in PLACES {
-        let secret = each(places)
-            .into_iter()
-            .filter(|(_, place)| matches!(place, Secret));
+    for (table, places) in places() {
+        let secret = places.into_iter().filter(|(_, place)| *place == "secret");
         let secret: Vec<&str> = secret.map(|(name, _)| name).collect();
         for row in service.rows(table).await {
             for name in &secret {
