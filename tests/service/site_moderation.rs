@@ -7,6 +7,7 @@ use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::Person;
 use tests::service::{Answer, Service};
+use tests::table::table;
 use tests::{made_up, units};
 
 const PUBLIC: &str = "https://kiroku.test";
@@ -370,59 +371,19 @@ async fn wrong_values_stay_in_the_form_with_the_reason() {
     let path = moderated.anime_path();
     let before = moderated.row().await;
     let mut browser = moderated.browser().await;
-    for (field, value, note, reason) in [
-        (
-            "cover_image",
-            "http://a.example",
-            "A",
-            "Enter an address that begins with https://.",
-        ),
-        (
-            "trailer_url",
-            "javascript:alert(1)",
-            "A",
-            "Enter an address that begins with https://.",
-        ),
-        (
-            "episodes_count",
-            "-1",
-            "A",
-            "Enter a whole number from 0 to 10000.",
-        ),
-        (
-            "season_year",
-            "19999",
-            "A",
-            "Enter a whole number from 1900 to 2100.",
-        ),
-        (
-            "start_date",
-            "2024-02-30",
-            "A",
-            "Enter a day such as 1998-04-03.",
-        ),
-        ("cover_color", "<b>", "A", "Enter a color such as #f1785d."),
-        (
-            "genres",
-            "Action, <b>",
-            "A",
-            "The catalogue has no genre “&lt;b&gt;”.",
-        ),
-        ("format", "WEB", "A", "Choose one of the values."),
-        (
-            "sequel",
-            "33554431",
-            "A",
-            "The catalogue has no anime 33554431.",
-        ),
-        (
-            "titles.en",
-            "\u{202e}\u{200b}",
-            "A",
-            "The text has control characters, or nothing visible.",
-        ),
-        ("status", "CANCELLED", "", "Enter a value."),
-    ] {
+    let cases = "
+        cover_image | http://a.example | A | Enter an address that begins with https://.
+        trailer_url | javascript:alert(1) | A | Enter an address that begins with https://.
+        episodes_count | -1 | A | Enter a whole number from 0 to 10000.
+        season_year | 19999 | A | Enter a whole number from 1900 to 2100.
+        start_date | 2024-02-30 | A | Enter a day such as 1998-04-03.
+        cover_color | <b> | A | Enter a color such as #f1785d.
+        genres | Action, <b> | A | The catalogue has no genre “&lt;b&gt;”.
+        format | WEB | A | Choose one of the values.
+        sequel | 33554431 | A | The catalogue has no anime 33554431.
+        titles.en | \u{202e}\u{200b} | A | The text has control characters, or nothing visible.
+        status | CANCELLED | | Enter a value.";
+    for [field, value, note, reason] in table(cases) {
         let answer = correct(&mut browser, &path, field, value, note).await;
         let text = answer.text();
         assert_eq!(answer.status, 400, "{field}");

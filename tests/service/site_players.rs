@@ -10,6 +10,7 @@ use tests::browser::{Browser, hidden, query};
 use tests::people::Person;
 use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 const PATH: &str = "/profile/players";
 const SERIES: &str = "/profile/players/series";
@@ -446,76 +447,33 @@ async fn players_of_others_are_not_found() {
     assert_eq!(location(&refused), sign_in);
 }
 
-/// The path that a form is sent to, its wrong values, and the sentence beside one of its fields.
-type WrongForm<'a> = (&'a str, Vec<(&'a str, &'a str)>, &'a str);
-
 #[tokio::test]
 async fn wrong_values_are_named_beside_their_fields() {
     let fixture = Fixture::new().await;
     let player = fixture.add("mpv", "mpv").await;
     let (long, long_user) = ("a".repeat(41), "a".repeat(1001));
-    let percent = "Percentage that counts as watched must be a whole number from 50 to 100.";
-    let episode = "Episode of the anime must be a whole number from 1 to 20000.";
-    let of_series = |fields: &[(&'static str, &'static str)]| {
-        [&series(UNKNOWN, "2", "5")[..], &[("q", "sora")], fields].concat()
-    };
-    let cases: [WrongForm<'_>; 11] = [
-        (PATH, vec![("kind", "mpv")], "Name is required."),
-        (
-            PATH,
-            vec![("name", &long), ("kind", "mpv")],
-            "Name must have 1 to 40 characters.",
-        ),
-        (
-            PATH,
-            vec![("name", "a"), ("kind", "vlc")],
-            "Kind must be one of the listed options.",
-        ),
-        (
-            &player,
-            vec![("name", "a"), ("finished_percent", "49")],
-            percent,
-        ),
-        (
-            &player,
-            vec![("name", "a"), ("finished_percent", "101")],
-            percent,
-        ),
-        (
-            &player,
-            vec![("name", "a\u{200b}b"), ("finished_percent", "85")],
-            "Name must not contain invisible characters.",
-        ),
-        (
-            &player,
-            vec![
-                ("name", "a"),
-                ("finished_percent", "85"),
-                ("server_user", &long_user),
-            ],
-            "Your name on the server must have at most 1,000 characters.",
-        ),
-        (
-            SERIES,
-            of_series(&[("anime_episode", "5")]),
-            "Anime is required.",
-        ),
-        (
-            SERIES,
-            of_series(&[("anime_id", "4"), ("anime_episode", "0")]),
-            episode,
-        ),
-        (SERIES, of_series(&[("anime_id", "4")]), episode),
-        (
-            SERIES,
-            of_series(&[("anime_id", "4"), ("anime_episode", "13")]),
-            "Episode of the anime must not be above the number of released episodes.",
-        ),
-    ];
-    for (action, fields, sentence) in cases {
+    let of_series = [&series(UNKNOWN, "2", "5")[..], &[("q", "sora")]].concat();
+    let of_series = query(&of_series);
+    let with_user = format!("name=a&finished_percent=85&server_user={long_user}");
+    let (percent, episode) = ("Percentage that counts as watched", "Episode of the anime");
+    // The path that a form is sent to, its wrong values, and the sentence beside one of its fields.
+    let cases = format!(
+        "{PATH} | kind=mpv | Name is required.
+        {PATH} | name={long}&kind=mpv | Name must have 1 to 40 characters.
+        {PATH} | name=a&kind=vlc | Kind must be one of the listed options.
+        {player} | name=a&finished_percent=49 | {percent} must be a whole number from 50 to 100.
+        {player} | name=a&finished_percent=101 | {percent} must be a whole number from 50 to 100.
+        {player} | name=a%E2%80%8Bb&finished_percent=85 | Name must not contain invisible characters.
+        {player} | {with_user} | Your name on the server must have at most 1,000 characters.
+        {SERIES} | {of_series}&anime_episode=5 | Anime is required.
+        {SERIES} | {of_series}&anime_id=4&anime_episode=0 | {episode} must be a whole number from 1 to 20000.
+        {SERIES} | {of_series}&anime_id=4 | {episode} must be a whole number from 1 to 20000.
+        {SERIES} | {of_series}&anime_id=4&anime_episode=13 | {episode} must not be above the number of released episodes."
+    );
+    for [action, fields, sentence] in table(&cases) {
         let mut browser = fixture.browser().await;
         let page = browser.get("/profile").await;
-        let answer = browser.submit(&page, action, &fields).await;
+        let answer = browser.submit_encoded(&page, action, fields).await;
         assert_eq!(answer.status, 400, "{sentence}: {}", answer.text());
         let text = answer.text();
         let (_, beside) = text.split_once("class=\"fault\"").unwrap_or(("", ""));

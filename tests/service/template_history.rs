@@ -6,6 +6,7 @@ use std::path::Path;
 
 use cli::template::parse;
 use serde_json::Value;
+use tests::table::table;
 
 /// Returns the templates of all releases in their order, each with its version, and the present one.
 fn history() -> Vec<(String, Value)> {
@@ -53,7 +54,7 @@ fn changes_that_lose_data_are_found() {
     let (_, template) = history().pop().unwrap();
     let (user, session) = ("/Resources/UserTable/Properties", "/Resources/SessionTable");
     let indexes = format!("{user}/GlobalSecondaryIndexes");
-    let secret = "/Resources/SigningSecret/Properties";
+    let keys = "/Resources/SigningSecret/Properties";
     // The pointer to a value, its new value (null removes it), and the problem.
     let changes = format!(
         r#"/Resources/UserTable | null | UserTable: removed
@@ -69,17 +70,13 @@ fn changes_that_lose_data_are_found() {
         {session}/Properties/TimeToLiveSpecification/AttributeName | "x" | SessionTable: TimeToLiveSpecification changes
         {session}/DeletionPolicy | null | SessionTable: DeletionPolicy is no longer Retain
         {session}/UpdateReplacePolicy | "Delete" | SessionTable: UpdateReplacePolicy is no longer Retain
-        {secret}/Name | "keys" | SigningSecret: replaced, because Name changes
-        {secret}/GenerateSecretString/PasswordLength | 32 | SigningSecret: new keys, because GenerateSecretString changes
+        {keys}/Name | "keys" | SigningSecret: replaced, because Name changes
+        {keys}/GenerateSecretString/PasswordLength | 32 | SigningSecret: new keys, because GenerateSecretString changes
         /Resources/HttpApi | null | HttpApi: removed
         /Outputs/TablePrefix | null | the output TablePrefix is removed
         /Parameters/Architecture/Default | null | the parameter Architecture is required"#
     );
-    for change in changes.lines() {
-        let parts: Vec<&str> = change.split('|').map(str::trim).collect();
-        let [pointer, value, problem] = parts[..] else {
-            panic!("{change}");
-        };
+    for [pointer, value, problem] in table(&changes) {
         let value: Value = serde_json::from_str(value).unwrap();
         let mut changed = template.clone();
         let (parent, name) = pointer.rsplit_once('/').unwrap();

@@ -24,6 +24,7 @@ use tests::linked::Linked;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
 use tests::service::{Answer, Service};
+use tests::table::table;
 use tests::trackers::{Fault, VIEWER};
 
 const PATH: &str = "/v1/auth/me/data";
@@ -130,11 +131,7 @@ const PLACES: &str = "
 /// Returns the attributes of each table and their places.
 fn places() -> BTreeMap<&'static str, Vec<(&'static str, &'static str)>> {
     let mut places = BTreeMap::<_, Vec<_>>::new();
-    for line in PLACES.lines().filter(|line| !line.is_empty()) {
-        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
-        let [table, place, names] = parts[..] else {
-            panic!("{line}");
-        };
+    for [table, place, names] in table(PLACES) {
         let names = names.split(' ').map(|name| (name, place));
         places.entry(table).or_default().extend(names);
     }

@@ -36,5 +36,6 @@ pub mod rounds;
 pub mod rows;
 pub mod second_factor;
 pub mod service;
+pub mod table;
 pub mod trackers;
 pub mod units;
