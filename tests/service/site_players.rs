@@ -453,7 +453,7 @@ async fn wrong_values_are_named_beside_their_fields() {
     let player = fixture.add("mpv", "mpv").await;
     let (long, long_user) = ("a".repeat(41), "a".repeat(1001));
     let of_series = [&series(UNKNOWN, "2", "5")[..], &[("q", "sora")]].concat();
-    let of_series = query(&of_series);
+    let of = query(&of_series);
     let with_user = format!("name=a&finished_percent=85&server_user={long_user}");
     let (percent, episode) = ("Percentage that counts as watched", "Episode of the anime");
     // The path that a form is sent to, its wrong values, and the sentence beside one of its fields.
@@ -465,10 +465,10 @@ async fn wrong_values_are_named_beside_their_fields() {
         {player} | name=a&finished_percent=101 | {percent} must be a whole number from 50 to 100.
         {player} | name=a%E2%80%8Bb&finished_percent=85 | Name must not contain invisible characters.
         {player} | {with_user} | Your name on the server must have at most 1,000 characters.
-        {SERIES} | {of_series}&anime_episode=5 | Anime is required.
-        {SERIES} | {of_series}&anime_id=4&anime_episode=0 | {episode} must be a whole number from 1 to 20000.
-        {SERIES} | {of_series}&anime_id=4 | {episode} must be a whole number from 1 to 20000.
-        {SERIES} | {of_series}&anime_id=4&anime_episode=13 | {episode} must not be above the number of released episodes."
+        {SERIES} | {of}&anime_episode=5 | Anime is required.
+        {SERIES} | {of}&anime_id=4&anime_episode=0 | {episode} must be a whole number from 1 to 20000.
+        {SERIES} | {of}&anime_id=4 | {episode} must be a whole number from 1 to 20000.
+        {SERIES} | {of}&anime_id=4&anime_episode=13 | {episode} must not be above the number of released episodes."
     );
     for [action, fields, sentence] in table(&cases) {
         let mut browser = fixture.browser().await;
