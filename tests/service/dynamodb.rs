@@ -57,25 +57,12 @@ async fn requests_of_web_pages_are_rejected() {
     let of_page = |more: &[(&'static str, &'static str)]| {
         [&CALL[..], &[("authorization", FORGED)], more].concat()
     };
+    let here = ("host", "127.0.0.1:8000");
+    let from = |origin| (Method::POST, of_page(&[here, ("origin", origin)]));
     for (method, headers) in [
-        (
-            Method::POST,
-            of_page(&[
-                ("host", "127.0.0.1:8000"),
-                ("origin", "https://evil.example"),
-            ]),
-        ),
-        (
-            Method::POST,
-            of_page(&[("host", "127.0.0.1:8000"), ("origin", "null")]),
-        ),
-        (
-            Method::POST,
-            of_page(&[
-                ("host", "127.0.0.1:8000"),
-                ("origin", "http://127.0.0.1:9000"),
-            ]),
-        ),
+        from("https://evil.example"),
+        from("null"),
+        from("http://127.0.0.1:9000"),
         // DNS rebinding: a host name of the page that resolves to this machine.
         (Method::POST, of_page(&[("host", "evil.example:8000")])),
         (Method::POST, of_page(&[("host", "localhost.evil.example")])),

@@ -391,38 +391,24 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
 async fn wrong_match_is_worse_than_none() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Emby, "server").await;
-    let refused = [
+    let refused = json!([
         // Another series, such as a live-action one, has the same title.
-        (
-            json!({"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
-            "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}),
-            "not_certain",
-        ),
+        ["not_certain", {"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
+            "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}],
         // An episode's own identifier is not that of a series.
-        (
-            json!({"Event": "item.markplayed", "Server": {}, "Item": {"Type": "Episode", "SeriesName": "Unheard Of",
-            "ParentIndexNumber": 1, "IndexNumber": 2, "ProviderIds": {"Tvdb": "71"}}}),
-            "no_match",
-        ),
-        (title("Harbor Lights", 1, 25), "not_certain"),
-        (json!({"anime_id": 1, "episode": 13}), "not_certain"),
-        (json!({"anime_id": 9999, "episode": 1}), "no_match"),
-        (
-            json!({"ids": {"tracker_b": 205}, "season": 0, "episode": 1}),
-            "no_match",
-        ),
-        (
-            json!({"file": "[Group] Harbor Lights - NCOP1.mkv"}),
-            "not_an_episode",
-        ),
-    ];
-    for (message, reason) in refused {
+        ["no_match", {"Event": "item.markplayed", "Server": {}, "Item": {"Type": "Episode", "SeriesName": "Unheard Of",
+            "ParentIndexNumber": 1, "IndexNumber": 2, "ProviderIds": {"Tvdb": "71"}}}],
+        ["not_certain", {"title": "Harbor Lights", "season": 1, "episode": 25}],
+        ["not_certain", {"anime_id": 1, "episode": 13}],
+        ["no_match", {"anime_id": 9999, "episode": 1}],
+        ["no_match", {"ids": {"tracker_b": 205}, "season": 0, "episode": 1}],
+        ["not_an_episode", {"file": "[Group] Harbor Lights - NCOP1.mkv"}],
+    ]);
+    for case in refused.as_array().unwrap() {
+        let (reason, message) = (&case[0], &case[1]);
         let result = players.send(&path, message.clone()).await;
-        assert_eq!(
-            (&result["matched"], &result["reason"]),
-            (&Value::Null, &json!(reason)),
-            "{message}"
-        );
+        assert_eq!(result["matched"], Value::Null, "{message}");
+        assert_eq!(result["reason"], *reason, "{message}");
     }
     assert_eq!(players.stories().await, []);
 }
@@ -666,81 +652,35 @@ async fn bad_messages_are_refused_and_change_nothing() {
         let headers = [("content-type", content_type)];
         service.send_body(Method::POST, &path, &headers, body).await
     };
+    let refused = async |content_type: &str, body: String, status: u16, word: &str| {
+        let answer = send(content_type, body).await;
+        answer.assert_status(status);
+        answer.assert_has(word);
+    };
     let nested = format!("{}1{}", "[".repeat(500_000), "]".repeat(500_000));
-    let thousand_parts: String = (0..1000)
-        .map(|_| "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n")
-        .collect();
-    for (content_type, body, status, word) in [
-        ("text/html", "<html></html>".to_owned(), 400, "unknown"),
-        ("application/json", "{\"a\": 1}".to_owned(), 400, "unknown"),
-        (
-            "application/json",
-            "{\"title\": \"Har".to_owned(),
-            400,
-            "JSON",
-        ),
-        ("application/json", nested, 400, "values"),
-        ("application/json", "x".repeat(1_048_577), 413, "1 MB"),
-        ("multipart/form-data", "--b\r\n".to_owned(), 400, "boundary"),
-        (
-            "multipart/form-data; boundary=b",
-            thousand_parts,
-            400,
-            "payload",
-        ),
-        (
-            "application/json",
-            json!([{"anime_id": 1, "episode": 1}, {"anime_id": 1, "episode": 2}]).to_string(),
-            400,
-            "one",
-        ),
-        (
-            "application/json",
-            json!({"anime_id": 1, "episode": 99_999}).to_string(),
-            400,
-            "episode",
-        ),
-        (
-            "application/json",
-            json!({"title": "a\u{0}b", "episode": 1}).to_string(),
-            400,
-            "NUL",
-        ),
-        (
-            "application/json",
-            json!({"title": "a".repeat(10_240), "episode": 1}).to_string(),
-            400,
-            "1,000",
-        ),
-        (
-            "application/json",
-            json!({"title": "a", "season": -1, "episode": 1}).to_string(),
-            400,
-            "season",
-        ),
-        (
-            "application/json",
-            json!({"title": "a", "episode": "2026-11-23 - 2026-11-24"}).to_string(),
-            400,
-            "episode",
-        ),
-        (
-            "application/json",
-            json!({"anime_id": 1, "episode": 1, "position_ms": 2, "duration_ms": 1}).to_string(),
-            400,
-            "duration_ms",
-        ),
-        (
-            "application/json",
-            json!({"anime_id": 1, "title": "b", "episode": 1}).to_string(),
-            400,
-            "only one",
-        ),
-    ] {
-        let answer = send(content_type, body.clone()).await;
-        let text = answer.text();
-        assert_eq!(answer.status.as_u16(), status, "{text}");
-        assert!(text.contains(word), "{word}: {text}");
+    let part = "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n";
+    let form = "multipart/form-data";
+    refused("text/html", "<html></html>".to_owned(), 400, "unknown").await;
+    refused(form, "--b\r\n".to_owned(), 400, "boundary").await;
+    let with_boundary = format!("{form}; boundary=b");
+    refused(&with_boundary, part.repeat(1000), 400, "payload").await;
+    let json = "application/json";
+    refused(json, "{\"title\": \"Har".to_owned(), 400, "JSON").await;
+    refused(json, nested, 400, "values").await;
+    refused(json, "x".repeat(1_048_577), 413, "1 MB").await;
+    let messages = json!([
+        [{"a": 1}, "unknown"],
+        [[{"anime_id": 1, "episode": 1}, {"anime_id": 1, "episode": 2}], "one"],
+        [{"anime_id": 1, "episode": 99_999}, "episode"],
+        [{"title": "a\u{0}b", "episode": 1}, "NUL"],
+        [{"title": "a".repeat(10_240), "episode": 1}, "1,000"],
+        [{"title": "a", "season": -1, "episode": 1}, "season"],
+        [{"title": "a", "episode": "2026-11-23 - 2026-11-24"}, "episode"],
+        [{"anime_id": 1, "episode": 1, "position_ms": 2, "duration_ms": 1}, "duration_ms"],
+        [{"anime_id": 1, "title": "b", "episode": 1}, "only one"],
+    ]);
+    for case in messages.as_array().unwrap() {
+        refused(json, case[0].to_string(), 400, case[1].as_str().unwrap()).await;
     }
     assert_eq!(players.stories().await, []);
 }

@@ -180,56 +180,27 @@ async fn invalid_details_are_named() {
     let (service, [anime, second]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let long = "x".repeat(2001);
-    for (invalid, reason) in [
-        (json!(1), "must be an object"),
-        (json!([]), "must be an object"),
-        (
-            json!({"score": 100.1}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"score": -1}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"score": 87.55}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"score": "9"}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"started_on": "2016-02-30"}),
-            "started_on must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26",
-        ),
-        (
-            json!({"finished_on": 2016}),
-            "finished_on must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26",
-        ),
-        (
-            json!({"repeats": 10_000}),
-            "repeats must be a whole number from 0 to 9999",
-        ),
-        (
-            json!({"repeats": -1}),
-            "repeats must be a whole number from 0 to 9999",
-        ),
-        (
-            json!({"notes": long}),
-            "notes must have at most 2000 characters",
-        ),
-        (
-            json!({"notes": "\u{0}"}),
-            "notes must not have control characters other than tabs and line breaks",
-        ),
-        (json!({"private": "yes"}), "private must be true or false"),
-        (
-            json!({"private": 1, "repeats": 1.5}),
-            "repeats must be a whole number from 0 to 9999; private must be true or false",
-        ),
-    ] {
+    let score = "score must be a number from 0 to 100 with at most one decimal";
+    let repeats = "repeats must be a whole number from 0 to 9999";
+    let date = "must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26";
+    let cases = json!([
+        [1, "must be an object"],
+        [[], "must be an object"],
+        [{"score": 100.1}, score],
+        [{"score": -1}, score],
+        [{"score": 87.55}, score],
+        [{"score": "9"}, score],
+        [{"started_on": "2016-02-30"}, format!("started_on {date}")],
+        [{"finished_on": 2016}, format!("finished_on {date}")],
+        [{"repeats": 10_000}, repeats],
+        [{"repeats": -1}, repeats],
+        [{"notes": "x".repeat(2001)}, "notes must have at most 2000 characters"],
+        [{"notes": "\u{0}"}, "notes must not have control characters other than tabs and line breaks"],
+        [{"private": "yes"}, "private must be true or false"],
+        [{"private": 1, "repeats": 1.5}, format!("{repeats}; private must be true or false")],
+    ]);
+    for case in cases.as_array().unwrap() {
+        let (invalid, reason) = (&case[0], &case[1]);
         for (method, body) in [
             (Method::PUT, new(&person, &second, 0, invalid.clone())),
             (Method::POST, update(&person, &anime, 0, invalid.clone())),
