@@ -14,6 +14,7 @@ use tests::passkeys::Device;
 use tests::people::{PASSWORD, Person};
 use tests::provider::settings;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 use trackers::read_config;
 
 use crate::site::pages;
@@ -150,31 +151,16 @@ async fn administrator(service: &Service) -> (Person, String) {
     }
     let mut browser = Browser::signed_in(service, &person).await;
     add_passkey(&mut browser).await;
-    for (page, form, fields, status) in [
-        (
-            "/profile/players",
-            "/profile/players",
-            &[("name", "mpv"), ("kind", "mpv")][..],
-            303,
-        ),
-        ("/calendar", "/calendar/feed", &[], 303),
-        (
-            "/profile/privacy",
-            "/profile/privacy",
-            &[("visibility", "public")],
-            303,
-        ),
-        (
-            "/profile/developer",
-            "/profile/developer/token",
-            &[("name", "sh"), ("scope", "read")],
-            200,
-        ),
-    ] {
+    let forms = "
+        /profile/players | /profile/players | name=mpv&kind=mpv | 303
+        /calendar | /calendar/feed | | 303
+        /profile/privacy | /profile/privacy | visibility=public | 303
+        /profile/developer | /profile/developer/token | name=sh&scope=read | 200";
+    for [page, form, fields, status] in table(forms) {
         let page = browser.get(&format!("{BASE}{page}")).await;
-        let sent = browser
-            .submit(&page, &format!("{BASE}{form}"), fields)
-            .await;
+        let to = format!("{BASE}{form}");
+        let sent = browser.submit_encoded(&page, &to, fields).await;
+        let status: u16 = status.parse().unwrap();
         assert_eq!(sent.status, status, "{form}: {}", sent.text());
         assert_stays_below(&sent, form);
     }
@@ -511,23 +497,11 @@ async fn passkey_signs_in_below_the_base_path() {
 #[tokio::test]
 async fn cookies_of_services_on_one_host_differ() {
     let service = Service::empty().await;
-    for (url, start, attributes) in [
-        (
-            "https://kiroku.test",
-            "__Host-form=",
-            "; HttpOnly; SameSite=Lax; Secure; Path=/",
-        ),
-        (
-            "https://kiroku.test/a/b",
-            "__Secure-form=",
-            "; HttpOnly; SameSite=Lax; Secure; Path=/a/b",
-        ),
-        (
-            "http://kiroku.test/a",
-            "form=",
-            "; HttpOnly; SameSite=Lax; Path=/a",
-        ),
-    ] {
+    let cookies = "
+        https://kiroku.test | __Host-form= | ; HttpOnly; SameSite=Lax; Secure; Path=/
+        https://kiroku.test/a/b | __Secure-form= | ; HttpOnly; SameSite=Lax; Secure; Path=/a/b
+        http://kiroku.test/a | form= | ; HttpOnly; SameSite=Lax; Path=/a";
+    for [url, start, attributes] in table(cookies) {
         let service = service.another(service.clock.clone()).at(url);
         let answer = service.get("/sign-in").await;
         let cookie = answer.header("set-cookie");

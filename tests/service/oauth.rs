@@ -6,6 +6,7 @@ use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 fn assert_error_page(answer: &Answer, status: u16) {
     answer.assert_status(status);
@@ -857,19 +858,13 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
 async fn redirect_uri_keeps_its_query() {
     let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
-    for (uri, before_the_code) in [
-        ("https://app.example", "https://app.example?code="),
-        (
-            "https://app.example/cb?a=1",
-            "https://app.example/cb?a=1&code=",
-        ),
-        ("https://app.example/cb?", "https://app.example/cb?code="),
-        (
-            "https://app.example/cb?a=1&",
-            "https://app.example/cb?a=1&code=",
-        ),
-        ("com.example.app:/cb", "com.example.app:/cb?code="),
-    ] {
+    let uris = "
+        https://app.example | https://app.example?code=
+        https://app.example/cb?a=1 | https://app.example/cb?a=1&code=
+        https://app.example/cb? | https://app.example/cb?code=
+        https://app.example/cb?a=1& | https://app.example/cb?a=1&code=
+        com.example.app:/cb | com.example.app:/cb?code=";
+    for [uri, before_the_code] in table(uris) {
         let application = service
             .application(&user, ClientKind::Confidential, uri, false)
             .await;

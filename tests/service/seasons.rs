@@ -255,12 +255,9 @@ async fn new_list_replaces_the_earlier_one_after_10_minutes() {
 async fn invalid_list_changes_nothing_and_is_named() {
     let fixture = Fixture::new().await;
     let entities = format!("<!DOCTYPE a [<!ENTITY b \"c\">]>{}", &LIST[39..]);
-    let broken = [
-        (
-            "truncated.xml",
-            &LIST[..LIST.len() - 20],
-            "it is incomplete",
-        ),
+    let truncated = &LIST[..LIST.len() - 20];
+    for (name, text, reason) in [
+        ("truncated.xml", truncated, "it is incomplete"),
         (
             "entities.xml",
             &entities,
@@ -278,8 +275,7 @@ async fn invalid_list_changes_nothing_and_is_named() {
             "<anime-list/>",
             "no anime of it has a season",
         ),
-    ];
-    for (name, text, reason) in broken {
+    ] {
         let error = fixture.import(name, text).await.unwrap_err();
         let error = format!("{error:#}");
         error.assert_has(name);

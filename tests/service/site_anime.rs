@@ -8,6 +8,7 @@ use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 use time::{Date, Month};
 
 /// Returns an anime with these titles.
@@ -411,28 +412,12 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
     page.assert_has("Deux élèves échangent leurs corps.");
     page.assert_has("4 octobre 2023");
     page.assert_has("87,5");
-    for (accepted, lang, title) in [
-        (
-            "ja;q=0.9, en;q=0.5",
-            "ja",
-            "<span lang=\"ja\" dir=\"auto\">君の彗星</span>",
-        ),
-        (
-            "it",
-            "it",
-            "<span lang=\"en\" dir=\"auto\">Your Comet</span>",
-        ),
-        (
-            "de, fr;q=0.5",
-            "fr",
-            "<span lang=\"fr\" dir=\"auto\">Ta comète</span>",
-        ),
-        (
-            "de",
-            "en",
-            "<span lang=\"en\" dir=\"auto\">Your Comet</span>",
-        ),
-    ] {
+    let titles = r#"
+        ja;q=0.9, en;q=0.5 | ja | <span lang="ja" dir="auto">君の彗星</span>
+        it | it | <span lang="en" dir="auto">Your Comet</span>
+        de, fr;q=0.5 | fr | <span lang="fr" dir="auto">Ta comète</span>
+        de | en | <span lang="en" dir="auto">Your Comet</span>"#;
+    for [accepted, lang, title] in table(titles) {
         let answer = service
             .get_with("/anime/1", &[("accept-language", accepted)])
             .await;
