@@ -245,12 +245,10 @@ async fn forms_lead_to_pages_below_the_base_path() {
     let service = Service::with_sample().await.at(URL);
     let mut browser = Browser::new(&service);
     let page = browser.get("/kiroku/sign-up").await;
-    let fields = [
-        ("username", "mitsuha"),
-        ("email", "mitsuha@example.com"),
-        ("password", PASSWORD),
-    ];
-    let created = browser.submit(&page, "/kiroku/sign-up", &fields).await;
+    let fields = format!("username=mitsuha&email=mitsuha@example.com&password={PASSWORD}");
+    let created = browser
+        .submit_encoded(&page, "/kiroku/sign-up", &fields)
+        .await;
     assert_leads_to(&created, &format!("{URL}/welcome"));
     assert_stays_below(&created, "/sign-up");
     assert!(

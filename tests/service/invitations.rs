@@ -222,12 +222,8 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
     let invalid = [("username", "a b"), ("email", "g@example.com")];
     let again = guest.submit(&form, "/sign-up", &invalid).await;
     assert_eq!(again.status, 400);
-    let valid = [
-        ("username", "guest"),
-        ("email", "guest@example.com"),
-        ("password", PASSWORD),
-    ];
-    let done = guest.submit(&again, "/sign-up", &valid).await;
+    let valid = format!("username=guest&email=guest@example.com&password={PASSWORD}");
+    let done = guest.submit_encoded(&again, "/sign-up", &valid).await;
     done.assert_status(303);
     assert_eq!(guest.get("/profile").await.status, 200);
     let late = Browser::new(&service).get(&link).await.text();

@@ -243,12 +243,8 @@ async fn registration_remembers_its_browser_without_a_mail() {
     let service = Service::empty().await;
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-up").await;
-    let person = [
-        ("username", "mitsuha"),
-        ("email", "mitsuha@example.com"),
-        ("password", PASSWORD),
-    ];
-    let registered = browser.submit(&page, "/sign-up", &person).await;
+    let person = format!("username=mitsuha&email=mitsuha@example.com&password={PASSWORD}");
+    let registered = browser.submit_encoded(&page, "/sign-up", &person).await;
     registered.assert_status(303);
     let id = UserId::new(1).unwrap();
     assert!(service.users().verify_email(id, 0).await.unwrap());

@@ -671,13 +671,9 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     let answer = browser.submit(&page, "/sign-up", &taken).await;
     assert_eq!(answer.status, 409);
     assert!(answer.text().contains("Name is already taken."));
-    let good = [
-        ("username", "taki"),
-        ("email", "taki@example.com"),
-        ("password", PASSWORD),
-    ];
+    let good = format!("username=taki&email=taki@example.com&password={PASSWORD}");
     browser
-        .submit(&page, "/sign-up", &good)
+        .submit_encoded(&page, "/sign-up", &good)
         .await
         .assert_leads_to("/welcome");
     let profile = browser.get("/profile").await.text();
@@ -765,12 +761,8 @@ async fn developer_page_manages_clients() {
     let service = Service::empty().await;
     let (_, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/developer").await;
-    let bad = [
-        ("name", ""),
-        ("kind", "confidential"),
-        ("redirect_uris", "http://app.example/cb"),
-    ];
-    let refused = browser.submit(&page, "/developer", &bad).await;
+    let bad = "name=&kind=confidential&redirect_uris=http://app.example/cb";
+    let refused = browser.submit_encoded(&page, "/developer", bad).await;
     assert_eq!(refused.status, 400);
     for part in ["name-fault", "redirect_uris-fault", "http://app.example/cb"] {
         assert!(refused.text().contains(part), "{part}");
@@ -815,13 +807,9 @@ async fn developer_page_manages_clients() {
     assert_eq!(stranger.get(&path).await.status, 404);
 
     let page = browser.get(&path).await;
-    let changed = [
-        ("name", "Radio"),
-        ("redirect_uris", "https://app.example/new"),
-        ("implicit", "yes"),
-    ];
+    let changed = "name=Radio&redirect_uris=https://app.example/new&implicit=yes";
     browser
-        .submit(&page, &path, &changed)
+        .submit_encoded(&page, &path, changed)
         .await
         .assert_leads_to(&format!("{path}?done=saved"));
     let rotated = browser.submit(&page, &format!("{path}/secret"), &[]).await;
@@ -879,12 +867,8 @@ async fn concurrent_creations_stay_within_the_client_limit() {
     for _ in made..=25 {
         full_application(&service, &person).await;
     }
-    let one_more = [
-        ("name", "One more"),
-        ("kind", "public"),
-        ("redirect_uris", "https://app.example/cb"),
-    ];
-    let refused = browser.submit(&page, "/developer", &one_more).await;
+    let one_more = "name=One+more&kind=public&redirect_uris=https://app.example/cb";
+    let refused = browser.submit_encoded(&page, "/developer", one_more).await;
     assert_eq!(refused.status, 409);
     assert!(refused.text().contains("you have 25 applications already"));
 }

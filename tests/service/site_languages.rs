@@ -420,12 +420,8 @@ async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
     let refused = browser.submit(&page, "/profile/developer/token", &one_more);
     pages.push(refused.await);
     let page = browser.get("/developer").await;
-    let another = [
-        ("name", "a"),
-        ("kind", "public"),
-        ("redirect_uris", "https://a.example/"),
-    ];
-    pages.push(browser.submit(&page, "/developer", &another).await);
+    let another = "name=a&kind=public&redirect_uris=https://a.example/";
+    pages.push(browser.submit_encoded(&page, "/developer", another).await);
     // A proof of the password, and the limit of attempts.
     service.clock.advance(Duration::from_mins(11));
     let page = browser.get("/prove").await;

@@ -93,12 +93,8 @@ async fn welcome_requires_a_session() {
     let sign_in = format!("{PUBLIC_URL}/sign-in?next=/welcome");
     assert_eq!(answer.header("location"), sign_in);
     let page = browser.get(&sign_in).await;
-    let form = [
-        ("who", "mitsuha"),
-        ("password", PASSWORD),
-        ("next", "/welcome"),
-    ];
-    let answer = browser.submit(&page, "/sign-in", &form).await;
+    let form = format!("who=mitsuha&password={PASSWORD}&next=/welcome");
+    let answer = browser.submit_encoded(&page, "/sign-in", &form).await;
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
     // The catalogue is empty.
     let page = browser.get("/welcome").await;

@@ -412,12 +412,8 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         .cookies
         .insert("time_zone".to_owned(), "Asia/Tokyo".to_owned());
     let page = browser.get("/sign-up").await;
-    let fields = [
-        ("username", "taki"),
-        ("email", "taki@example.com"),
-        ("password", PASSWORD),
-    ];
-    let answer = browser.submit(&page, "/sign-up", &fields).await;
+    let fields = format!("username=taki&email=taki@example.com&password={PASSWORD}");
+    let answer = browser.submit_encoded(&page, "/sign-up", &fields).await;
     answer.assert_status(303);
     let taki = service
         .users()
