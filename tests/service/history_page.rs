@@ -20,7 +20,6 @@ use shared::models::Anime;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, multipart};
 use tests::event::{invoke, request, with_body};
-use tests::made_up;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -32,14 +31,11 @@ const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
 /// A service with anime of 12 episodes each, whose identifiers at MyAnimeList are 1000 more than their own, and a user.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for (number, one) in (1..).zip(&mut anime) {
+    Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
         one.tracker_b_id = Some(1000 + number);
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 /// Returns a list in `MyAnimeList`'s XML.

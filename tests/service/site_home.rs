@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
+use shared::models::{Anime, AnimeId, AnimeStatus, Season, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site_list::with_user;
+use crate::site_list::{self, with_user};
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
@@ -19,12 +19,7 @@ const PAUSED: u8 = 4;
 
 /// Returns an anime that has ended.
 fn anime(id: u64, title: &str) -> Anime {
-    Anime {
-        titles: [("rj".to_owned(), title.to_owned())].into(),
-        episodes_count: 12,
-        score: Score::new(80.0).unwrap(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
-    }
+    site_list::anime(id, title, 12)
 }
 
 /// Returns an anime that airs. The clock of the service starts on a Tuesday in November 2023.

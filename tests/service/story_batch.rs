@@ -4,20 +4,17 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
+use tests::engine;
 use tests::people::Person;
 use tests::service::{Answer, Service};
-use tests::{engine, made_up};
 
 const PATH: &str = "/v1/user_story/batch";
 
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for one in &mut anime {
+    Service::with_made_up(count, |_, one| {
         one.episodes_count = 12;
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 async fn send(service: &Service, person: &Person, body: &Value) -> Answer {

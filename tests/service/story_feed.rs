@@ -19,13 +19,10 @@ use tests::{crowd, made_up};
 const DAY: Duration = Duration::from_hours(24);
 
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for one in &mut anime {
+    Service::with_made_up(count, |_, one| {
         one.episodes_count = 100;
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 async fn get(service: &Service, person: &Person, query: &str) -> Answer {

@@ -13,24 +13,21 @@ use shared::models::{Anime, Role};
 use stories::ImportMode;
 use stories::list_files::ReadOptions;
 use tests::assertions::AssertText;
+use tests::crash;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
-use tests::{crash, made_up};
 
 const PATH: &str = "/v1/user_story/import";
 
 /// A service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more than
 /// their own.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for (number, one) in (1..).zip(&mut anime) {
+    Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
         one.tracker_a_id = Some(500 + number);
         one.tracker_b_id = Some(1000 + number);
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 async fn send(service: &Service, token: &str, query: &str, file: impl Into<Vec<u8>>) -> Answer {

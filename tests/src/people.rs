@@ -114,6 +114,20 @@ impl Service {
         (service, [first, second])
     }
 
+    /// Returns a service with a published catalogue of this many anime, which `change` changes, and the user `taki`.
+    pub async fn with_made_up(
+        count: u32,
+        change: impl Fn(u32, &mut Anime),
+    ) -> (Self, Person, Vec<Anime>) {
+        let mut anime = made_up::anime(count, 1);
+        for (number, one) in (1..).zip(&mut anime) {
+            change(number, one);
+        }
+        let service = Self::with_catalogue(&anime, &[]).await;
+        let person = service.person("taki").await;
+        (service, person, anime)
+    }
+
     /// Creates a story over HTTP.
     pub async fn create_story(&self, person: &Person, anime: &Anime, episode: u32) -> Answer {
         let body = json!({
