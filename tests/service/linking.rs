@@ -454,7 +454,7 @@ async fn rejected_client_credentials_are_a_configuration_error() {
             .allow(&address.replace("another-client", "kiroku-client"));
         let answer = browser.get(&back).await;
         assert_failed(&answer, "misconfigured", tracker);
-        log.assert_has("\"level\":\"ERROR\"");
+        log.text().assert_has("\"level\":\"ERROR\"");
         let page = browser.get(answer.header("location")).await;
         assert!(visible_text(&page).contains("Contact the operator"));
     }
