@@ -125,6 +125,7 @@ async fn usernames_and_email_addresses_are_unique() {
     );
     // A rejected registration reserves nothing.
     assert_eq!(register("other", "other@example.com").await.0, 200);
+    service.assert_declared_attributes().await;
 }
 
 #[tokio::test]

@@ -88,6 +88,7 @@ async fn finished_episode_becomes_the_progress() {
     );
     let history = players.service.get_as(&players.person.token, &history);
     assert_eq!(history.await.data()[0]["by"], "player");
+    players.service.assert_declared_attributes().await;
 }
 
 #[tokio::test]

@@ -76,6 +76,7 @@ async fn each_side_gets_the_entries_of_the_others() {
         calls.map(|count| count + 1),
         "one list request each, and no write"
     );
+    linked.service.assert_declared_attributes().await;
 }
 
 #[tokio::test]
