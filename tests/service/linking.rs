@@ -14,6 +14,7 @@ use tests::log::Log;
 use tests::people::Person;
 use tests::rows::Row;
 use tests::service::{Answer, PUBLIC_URL, START_MS, Service};
+use tests::table::table;
 use tests::trackers::{AVATAR, CLIENT_SECRET, Fake, Fakes, Fault, VIEWER, pairs};
 
 /// Returns a service with both trackers, and a user.
@@ -464,22 +465,13 @@ async fn rejected_client_credentials_are_a_configuration_error() {
 async fn profile_shows_the_reason_of_a_failure() {
     let (service, _fakes, person) = service_with_trackers().await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    for (why, said) in [
-        ("late-a", "AniList is not connected: you started in another"),
-        (
-            "denied-b",
-            "MyAnimeList is not connected because access was denied there.",
-        ),
-        (
-            "refused-a",
-            "AniList rejected the connection. Connect it again.",
-        ),
-        (
-            "later-b",
-            "MyAnimeList is unavailable or limits our requests",
-        ),
-        ("off-b", "MyAnimeList is not enabled on this server."),
-    ] {
+    let cases = "
+        late-a | AniList is not connected: you started in another
+        denied-b | MyAnimeList is not connected because access was denied there.
+        refused-a | AniList rejected the connection. Connect it again.
+        later-b | MyAnimeList is unavailable or limits our requests
+        off-b | MyAnimeList is not enabled on this server.";
+    for [why, said] in table(cases) {
         let page = browser
             .get_with_notice(&format!("/profile/connections?failed={why}"))
             .await;

@@ -9,6 +9,7 @@ use tests::browser::Browser;
 use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 use crate::site_public_profile::set_public;
 
@@ -389,23 +390,11 @@ async fn largest_page_is_below_60_kb_and_escaped() {
 #[tokio::test]
 async fn pages_are_in_the_language_of_the_visitor() {
     let (service, _) = with_years().await;
-    for (tag, title, summary) in [
-        (
-            "fr",
-            "2016 en anime : Taki-Kun",
-            "4 anime terminés, soit 48 épisodes en 20 heures.",
-        ),
-        (
-            "it",
-            "Il 2016 in anime: Taki-Kun",
-            "4 anime completati, per 48 episodi in 20 ore.",
-        ),
-        (
-            "ja",
-            "Taki-Kunの2016年アニメまとめ",
-            "視聴完了4作品、全48話、20時間。",
-        ),
-    ] {
+    let cases = "
+        fr | 2016 en anime : Taki-Kun | 4 anime terminés, soit 48 épisodes en 20 heures.
+        it | Il 2016 in anime: Taki-Kun | 4 anime completati, per 48 episodi in 20 ore.
+        ja | Taki-Kunの2016年アニメまとめ | 視聴完了4作品、全48話、20時間。";
+    for [tag, title, summary] in table(cases) {
         let page = service
             .get_with("/user/taki-kun/2016", &[("accept-language", tag)])
             .await

@@ -8,6 +8,7 @@ use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 use crate::site_list::{anime, follow, put, save, shown, story, with_user};
 
@@ -443,26 +444,14 @@ async fn all_changed_scores_of_a_page_are_saved() {
 async fn invalid_scores_lead_to_the_form_of_the_entry() {
     let (service, person) = with_score().await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    for (scale, sent, reason) in [
-        ("ten", "11", "must be a whole number from 0 to 10"),
-        ("ten", "abc", "must be a whole number from 0 to 10"),
-        (
-            "halves",
-            "7.25",
-            "must be a number from 0 to 10 in steps of 0.5",
-        ),
-        (
-            "decimals",
-            "-1",
-            "must be a number from 0 to 10 with at most one decimal",
-        ),
-        ("stars", "6", "must be a whole number from 0 to 5"),
-        (
-            "hundred",
-            "<b>",
-            "must be a number from 0 to 100 with at most one decimal",
-        ),
-    ] {
+    let cases = "
+        ten | 11 | must be a whole number from 0 to 10
+        ten | abc | must be a whole number from 0 to 10
+        halves | 7.25 | must be a number from 0 to 10 in steps of 0.5
+        decimals | -1 | must be a number from 0 to 10 with at most one decimal
+        stars | 6 | must be a whole number from 0 to 5
+        hundred | <b> | must be a number from 0 to 100 with at most one decimal";
+    for [scale, sent, reason] in table(cases) {
         choose_scale(&mut browser, scale).await;
         let page = browser.get("/list?sort=title").await;
         let answer = set_score(&mut browser, &page, sent).await;
