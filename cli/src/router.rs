@@ -4,23 +4,48 @@ use runtime::Environment;
 use shared::http::routing::ApiRouter;
 use shared::models::Song;
 
+type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// Builds the router of a function. A setting can be missing or invalid.
+pub type BuildRouter = fn(&Environment) -> Result<ApiRouter, Error>;
+
+/// The functions that serve HTTP, by the names of their binaries.
+pub const FUNCTIONS: [(&str, BuildRouter); 8] = [
+    ("site", |environment| {
+        Ok(site::router(site::SiteState::new(environment)?))
+    }),
+    ("anime", |environment| {
+        Ok(anime::router(anime::AnimeState::new(environment)?))
+    }),
+    ("song", |environment| {
+        Ok(song::router(environment.catalogue::<Song>()?))
+    }),
+    ("auth", |environment| {
+        Ok(auth::router(auth::AuthState::new(environment)?))
+    }),
+    ("oauth", |environment| {
+        Ok(oauth::router(oauth::OAuthState::new(environment)?))
+    }),
+    ("playback", |environment| {
+        Ok(playback::router(playback::PlaybackState::new(environment)?))
+    }),
+    ("user", |environment| {
+        Ok(user::router(user::UserState::new(environment)?))
+    }),
+    ("user_story", |environment| {
+        let state = user_story::UserStoryState::new(environment)?;
+        Ok(user_story::router(state))
+    }),
+];
+
 /// Builds the router of the whole service.
 ///
 /// # Errors
 /// A setting is missing or invalid.
 pub fn router(environment: &Environment) -> anyhow::Result<ApiRouter> {
-    build(environment).map_err(anyhow::Error::from_boxed)
-}
-
-fn build(environment: &Environment) -> Result<ApiRouter, Box<dyn std::error::Error + Send + Sync>> {
-    Ok(site::router(site::SiteState::new(environment)?)
-        .merge(anime::router(anime::AnimeState::new(environment)?))
-        .merge(song::router(environment.catalogue::<Song>()?))
-        .merge(auth::router(auth::AuthState::new(environment)?))
-        .merge(oauth::router(oauth::OAuthState::new(environment)?))
-        .merge(playback::router(playback::PlaybackState::new(environment)?))
-        .merge(user::router(user::UserState::new(environment)?))
-        .merge(user_story::router(user_story::UserStoryState::new(
-            environment,
-        )?)))
+    let mut merged = ApiRouter::new();
+    for (_, build) in FUNCTIONS {
+        merged = merged.merge(build(environment).map_err(anyhow::Error::from_boxed)?);
+    }
+    Ok(merged)
 }

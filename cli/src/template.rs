@@ -136,8 +136,8 @@ impl Template {
     #[must_use]
     pub fn routes(&self) -> Vec<TemplateRoute> {
         let mut routes = Vec::new();
-        for (_, function) in self.resources_of_type("AWS::Serverless::Function") {
-            let binary = text(&function.metadata["BuildProperties"]["Binary"]);
+        for (name, binary) in self.functions() {
+            let function = &self.resources[name];
             let events = function.properties["Events"].as_object();
             let events = events.into_iter().flat_map(serde_json::Map::values);
             for event in events.filter(|event| event["Type"] == "HttpApi") {
@@ -150,6 +150,15 @@ impl Template {
         }
         routes.sort_unstable();
         routes
+    }
+
+    /// Returns the names of the functions, and of their binaries.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, String)> {
+        let functions = self.resources_of_type("AWS::Serverless::Function");
+        functions.map(|(name, function)| {
+            let binary = text(&function.metadata["BuildProperties"]["Binary"]);
+            (name.as_str(), binary)
+        })
     }
 
     /// Returns the names of all resources of this type, sorted.

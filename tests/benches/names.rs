@@ -37,6 +37,7 @@ use cli::import::{self, Progress};
 use player_messages::file_name::FileName;
 use serde_json::Value;
 use shared::models::{Anime, AnimeFormat};
+use tests::loaded::files;
 use tests::service::Service;
 
 /// The numbers of right, missed and wrong matches.
@@ -47,13 +48,7 @@ type ReadCase = fn(&Value) -> (String, Evidence);
 
 fn main() {
     let file = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let (Some(anime), Some(titles), Some(ids), Some(seasons)) = (
-        file("KIROKU_BENCH_ANIME"),
-        file("KIROKU_BENCH_TITLES"),
-        file("KIROKU_BENCH_IDS"),
-        file("KIROKU_BENCH_SEASONS"),
-    ) else {
-        println!("Skipped: set KIROKU_BENCH_ANIME, _TITLES, _IDS and _SEASONS to the files.");
+    let Some([anime, titles, ids, seasons]) = files(["ANIME", "TITLES", "IDS", "SEASONS"]) else {
         return;
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

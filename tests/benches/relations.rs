@@ -20,6 +20,7 @@ use cli::import::{self, Progress};
 use serde_json::Value;
 use shared::models::{Anime, AnimeId};
 use store::FactSource;
+use tests::loaded::files;
 use tests::service::Service;
 
 /// The types of the relations of anime at tracker B, by both anime.
@@ -29,14 +30,8 @@ type Stated = HashMap<(u32, u32), BTreeSet<String>>;
 const EXAMPLES: usize = 30;
 
 fn main() {
-    let file = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let (Some(anime), Some(ids), Some(seasons), Some(relations)) = (
-        file("KIROKU_BENCH_ANIME"),
-        file("KIROKU_BENCH_IDS"),
-        file("KIROKU_BENCH_SEASONS"),
-        file("KIROKU_BENCH_RELATIONS"),
-    ) else {
-        println!("Skipped: set KIROKU_BENCH_ANIME, _IDS, _SEASONS and _RELATIONS to the files.");
+    let Some([anime, ids, seasons, relations]) = files(["ANIME", "IDS", "SEASONS", "RELATIONS"])
+    else {
         return;
     };
     let stated = read_relations(&relations);

@@ -14,7 +14,6 @@
 )]
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SearchQuery};
@@ -24,6 +23,7 @@ use serde_json::Value;
 use shared::input::{PageRequest, Start};
 use shared::models::{ANIME_ID_BITS, Anime, TrackerIds};
 use store::AnimeListItem;
+use tests::loaded::files;
 use tests::service::Service;
 
 /// The first results that are read.
@@ -36,14 +36,7 @@ const FIRST: PageRequest = PageRequest {
 const REPEATS: usize = 15;
 
 fn main() {
-    let file = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let (Some(anime), Some(titles), Some(ids), Some(queries)) = (
-        file("KIROKU_BENCH_ANIME"),
-        file("KIROKU_BENCH_TITLES"),
-        file("KIROKU_BENCH_IDS"),
-        file("KIROKU_BENCH_QUERIES"),
-    ) else {
-        println!("Skipped: set KIROKU_BENCH_ANIME, _TITLES, _IDS and _QUERIES to the files.");
+    let Some([anime, titles, ids, queries]) = files(["ANIME", "TITLES", "IDS", "QUERIES"]) else {
         return;
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

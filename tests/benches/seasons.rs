@@ -14,7 +14,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use catalogue::identifiers::IdSource;
@@ -23,6 +22,7 @@ use catalogue::{Catalogue, decode, encode, publish};
 use cli::import::{self, Progress};
 use serde_json::Value;
 use shared::models::{Anime, AnimeId, TrackerIds};
+use tests::loaded::files;
 use tests::service::Service;
 
 /// The number of times that each lookup is measured.
@@ -37,14 +37,7 @@ struct Counts {
 }
 
 fn main() {
-    let file = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let (Some(anime), Some(ids), Some(list), Some(cases)) = (
-        file("KIROKU_BENCH_ANIME"),
-        file("KIROKU_BENCH_IDS"),
-        file("KIROKU_BENCH_SEASONS"),
-        file("KIROKU_BENCH_CASES"),
-    ) else {
-        println!("Skipped: set KIROKU_BENCH_ANIME, _IDS, _SEASONS and _CASES to the files.");
+    let Some([anime, ids, list, cases]) = files(["ANIME", "IDS", "SEASONS", "CASES"]) else {
         return;
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

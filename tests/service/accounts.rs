@@ -17,7 +17,7 @@ async fn login(service: &Service, body: &Value) -> Answer {
 }
 
 async fn me(service: &Service, token: &str) -> Answer {
-    service.with_token(Method::GET, "/v1/auth/me", token).await
+    service.get_as(token, "/v1/auth/me").await
 }
 
 fn token_of(answer: &Answer) -> String {
@@ -125,6 +125,7 @@ async fn usernames_and_email_addresses_are_unique() {
     );
     // A rejected registration reserves nothing.
     assert_eq!(register("other", "other@example.com").await.0, 200);
+    service.assert_declared_attributes().await;
 }
 
 #[tokio::test]
@@ -144,8 +145,7 @@ async fn concurrent_registrations_of_a_username_make_one_user() {
     assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
     // Two reserved values and the id counter: the rejected registrations leave nothing behind.
     for (table, rows) in [("Unique", 3), ("User", 1)] {
-        let request = service.client.scan().table_name(service.tables.of(table));
-        assert_eq!(request.send().await.unwrap().count, rows, "{table}");
+        assert_eq!(service.rows(table).await.len(), rows, "{table}");
     }
 }
 
@@ -223,10 +223,10 @@ async fn verification_mails_are_limited() {
     let path = "/v1/auth/email_verification";
     // The registration has sent the first one.
     for _ in 0..4 {
-        assert_eq!(
-            service.with_token(Method::POST, path, &token).await.status,
-            200
-        );
+        service
+            .with_token(Method::POST, path, &token)
+            .await
+            .assert_status(200);
     }
     let answer = service.with_token(Method::POST, path, &token).await;
     assert_eq!(
@@ -235,16 +235,16 @@ async fn verification_mails_are_limited() {
     );
     assert_eq!(service.mail_count(), 5);
     service.clock.advance(Duration::from_hours(1));
-    assert_eq!(
-        service.with_token(Method::POST, path, &token).await.status,
-        200
-    );
+    service
+        .with_token(Method::POST, path, &token)
+        .await
+        .assert_status(200);
 }
 
 async fn register_as(service: &Service, username: &str, email: &str) {
     let body = json!({"username": username, "email": email, "password": PASSWORD});
     let answer = post(service, "/v1/auth/register", &body).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
 }
 
 async fn ask_for_reset(service: &Service, email: &str) -> usize {
@@ -278,7 +278,7 @@ async fn mail_limit_survives_account_deletion() {
         let id = registered.data()["user"]["id"].as_u64().unwrap();
         let path = format!("/v1/user/{id}");
         let token = token_of(&registered);
-        let deleted = service.with_token(Method::DELETE, &path, &token).await;
+        let deleted = service.delete_as(&token, &path).await;
         assert_eq!(deleted.status, 200);
     }
     assert_eq!(service.mail_count(), 5);

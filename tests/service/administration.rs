@@ -5,6 +5,7 @@ use std::time::Duration;
 use catalog_refresh::SourceName::{AniList, AnimeThemes, OfflineDatabase};
 use serde_json::Value;
 use shared::models::Role;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::refreshed::{OFFLINE_DATABASE, Refreshed, entry, lines, media};
@@ -17,7 +18,7 @@ const PAGE: &str = "/administration";
 async fn open(service: &Service, chief: &Person) -> String {
     let mut browser = Browser::signed_in(service, chief).await;
     let page = browser.get(PAGE).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     page.text()
 }
 
@@ -36,7 +37,7 @@ async fn page_shows_the_version_and_the_numbers_of_users_and_stories() {
         let fact = format!("<dt>{name}</dt><dd>{value}</dd>");
         assert!(page.contains(&fact), "{fact}: {page}");
     }
-    assert!(page.contains("has not been refreshed"), "{page}");
+    page.assert_has("has not been refreshed");
 }
 
 #[tokio::test]
@@ -66,8 +67,8 @@ async fn page_shows_the_last_refresh_with_its_failures() {
     refreshed.tracker.clear_faults();
     refreshed.refresh_only(&[AniList]).await;
     let page = open(service, &chief).await;
-    assert!(!page.contains("failed:"), "{page}");
-    assert!(page.contains("up to date at 14 November 2023"), "{page}");
+    page.assert_lacks("failed:");
+    page.assert_has("up to date at 14 November 2023");
 }
 
 #[tokio::test]
@@ -87,8 +88,10 @@ async fn page_shows_the_age_of_the_data_and_warns_after_30_days() {
         let age = format!("13 November 2023 ({days} {unit} old)");
         format!("<dt>Data of the anime</dt><dd>{age}</dd>")
     };
-    assert!(page.contains(&fact(1)) && !page.contains(warning), "{page}");
+    page.assert_has(&fact(1));
+    page.assert_lacks(warning);
     service.clock.advance(Duration::from_hours(29 * 24));
     let page = open(service, &chief).await;
-    assert!(page.contains(&fact(30)) && page.contains(warning), "{page}");
+    page.assert_has(&fact(30));
+    page.assert_has(warning);
 }

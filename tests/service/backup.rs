@@ -3,11 +3,14 @@
 use cli::backup::{self, CheckedBackup, Destination, Pace};
 use cli::engine::Engine;
 use cli::import::Progress;
+use serde_json::json;
 use shared::auth::{KeyRing, KeyRings};
 use shared::models::{Factors, Identity, SecondFactor};
 use store::schema::TABLES;
 use store::{Database, TableNames};
 use tempfile::TempDir;
+use tests::assertions::AssertText;
+use tests::rows::row;
 use tests::service::Service;
 
 fn key_rings(database: &Database) -> KeyRings {
@@ -139,32 +142,27 @@ async fn foreign_rows_fail_the_verification() {
     other.person("taki").await;
     let failed = backup::fill(&file, &checked, to, async || Ok(()), &progress).await;
     let error = failed.unwrap_err().to_string();
-    assert!(
-        error.contains("does not have the rows of the backup"),
-        "{error}"
-    );
+    error.assert_has("does not have the rows of the backup");
 }
 
 /// A name that changes its owner while the backup is written would be in it twice, and could not be restored.
 #[tokio::test]
 async fn name_with_two_owners_fails_the_backup() {
-    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let other = service.person("taki").await;
-    let request = service.client.update_item();
-    let request = request.table_name(service.tables.of("User"));
-    let request = request.key("id", N(other.id.get().to_string()));
-    let request = request.update_expression("SET username_folded = :name");
-    let request = request.expression_attribute_values(":name", S("mitsuha".to_owned()));
-    request.send().await.unwrap();
+    let (id, name) = (
+        json!({"id": other.id}),
+        json!({"username_folded": "mitsuha"}),
+    );
+    service.change_row("User", id, row(name)).await;
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");
     let (pace, progress) = (Pace::new(None), Progress::hidden());
     let from = &service.environment.database;
     let failed = backup::write(&file, from, None, &pace, &progress).await;
     let error = failed.unwrap_err().to_string();
-    assert!(error.contains("changed its owner"), "{error}");
+    error.assert_has("changed its owner");
     assert!(!file.exists());
 }
 

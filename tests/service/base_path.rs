@@ -8,11 +8,13 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::models::{Role, TrackerName};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, Returned, hidden};
 use tests::passkeys::Device;
 use tests::people::{PASSWORD, Person};
 use tests::provider::settings;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 use trackers::read_config;
 
 use crate::site::pages;
@@ -149,31 +151,16 @@ async fn administrator(service: &Service) -> (Person, String) {
     }
     let mut browser = Browser::signed_in(service, &person).await;
     add_passkey(&mut browser).await;
-    for (page, form, fields, status) in [
-        (
-            "/profile/players",
-            "/profile/players",
-            &[("name", "mpv"), ("kind", "mpv")][..],
-            303,
-        ),
-        ("/calendar", "/calendar/feed", &[], 303),
-        (
-            "/profile/privacy",
-            "/profile/privacy",
-            &[("visibility", "public")],
-            303,
-        ),
-        (
-            "/profile/developer",
-            "/profile/developer/token",
-            &[("name", "sh"), ("scope", "read")],
-            200,
-        ),
-    ] {
+    let forms = "
+        /profile/players | /profile/players | name=mpv&kind=mpv | 303
+        /calendar | /calendar/feed | | 303
+        /profile/privacy | /profile/privacy | visibility=public | 303
+        /profile/developer | /profile/developer/token | name=sh&scope=read | 200";
+    for [page, form, fields, status] in table(forms) {
         let page = browser.get(&format!("{BASE}{page}")).await;
-        let sent = browser
-            .submit(&page, &format!("{BASE}{form}"), fields)
-            .await;
+        let to = format!("{BASE}{form}");
+        let sent = browser.submit_encoded(&page, &to, fields).await;
+        let status: u16 = status.parse().unwrap();
         assert_eq!(sent.status, status, "{form}: {}", sent.text());
         assert_stays_below(&sent, form);
     }
@@ -258,12 +245,10 @@ async fn forms_lead_to_pages_below_the_base_path() {
     let service = Service::with_sample().await.at(URL);
     let mut browser = Browser::new(&service);
     let page = browser.get("/kiroku/sign-up").await;
-    let fields = [
-        ("username", "mitsuha"),
-        ("email", "mitsuha@example.com"),
-        ("password", PASSWORD),
-    ];
-    let created = browser.submit(&page, "/kiroku/sign-up", &fields).await;
+    let fields = format!("username=mitsuha&email=mitsuha@example.com&password={PASSWORD}");
+    let created = browser
+        .submit_encoded(&page, "/kiroku/sign-up", &fields)
+        .await;
     assert_leads_to(&created, &format!("{URL}/welcome"));
     assert_stays_below(&created, "/sign-up");
     assert!(
@@ -272,10 +257,7 @@ async fn forms_lead_to_pages_below_the_base_path() {
         browser.cookies
     );
     let mail = service.mail_text("mitsuha@example.com");
-    assert!(
-        mail.contains(&format!("\n{URL}/verify-email?token=")),
-        "{mail}"
-    );
+    mail.assert_has(&format!("\n{URL}/verify-email?token="));
 
     let page = browser.get("/kiroku/anime/2").await;
     let added = browser
@@ -351,14 +333,7 @@ async fn request_without_the_base_path_gets_the_same_page() {
 async fn pages_without_a_base_path_have_no_other_difference() {
     let service = Service::with_sample().await;
     let below = service.another(service.clock.clone()).at(URL);
-    for path in [
-        "/",
-        "/anime",
-        "/anime/2",
-        "/song",
-        "/reference/user_story",
-        "/nowhere",
-    ] {
+    for path in "/ /anime /anime/2 /song /reference/user_story /nowhere".split(' ') {
         let html = [("accept", "text/html")];
         let page = service.get_with(path, &html).await.text();
         let below = below.get_with(&format!("{BASE}{path}"), &html).await.text();
@@ -387,7 +362,7 @@ async fn api_has_addresses_with_the_base_path() {
     assert_eq!(again.status, 409);
     let story = format!("/kiroku/v1/user_story/{}", person.story(listed));
     assert_eq!(again.header("location"), story);
-    let found = service.with_token(Method::GET, &story, &person.token).await;
+    let found = service.get_as(&person.token, &story).await;
     assert_eq!(found.status, 200);
     let document = service.get("/kiroku/v1/openapi.json").await.json();
     assert_eq!(document["servers"], json!([{"url": "/kiroku"}]));
@@ -441,9 +416,7 @@ async fn application_gets_tokens_below_the_base_path() {
     let claims = claims(&token);
     assert_eq!(claims["iss"], URL);
     assert_eq!(claims["aud"], format!("{URL}/v1"));
-    let me = service
-        .with_token(Method::GET, "/kiroku/v1/auth/me", &token)
-        .await;
+    let me = service.get_as(&token, "/kiroku/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
 
     let mut stranger = Browser::new(&service);
@@ -522,23 +495,11 @@ async fn passkey_signs_in_below_the_base_path() {
 #[tokio::test]
 async fn cookies_of_services_on_one_host_differ() {
     let service = Service::empty().await;
-    for (url, start, attributes) in [
-        (
-            "https://kiroku.test",
-            "__Host-form=",
-            "; HttpOnly; SameSite=Lax; Secure; Path=/",
-        ),
-        (
-            "https://kiroku.test/a/b",
-            "__Secure-form=",
-            "; HttpOnly; SameSite=Lax; Secure; Path=/a/b",
-        ),
-        (
-            "http://kiroku.test/a",
-            "form=",
-            "; HttpOnly; SameSite=Lax; Path=/a",
-        ),
-    ] {
+    let cookies = "
+        https://kiroku.test | __Host-form= | ; HttpOnly; SameSite=Lax; Secure; Path=/
+        https://kiroku.test/a/b | __Secure-form= | ; HttpOnly; SameSite=Lax; Secure; Path=/a/b
+        http://kiroku.test/a | form= | ; HttpOnly; SameSite=Lax; Path=/a";
+    for [url, start, attributes] in table(cookies) {
         let service = service.another(service.clock.clone()).at(url);
         let answer = service.get("/sign-in").await;
         let cookie = answer.header("set-cookie");

@@ -2,9 +2,8 @@
 
 use std::fmt::Display;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::made_up;
 use tests::people::Person;
@@ -29,7 +28,7 @@ async fn with_stories(count: usize) -> (Service, Person, Vec<Anime>) {
 
 async fn stories(service: &Service, person: &Person, query: &str) -> Answer {
     let path = format!("/v1/user_story?{query}");
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 #[tokio::test]
@@ -47,7 +46,7 @@ async fn hundred_values_are_accepted_and_101_are_not() {
         let name = path.split('?').next_back().unwrap();
         let get = async |values: &str| {
             let path = format!("{path}={values}");
-            service.with_token(Method::GET, &path, &person.token).await
+            service.get_as(&person.token, &path).await
         };
         assert_eq!(get(&joined(1..=100)).await.status, 200, "{path}");
         let same = joined(std::iter::repeat_n(7, 100));
@@ -89,9 +88,7 @@ async fn stories_about_several_anime_come_newest_first_and_in_pages() {
     let first = stories(&service, &person, &format!("{query}&per_page=2")).await;
     assert_eq!(first.ids(), [id(6), id(3)]);
     let second = first.next().unwrap();
-    let second = service
-        .with_token(Method::GET, &second, &person.token)
-        .await;
+    let second = service.get_as(&person.token, &second).await;
     assert_eq!(second.ids(), [id(1)]);
     assert_eq!(second.next(), None);
 
@@ -116,10 +113,10 @@ async fn stories_include_their_anime() {
     }
     let path = format!("/v1/user_story/{}", person.story(&anime[0]));
     let found = service
-        .with_token(Method::GET, &format!("{path}?include=anime"), &person.token)
+        .get_as(&person.token, &format!("{path}?include=anime"))
         .await;
     assert_eq!(found.data(), included[2]);
-    let without = service.with_token(Method::GET, &path, &person.token).await;
+    let without = service.get_as(&person.token, &path).await;
     assert_eq!(without.data(), plain[2]);
     assert_eq!(found.header("etag"), without.header("etag"));
 }
@@ -131,7 +128,7 @@ async fn included_anime_follow_the_catalogue() {
     let path = format!("/v1/user_story/{}?include=anime", person.story(&anime[0]));
     let shown = async || {
         let list = stories(&service, &person, "include=anime").await.data();
-        let one = service.with_token(Method::GET, &path, &person.token).await;
+        let one = service.get_as(&person.token, &path).await;
         let (first, one) = (list[2].clone(), one.data());
         assert_eq!(first["anime_id"], one["anime_id"]);
         [first, one].map(|story| story["anime"]["titles"]["rj"].clone())
@@ -154,10 +151,7 @@ async fn included_anime_follow_the_catalogue() {
     service.publish().await;
     service.let_index_age();
     assert_eq!(shown().await, ["And Another"; 2], "published");
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Anime"));
-    let key = AttributeValue::N(id.to_string());
-    delete.key("id", key).send().await.unwrap();
+    service.delete_row("Anime", json!({"id": id})).await;
     service.publish().await;
     service.let_index_age();
     assert_eq!(shown().await, [Value::Null, Value::Null], "deleted");
@@ -211,12 +205,12 @@ async fn unknown_include_is_named() {
             &known.to_uppercase(),
         ] {
             let path = format!("{path}?include={value}");
-            let answer = service.with_token(Method::GET, &path, &person.token).await;
+            let answer = service.get_as(&person.token, &path).await;
             assert_eq!(answer.status, 400, "{path}");
             assert_eq!(answer.data()["include"], reason);
         }
         let twice = format!("{path}?include={known}&include={known}");
-        let answer = service.with_token(Method::GET, &twice, &person.token).await;
+        let answer = service.get_as(&person.token, &twice).await;
         assert_eq!(answer.status, 200, "{twice}");
     }
 }

@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use tests::assertions::AssertText;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::{Answer, Service};
@@ -83,12 +84,9 @@ async fn invalid_bodies_are_rejected_by_every_endpoint() {
     // Only the pages and the OAuth endpoints accept forms.
     let form = Some("application/x-www-form-urlencoded");
     for path in ["/v1/auth/login", "/v1/user", "/v1/user_story"] {
-        assert_eq!(
-            send_as(&service, &person, (&post, path), form, "id=1")
-                .await
-                .status,
-            415
-        );
+        send_as(&service, &person, (&post, path), form, "id=1")
+            .await
+            .assert_status(415);
     }
     let bytes = [b"{\"username\": \"".as_slice(), &[0xff], b"\"}"].concat();
     let headers = [("content-type", JSON)];
@@ -107,10 +105,8 @@ async fn whole_numbers_may_have_a_fraction_of_zero() {
         "user_id": person.id, "anime_id": anime.id, "status": 0.0, "current_episode": 1.0,
         "current_episode_ticks": 281_474_976_710_655.0,
     });
-    let answer = service
-        .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
-        .await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let answer = service.put_as(&person.token, "/v1/user_story", &body).await;
+    answer.assert_status(200);
     let story = answer.data();
     assert_eq!(story["current_episode"], 1);
     assert_eq!(story["current_episode_ticks"], 281_474_976_710_655_u64);
@@ -118,84 +114,21 @@ async fn whole_numbers_may_have_a_fraction_of_zero() {
 
 /// If a field is invalid, nothing is written and the error names the field.
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "most of it is a table")]
 async fn invalid_story_fields_are_named() {
     let (service, [anime, other]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let bad: [(&str, &[Value]); 6] = [
-        (
-            "id",
-            &[
-                json!("1"),
-                json!(-1),
-                json!(1.5),
-                json!(0),
-                json!(null),
-                json!(9_007_199_254_740_992_u64),
-                json!(1e30),
-            ],
-        ),
-        (
-            "user_id",
-            &[
-                json!("1"),
-                json!(-1),
-                json!(1.5),
-                json!(0),
-                json!(true),
-                json!(1_u64 << 53),
-                json!([1]),
-            ],
-        ),
-        (
-            "anime_id",
-            &[
-                json!("1"),
-                json!(-1),
-                json!(1.5),
-                json!(0),
-                json!({}),
-                json!(1_u64 << 53),
-            ],
-        ),
-        (
-            "status",
-            &[
-                json!(6),
-                json!(-1),
-                json!("CURRENT"),
-                json!("0"),
-                json!(0.5),
-                json!(null),
-            ],
-        ),
-        (
-            "current_episode",
-            &[
-                json!(-1),
-                json!(1.5),
-                json!("1"),
-                json!(1_u64 << 53),
-                json!(1_u64 << 32),
-                json!(4_294_967_296.0),
-            ],
-        ),
-        (
-            "current_episode_ticks",
-            &[
-                json!(-1),
-                json!(0.1),
-                json!("1"),
-                json!(1_u64 << 53),
-                // Parsed as the number before it.
-                json!(9_007_199_254_740_991.0),
-                json!(true),
-            ],
-        ),
-    ];
-    for (field, values) in bad {
-        for value in values {
+    let bad = json!({
+        "id": ["1", -1, 1.5, 0, null, 9_007_199_254_740_992_u64, 1e30],
+        "user_id": ["1", -1, 1.5, 0, true, 1_u64 << 53, [1]],
+        "anime_id": ["1", -1, 1.5, 0, {}, 1_u64 << 53],
+        "status": [6, -1, "CURRENT", "0", 0.5, null],
+        "current_episode": [-1, 1.5, "1", 1_u64 << 53, 1_u64 << 32, 4_294_967_296.0],
+        // The last number is parsed as the one before it.
+        "current_episode_ticks": [-1, 0.1, "1", 1_u64 << 53, true, 9_007_199_254_740_991.0],
+    });
+    for (field, values) in bad.as_object().unwrap() {
+        for value in values.as_array().unwrap() {
             for method in [Method::PUT, Method::POST] {
                 let mut body = match method {
                     Method::PUT => story_body(&person, &other, 0, 1),
@@ -237,10 +170,7 @@ async fn invalid_story_fields_are_named() {
             "{method}"
         );
     }
-    let stories = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await
-        .data();
+    let stories = service.get_as(&person.token, "/v1/user_story").await.data();
     assert_eq!(stories.as_array().unwrap().len(), 1);
     assert_eq!(
         (
@@ -258,9 +188,7 @@ async fn unknown_fields_are_ignored() {
     let mut body = json!({"user_id": person.id, "anime_id": anime.id, "status": 0});
     body["unknown"] = json!({"deep": [1, 2, 3]});
     body["creation_order"] = json!(1);
-    let answer = service
-        .json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
-        .await;
+    let answer = service.put_as(&person.token, "/v1/user_story", &body).await;
     assert_eq!(answer.status, 200);
 }
 
@@ -292,7 +220,7 @@ async fn confidential_values_are_neither_returned_nor_logged() {
         .to_owned();
     let answers = std::cell::RefCell::new(String::new());
     let post = async |path: &str, body: Value, status: u16| {
-        let answer = service.json(Method::POST, path, Some(&token), &body).await;
+        let answer = service.post_as(&token, path, &body).await;
         assert_eq!(answer.status, status, "{path}");
         answers
             .borrow_mut()
@@ -313,7 +241,7 @@ async fn confidential_values_are_neither_returned_nor_logged() {
     let weak = json!({"id": 1, "gender": 0, "password": "iloveyou1", "current_password": PASSWORD});
     post("/v1/user", weak, 400).await;
     let found = service
-        .with_token(Method::GET, "/v1/user?email=taki@example.com", &token)
+        .get_as(&token, "/v1/user?email=taki@example.com")
         .await;
     assert_eq!(found.ids().len(), 1);
     for confidential in [PASSWORD, "wrong one", "iloveyou1", secret, &token] {
@@ -332,10 +260,8 @@ async fn confidential_values_are_neither_returned_nor_logged() {
     std::fs::remove_file(service.mail.path()).unwrap();
     std::fs::create_dir(service.mail.path()).unwrap();
     let log = log.text();
-    assert!(
-        log.contains("\"route\":\"/v1/auth/login\"") && log.contains("the mail folder"),
-        "{log}"
-    );
+    log.assert_has("\"route\":\"/v1/auth/login\"");
+    log.assert_has("the mail folder");
     for confidential in [
         "taki",
         "example.com",
@@ -354,8 +280,7 @@ async fn confidential_values_are_neither_returned_nor_logged() {
 
 #[tokio::test]
 async fn compressed_body_is_refused() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let bearer = format!("Bearer {}", person.token);
     let send = async |path: &str, coding: &str| {
         let headers = [
@@ -366,12 +291,7 @@ async fn compressed_body_is_refused() {
         let body = json!({"title": "Harbor Lights", "episode": 1}).to_string();
         service.send_body(Method::POST, path, &headers, body).await
     };
-    for path in [
-        "/v1/user_story",
-        "/v1/user_story/batch",
-        "/v1/auth/login",
-        "/v1/playback",
-    ] {
+    for path in "/v1/user_story /v1/user_story/batch /v1/auth/login /v1/playback".split(' ') {
         for coding in ["gzip", "GZIP", "br", "identity, gzip"] {
             let refused = send(path, coding).await;
             assert_eq!(refused.status, 415, "{path} {coding}");

@@ -395,16 +395,7 @@ async fn values_that_break_a_document_are_refused() {
         assert_eq!(refusal(field, "33554431").await, unknown);
     }
     assert_eq!(refusal("format", "").await, Refusal::Value(Fault::Required));
-    for field in [
-        "score",
-        "id",
-        "titles",
-        "titles.EN",
-        "titles.",
-        "status.en",
-        "tracker_a_id",
-        "x.en",
-    ] {
+    for field in "score id titles titles.EN titles. status.en tracker_a_id x.en".split(' ') {
         let refused = service
             .try_correct::<Anime>(&moderator, id, field, "1")
             .await;
@@ -474,16 +465,11 @@ async fn corrections_wait_for_a_publication_if_500_do() {
     let (service, anime, moderator) = with_moderator().await;
     let id = anime.id.get();
     let marks = (0..500).map(|mark| format!("{id}@{mark}")).collect();
-    let update = service.client.update_item();
-    update
-        .table_name(service.tables.of("CatalogSnapshot"))
-        .key("kind", AttributeValue::S("anime".into()))
-        .key("part", AttributeValue::N("0".into()))
-        .update_expression("ADD unpublished :marks")
-        .expression_attribute_values(":marks", AttributeValue::Ss(marks))
-        .send()
-        .await
-        .unwrap();
+    let marks = [("unpublished".to_owned(), AttributeValue::Ss(marks))];
+    let head = json!({"kind": "anime", "part": 0});
+    service
+        .change_row("CatalogSnapshot", head, marks.into())
+        .await;
     let refused = service
         .try_correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
+use serde_json::json;
 use shared::input::{PageRequest, Start, TextPattern};
 use shared::models::{Anime, AnimeStatus, Role};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{Person, story_body};
+use tests::rows::row;
 use tests::service::{Answer, CACHE_SIZE, Service};
 use tests::units::{self, Consumed, Meter};
 use tests::{crowd, engine, made_up};
@@ -175,8 +177,7 @@ async fn filter_without_matches_costs_nothing() {
 #[tokio::test]
 async fn account_requests_cost_the_minimum() {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     let cost = async |answer: Answer, what: &str, calls: u32, units: f64| {
         assert_eq!(answer.status, 200, "{what}");
@@ -197,7 +198,7 @@ async fn account_requests_cost_the_minimum() {
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 2);
     let updated = service
-        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     cost(
         updated,
@@ -206,18 +207,13 @@ async fn account_requests_cost_the_minimum() {
         9.0,
     )
     .await;
-    let linked = service.client.update_item();
-    let linked = linked
-        .table_name(service.tables.of("User"))
-        .key("id", AttributeValue::N(person.id.get().to_string()))
-        .update_expression("SET sync_shard = :shard, sync_due_at = :long_ago")
-        .expression_attribute_values(":shard", AttributeValue::N("0".to_owned()))
-        .expression_attribute_values(":long_ago", AttributeValue::N("1".to_owned()));
-    linked.send().await.unwrap();
+    let linked = row(json!({"sync_shard": 0, "sync_due_at": 1}));
+    let key = json!({"id": person.id});
+    service.change_row("User", key, linked).await;
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 3);
     let updated = service
-        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     cost(
         updated,
@@ -277,12 +273,11 @@ async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
         one.status = AnimeStatus::Finished;
     }
     let service = Service::with_catalogue(&anime, &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let path = "/v1/user_story?status=0&per_page=1";
-    let listed = service.with_token(Method::GET, path, &person.token);
+    let listed = service.get_as(&person.token, path);
     assert_eq!(listed.await.status, 200);
     (service, meter, person, anime)
 }
@@ -294,7 +289,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     let (service, meter, person, anime) = with_large_list().await;
     let another = service.another(service.clock.clone());
     let get = async |path: &str| {
-        let answer = service.with_token(Method::GET, path, &person.token).await;
+        let answer = service.get_as(&person.token, path).await;
         assert_eq!(answer.status, 200, "{path}: {answer:?}");
         answer
     };
@@ -321,8 +316,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
         service.clock.advance(Duration::from_millis(10));
         let mut body = story_body(&person, &anime[0], 0, 3);
         body["current_episode"] = service.clock.now_ms().rem_euclid(12).into();
-        let token = Some(person.token.as_str());
-        let changed = process.json(Method::POST, "/v1/user_story", token, &body);
+        let changed = process.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(changed.await.status, 200);
         let _ = meter.take();
         let feed = get(&format!("/v1/user_story/changes?since={cursor}")).await;
@@ -376,7 +370,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
         ];
         let answer = browser.post(path, &fields).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        assert!(answer.text().contains(fragment), "{}", answer.text());
+        answer.assert_has(fragment);
         assert!(answer.text().len() < 6_000, "{}", answer.text().len());
         let consumed = meter.take();
         if engine::is_embedded() {
@@ -389,12 +383,11 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
 /// Returns the cost of a request by a user with one story.
 async fn cost_with_a_story(path: &str) -> Consumed {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
     let _ = meter.take();
-    let answer = service.with_token(Method::GET, path, &person.token).await;
+    let answer = service.get_as(&person.token, path).await;
     assert_eq!(answer.status, 200);
     meter.take()
 }
@@ -429,14 +422,13 @@ async fn data_of_a_user_costs_the_rows_of_the_user_and_the_index() {
 async fn exports_do_not_read_the_anime() {
     let anime = made_up::anime(250, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let cost = async |path: &str| {
         let _ = meter.take();
-        let answer = service.with_token(Method::GET, path, &person.token).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = service.get_as(&person.token, path).await;
+        answer.assert_status(200);
         meter.take()
     };
     let first = cost("/v1/user_story/export").await;
@@ -459,15 +451,14 @@ async fn exports_do_not_read_the_anime() {
 async fn included_anime_are_read_once() {
     let anime = made_up::anime(100, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime.iter().map(|one| one.id)).await;
     let path = "/v1/user_story?per_page=100";
     let cost = async |query: &str| {
         let _ = meter.take();
         let path = format!("{path}{query}");
-        let answer = service.with_token(Method::GET, &path, &person.token).await;
+        let answer = service.get_as(&person.token, &path).await;
         assert_eq!(answer.data().as_array().unwrap().len(), 100);
         meter.take()
     };
@@ -498,8 +489,7 @@ async fn included_anime_are_read_once() {
 #[tokio::test]
 async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let moderator = service.person_with_role("taki", Role::Moderator).await;
     service.create_story(&moderator, &anime, 1).await;
     let mut browser = Browser::signed_in(&service, &moderator).await;
@@ -530,7 +520,7 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let _ = meter.take();
     let fields = [("value", "CANCELLED"), ("note", "as the studio says")];
     let corrected = browser.submit(&page, &form, &fields).await;
-    assert_eq!(corrected.status, 303, "{}", corrected.text());
+    corrected.assert_status(303);
     // Each of the two list indexes of anime takes one unit.
     assert_consumed(&meter, "a correction", 4, 11.0);
 }

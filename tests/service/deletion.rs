@@ -1,6 +1,5 @@
 //! Deletion of users: all data is deleted, and an interrupted deletion is completed later.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use account_sweep::SweepReport;
@@ -13,6 +12,8 @@ use shared::models::{Anime, Role};
 use tests::browser::Browser;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
+use tests::recorder::of_function;
+use tests::rows::row;
 use tests::service::Service;
 use tests::{crowd, engine, made_up};
 
@@ -27,36 +28,17 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
     }
     crowd::stories(service, &person, others.iter().map(|anime| anime.id)).await;
     // A row of version 0.1.0.
-    let statistics = AttributeValue::N(person.id.get().to_string());
-    let request = service.client.put_item();
-    let request = request
-        .table_name(service.tables.of("UserStatistics"))
-        .item("user_id", statistics);
-    request.send().await.unwrap();
+    let statistics = row(json!({"user_id": person.id}));
+    service.put_row("UserStatistics", statistics).await;
     let list = "mal_id,status\n99999,watching\n";
-    let bearer = format!("Bearer {}", person.token);
-    let headers = [("authorization", bearer.as_str())];
-    let imported = service.send_body(Method::POST, "/v1/user_story/import", &headers, list);
+    let imported = service.import_list(&person.token, "", list);
     assert_eq!(imported.await.status, 200);
-    let (user_id, text) = (
-        AttributeValue::N(person.id.get().to_string()),
-        |text: String| AttributeValue::S(text),
-    );
     for number in 0..2 {
-        let client = HashMap::from([
-            (
-                "client_id".to_owned(),
-                text(format!("{name}-client-{number}")),
-            ),
-            ("user_id".to_owned(), user_id.clone()),
-            ("created_at".to_owned(), AttributeValue::N("1".to_owned())),
-        ]);
-        put_row(service, "OAuthClient", client).await;
-        let grant = HashMap::from([
-            ("user_id".to_owned(), user_id.clone()),
-            ("client_id".to_owned(), text(format!("client-{number}"))),
-        ]);
-        put_row(service, "OAuthGrant", grant).await;
+        let client_id = format!("{name}-client-{number}");
+        let client = json!({"client_id": client_id, "user_id": person.id, "created_at": 1});
+        service.put_row("OAuthClient", row(client)).await;
+        let grant = json!({"user_id": person.id, "client_id": format!("client-{number}")});
+        service.put_row("OAuthGrant", row(grant)).await;
     }
     // Sign-in attempts from the owner's address and from another one.
     let throttle = service.database().throttle();
@@ -70,14 +52,6 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
             .unwrap();
     }
     person
-}
-
-async fn put_row(service: &Service, table: &str, row: HashMap<String, AttributeValue>) {
-    let request = service
-        .client
-        .put_item()
-        .table_name(service.tables.of(table));
-    request.set_item(Some(row)).send().await.unwrap();
 }
 
 /// Counts the rows of a user in each table. Leaves out tables without such rows.
@@ -95,21 +69,13 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
         ("OAuthClient", "user_id"),
         ("OAuthGrant", "user_id"),
     ] {
-        let request = service.client.scan().table_name(service.tables.of(table));
-        let rows = request.send().await.unwrap().items.unwrap_or_default();
-        let count = rows
-            .iter()
-            .filter(|row| row.get(attribute) == Some(&id))
-            .count();
+        let rows = service.rows(table).await.into_iter();
+        let count = rows.filter(|row| row.get(attribute) == Some(&id)).count();
         if count > 0 {
             found.push((table, count));
         }
     }
-    let request = service
-        .client
-        .scan()
-        .table_name(service.tables.of("Throttle"));
-    let rows = request.send().await.unwrap().items.unwrap_or_default();
+    let rows = service.rows("Throttle").await;
     let user = format!("user#{}", person.id.get());
     let is_theirs = |key: &str| {
         let after = key.split_once(&user).map(|(_, after)| after);
@@ -124,23 +90,20 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
 }
 
 async fn has_tombstone(service: &Service, person: &Person) -> bool {
-    let request = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("User"));
-    let request = request.key("id", AttributeValue::N(person.id.get().to_string()));
-    request.send().await.unwrap().item.is_some()
+    let row = service.row("User", json!({"id": person.id})).await;
+    row.is_some()
 }
 
 async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
     let path = format!("/v1/user/{}", target.id.get());
-    let answer = service.with_token(Method::DELETE, &path, &by.token).await;
+    let answer = service.delete_as(&by.token, &path).await;
     answer.status.as_u16()
 }
 
 /// Runs the scheduled sweep without a time limit.
 async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<SweepReport> {
-    let store = service.database_with(client.clone()).deletion();
+    let client = of_function(client, &service.tables, "account_sweep");
+    let store = service.database_with(client).deletion();
     account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
         .ok()
@@ -200,11 +163,9 @@ async fn deletion_removes_all_rows_of_the_user() {
 /// The tombstone contains no personal data.
 #[tokio::test]
 async fn tombstone_has_no_personal_data() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
-    let request = service.client.scan().table_name(service.tables.of("User"));
-    let rows = request.send().await.unwrap().items.unwrap_or_default();
+    let rows = service.rows("User").await;
     let mut names: Vec<&String> = rows[0].keys().collect();
     names.sort_unstable();
     assert_eq!(names, ["deleted_at", "deletion_shard", "id"]);
@@ -235,9 +196,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             let status = delete(&service, by, &person).await;
             proxy.set(Mode::Up);
             service.clock.advance(Duration::from_mins(2));
-            let me = service
-                .with_token(Method::GET, "/v1/auth/me", &person.token)
-                .await;
+            let me = service.get_as(&person.token, "/v1/auth/me").await;
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
@@ -292,14 +251,12 @@ async fn writes_for_a_deleted_user_are_rejected() {
     assert_eq!(service.create_story(&person, &second, 0).await.status, 401);
     let body = json!({"user_id": person.id, "anime_id": second.id, "status": 0});
     let answer = service
-        .json(Method::PUT, "/v1/user_story", Some(&moderator.token), &body)
+        .put_as(&moderator.token, "/v1/user_story", &body)
         .await;
     assert_eq!(answer.status, 404);
     let body = story_body(&person, &first, 0, 1);
     let path = "/v1/user_story";
-    let answer = service
-        .json(Method::POST, path, Some(&moderator.token), &body)
-        .await;
+    let answer = service.post_as(&moderator.token, path, &body).await;
     assert_eq!(answer.status, 404);
     let path = format!("/v1/user_story/{}", person.story(&first));
     for method in [Method::GET, Method::DELETE] {
@@ -307,16 +264,12 @@ async fn writes_for_a_deleted_user_are_rejected() {
         assert_eq!(answer.status, 404);
     }
     let path = format!("/v1/user_story?user_id={}", person.id.get());
-    let list = service
-        .with_token(Method::GET, &path, &moderator.token)
-        .await;
+    let list = service.get_as(&moderator.token, &path).await;
     assert_eq!(list.ids(), Vec::<u64>::new());
     assert_eq!(delete(&service, &moderator, &person).await, 404);
     // The largest id that the API accepts is larger than any user id.
     let path = "/v1/user/9007199254740991";
-    let beyond = service
-        .with_token(Method::DELETE, path, &moderator.token)
-        .await;
+    let beyond = service.delete_as(&moderator.token, path).await;
     assert_eq!(beyond.status, 404);
     let promoted = cli::user::set_role(&service.database(), "taki", Role::Moderator).await;
     assert!(promoted.is_err());
@@ -325,8 +278,7 @@ async fn writes_for_a_deleted_user_are_rejected() {
 /// A sweep that reaches its time limit leaves the rest to the next one.
 #[tokio::test]
 async fn sweep_stops_at_its_time_limit() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
     service.clock.advance(Duration::from_mins(2));
     let store = service.database().deletion();

@@ -100,8 +100,7 @@ const PAGE: PageRequest = PageRequest {
 #[tokio::test]
 async fn concurrent_cold_requests_read_each_document_once() {
     let service = Service::with_sample().await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let answers = join_all((0..200).map(|_| service.get("/v1/anime"))).await;
     let together = meter.take();
     for answer in &answers {
@@ -135,8 +134,7 @@ async fn known_response_is_confirmed_without_reading_documents() {
     let service = Service::with_sample().await;
     let first = service.get("/v1/anime?per_page=20").await;
     let tag = first.header("etag").to_owned();
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     assert_eq!(service.get("/v1/anime?year=1000").await.status, 200);
     let _ = meter.take();
     let again = service

@@ -585,23 +585,6 @@ fn readme_names_the_latest_release() {
 }
 
 #[test]
-fn table_of_steps_agrees_with_the_gate() {
-    let gate = read(".ci/run");
-    let lines = gate.lines().filter_map(|line| {
-        let line = line.strip_prefix("begin_").unwrap_or(line);
-        line.strip_prefix("check '")?.split('\'').next()
-    });
-    let steps: Vec<&str> = lines.collect();
-    let page = read("docs/development.md");
-    let described = table(&page, "CI");
-    let described: Vec<String> = described
-        .iter()
-        .map(|row| row[1].replace('`', ""))
-        .collect();
-    assert_eq!(described, steps);
-}
-
-#[test]
 fn each_alarm_is_documented() {
     let page = read("docs/operating.md");
     let (_, alarms) = page.split_once("\n## Alarms\n").unwrap();

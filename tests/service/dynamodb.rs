@@ -57,25 +57,12 @@ async fn requests_of_web_pages_are_rejected() {
     let of_page = |more: &[(&'static str, &'static str)]| {
         [&CALL[..], &[("authorization", FORGED)], more].concat()
     };
+    let here = ("host", "127.0.0.1:8000");
+    let from = |origin| (Method::POST, of_page(&[here, ("origin", origin)]));
     for (method, headers) in [
-        (
-            Method::POST,
-            of_page(&[
-                ("host", "127.0.0.1:8000"),
-                ("origin", "https://evil.example"),
-            ]),
-        ),
-        (
-            Method::POST,
-            of_page(&[("host", "127.0.0.1:8000"), ("origin", "null")]),
-        ),
-        (
-            Method::POST,
-            of_page(&[
-                ("host", "127.0.0.1:8000"),
-                ("origin", "http://127.0.0.1:9000"),
-            ]),
-        ),
+        from("https://evil.example"),
+        from("null"),
+        from("http://127.0.0.1:9000"),
         // DNS rebinding: a host name of the page that resolves to this machine.
         (Method::POST, of_page(&[("host", "evil.example:8000")])),
         (Method::POST, of_page(&[("host", "localhost.evil.example")])),
@@ -266,13 +253,7 @@ fn signature_of_list_tables() -> String {
 #[tokio::test]
 async fn health_check_of_tools_needs_no_signature() {
     let router = router(clock_at(SIGNED_AT));
-    for host in [
-        "127.0.0.1:8000",
-        "localhost:8000",
-        "LOCALHOST",
-        "[::1]:8000",
-        "127.8.9.10",
-    ] {
+    for host in "127.0.0.1:8000 localhost:8000 LOCALHOST [::1]:8000 127.8.9.10".split(' ') {
         let answer = send_empty_object(&router, Method::GET, &[("host", host)]).await;
         assert_eq!(answer.status, 200, "{host}");
     }
@@ -363,12 +344,7 @@ async fn description_without_counts_has_the_definition_of_the_table() {
     let short = describe(&[("x-kiroku-without-counts", "true")]).await;
     assert_eq!(full["ItemCount"], 3);
     assert_eq!(short["ItemCount"], Value::Null);
-    for field in [
-        "TableName",
-        "TableStatus",
-        "KeySchema",
-        "AttributeDefinitions",
-    ] {
+    for field in "TableName TableStatus KeySchema AttributeDefinitions".split(' ') {
         assert_eq!(short[field], full[field], "{field}");
     }
     let [short, full] = [&short, &full].map(|table| &table["GlobalSecondaryIndexes"][0]);

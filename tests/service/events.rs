@@ -6,17 +6,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared::auth::CallerAddress;
 use shared::clock::Clock;
-use shared::http::layers::Edge;
-use shared::models::Song;
+use shared::http::layers::{self, Edge};
+use shared::http::routing::ApiRouter;
 use shared::random::Random;
+use tests::assertions::AssertText;
 use tests::event::{event, invoke, request, with_body};
 use tests::log::Log;
 use tests::service::{PUBLIC_URL, Service};
-
-fn function_router(router: shared::http::routing::ApiRouter) -> Router {
-    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
-    shared::http::layers::service(router, edge)
-}
 
 async fn invoke_sample(router: &Router, name: &str) -> (u16, Value) {
     let answer = invoke(router, &event(name)).await;
@@ -29,9 +25,7 @@ async fn invoke_sample(router: &Router, name: &str) -> (u16, Value) {
 #[tokio::test]
 async fn anime_function_handles_its_sample_events() {
     let sample = Service::with_sample().await;
-    let router = function_router(anime::router(
-        anime::AnimeState::new(&sample.environment).unwrap(),
-    ));
+    let router = sample.router_of("anime");
     let (status, list) = invoke_sample(&router, "anime-list").await;
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
@@ -64,7 +58,7 @@ async fn anime_function_handles_its_sample_events() {
 #[tokio::test]
 async fn song_function_handles_its_sample_events() {
     let sample = Service::with_sample().await;
-    let router = function_router(song::router(sample.catalogue::<Song>()));
+    let router = sample.router_of("song");
     let (status, list) = invoke_sample(&router, "song-list").await;
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
@@ -80,9 +74,7 @@ async fn song_function_handles_its_sample_events() {
 #[tokio::test]
 async fn site_function_handles_its_sample_events_and_unknown_paths() {
     let empty = Service::empty().await;
-    let router = function_router(site::router(
-        ::site::SiteState::new(&empty.environment).unwrap(),
-    ));
+    let router = empty.router_of("site");
     for (event, expected) in [
         ("site-start", 200),
         ("site-sign-in", 200),
@@ -106,9 +98,7 @@ async fn site_function_handles_its_sample_events_and_unknown_paths() {
 #[tokio::test]
 async fn pages_have_their_own_routes_behind_the_default_route() {
     let empty = Service::empty().await;
-    let router = function_router(site::router(
-        ::site::SiteState::new(&empty.environment).unwrap(),
-    ));
+    let router = empty.router_of("site");
     let log = Log::begin();
     for (method, path, status) in [
         ("GET", "/calendar/a-secret.ics", 404),
@@ -128,27 +118,18 @@ async fn pages_have_their_own_routes_behind_the_default_route() {
         "unmatched",
     ];
     assert_eq!(routes, expected);
-    assert!(!log.contains("a-secret") && !log.contains("4711"), "{log}");
+    log.assert_lacks("a-secret");
+    log.assert_lacks("4711");
 }
 
 #[tokio::test]
 async fn account_functions_handle_their_sample_events() {
     let empty = Service::empty().await;
-    let auth = function_router(auth::router(
-        ::auth::AuthState::new(&empty.environment).unwrap(),
-    ));
-    let oauth = function_router(oauth::router(
-        ::oauth::OAuthState::new(&empty.environment).unwrap(),
-    ));
-    let user = function_router(user::router(
-        ::user::UserState::new(&empty.environment).unwrap(),
-    ));
-    let user_story = function_router(user_story::router(
-        ::user_story::UserStoryState::new(&empty.environment).unwrap(),
-    ));
-    let playback = function_router(playback::router(
-        ::playback::PlaybackState::new(&empty.environment).unwrap(),
-    ));
+    let auth = empty.router_of("auth");
+    let oauth = empty.router_of("oauth");
+    let user = empty.router_of("user");
+    let user_story = empty.router_of("user_story");
+    let playback = empty.router_of("playback");
     let (status, metadata) = invoke_sample(&oauth, "oauth-metadata").await;
     assert_eq!(
         (status, metadata["issuer"].as_str()),
@@ -187,28 +168,21 @@ async fn account_functions_handle_their_sample_events() {
 #[tokio::test]
 async fn rule_05_repeated_parameter_in_an_event_is_rejected() {
     let empty = Service::empty().await;
-    let router = function_router(oauth::router(
-        ::oauth::OAuthState::new(&empty.environment).unwrap(),
-    ));
+    let router = empty.router_of("oauth");
     let mut event = event("oauth-authorize");
     event["rawQueryString"] = "client_id=a&client_id=b".into();
     event["queryStringParameters"] = json!({"client_id": "a,b"});
     let answer = invoke(&router, &event).await;
     assert_eq!(answer.status, 400);
     let page = answer.text();
-    assert!(
-        page.contains("client_id: must be sent only once."),
-        "{page}"
-    );
+    page.assert_has("client_id: must be sent only once.");
 }
 
 /// Attempts are counted by the address that API Gateway reports. Headers of the caller have no effect.
 #[tokio::test]
 async fn caller_address_comes_from_the_event_context() {
     let empty = Service::empty().await;
-    let router = function_router(auth::router(
-        ::auth::AuthState::new(&empty.environment).unwrap(),
-    ));
+    let router = empty.router_of("auth");
     let login = event("auth-login");
     let address = login["requestContext"]["http"]["sourceIp"]
         .as_str()
@@ -242,9 +216,7 @@ async fn caller_address_comes_from_the_event_context() {
 #[tokio::test]
 async fn next_link_uses_the_public_url() {
     let sample = Service::with_sample().await;
-    let router = function_router(anime::router(
-        anime::AnimeState::new(&sample.environment).unwrap(),
-    ));
+    let router = sample.router_of("anime");
     let mut event = request("GET", "/v1/anime", "per_page=1");
     event["headers"]["host"] = "evil.example".into();
     event["headers"]["x-forwarded-proto"] = "http".into();
@@ -263,15 +235,9 @@ async fn next_link_uses_the_public_url() {
 async fn head_event_returns_the_headers_of_get() {
     let sample = Service::with_sample().await;
     sample.person("taki").await;
-    let anime = function_router(anime::router(
-        anime::AnimeState::new(&sample.environment).unwrap(),
-    ));
-    let user = function_router(user::router(
-        ::user::UserState::new(&sample.environment).unwrap(),
-    ));
-    let oauth = function_router(oauth::router(
-        ::oauth::OAuthState::new(&sample.environment).unwrap(),
-    ));
+    let anime = sample.router_of("anime");
+    let user = sample.router_of("user");
+    let oauth = sample.router_of("oauth");
     for (router, path, status) in [
         (&anime, "/v1/anime", 200),
         (&anime, "/v1/anime/2", 200),
@@ -292,9 +258,7 @@ async fn head_event_returns_the_headers_of_get() {
 #[tokio::test]
 async fn invalid_uri_characters_in_a_query_string_are_accepted() {
     let sample = Service::with_sample().await;
-    let router = function_router(anime::router(
-        anime::AnimeState::new(&sample.environment).unwrap(),
-    ));
+    let router = sample.router_of("anime");
     for query in [
         "title=cowboy bebop",
         "title=cowboy<bebop",
@@ -315,9 +279,7 @@ async fn invalid_uri_characters_in_a_query_string_are_accepted() {
 #[tokio::test]
 async fn undecodable_event_returns_400_in_the_envelope() {
     let empty = Service::empty().await;
-    let auth = function_router(auth::router(
-        ::auth::AuthState::new(&empty.environment).unwrap(),
-    ));
+    let auth = empty.router_of("auth");
     let mut body = with_body(
         request("POST", "/v1/auth/login", ""),
         "application/json",
@@ -343,9 +305,7 @@ async fn undecodable_event_returns_400_in_the_envelope() {
 #[tokio::test]
 async fn invalid_headers_are_ignored() {
     let empty = Service::empty().await;
-    let auth = function_router(auth::router(
-        ::auth::AuthState::new(&empty.environment).unwrap(),
-    ));
+    let auth = empty.router_of("auth");
     for (name, value) in [
         ("host", "not a host"),
         ("host", "["),
@@ -387,8 +347,9 @@ proptest! {
         event["body"] = body.into();
         event["isBase64Encoded"] = is_base64.into();
         event["cookies"] = json!([cookie]);
-        let routes = shared::http::routing::ApiRouter::new();
-        let router = function_router(routes.get("/v1/anything", async || "found").with_state(()));
+        let routes = ApiRouter::new().get("/v1/anything", async || "found");
+        let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+        let router = layers::service(routes.with_state(()), edge);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()

@@ -15,12 +15,14 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::http::layers::DEADLINE;
 use shared::models::{Anime, AnimeStatus, PlayerKind};
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, hidden};
 use tests::engine;
 use tests::faults::FaultProxy;
 use tests::made_up;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
+use tests::rows::Row;
 use tests::service::{Answer, Service};
 use tokio::time::{self, Instant};
 
@@ -275,7 +277,7 @@ impl Model {
         match status {
             303 => {
                 let location = answer.header("location");
-                assert!(location.contains(&path), "{location}");
+                location.assert_has(&path);
                 self.stories[number] = vec![Some(story)];
             }
             503 => self.stories[number].push(Some(story)),
@@ -398,7 +400,7 @@ impl Model {
     async fn true_stories(&self) -> Vec<Story> {
         let path = "/v1/user_story?include=details";
         let token = &self.person.token;
-        let listed = self.sound.with_token(Method::GET, path, token).await.data();
+        let listed = self.sound.get_as(token, path).await.data();
         let story = |anime: &Anime| {
             let id = self.person.story(anime);
             let mut rows = listed.as_array().unwrap().iter();
@@ -467,11 +469,11 @@ impl Model {
         };
         let (large, other) = self.anime[ANIME..].split_at(LARGE);
         let (large, other) = (body(large), body(other));
-        let (path, token) = ("/v1/user_story/batch", Some(self.person.token.as_str()));
+        let path = "/v1/user_story/batch";
         let began = Instant::now();
         let (large, other) = tokio::join!(
-            self.service.json(Method::POST, path, token, &large),
-            self.service.json(Method::POST, path, token, &other)
+            self.service.post_as(&self.person.token, path, &large),
+            self.service.post_as(&self.person.token, path, &other)
         );
         let large = self.check(began, large, "a large batch").await.0;
         let other = self.check(began, other, "another batch").await.0;
@@ -639,10 +641,7 @@ impl Model {
         };
         let token = token.as_str().unwrap();
         let is_usable = async || {
-            let answer = self
-                .sound
-                .with_token(Method::GET, "/v1/auth/me", token)
-                .await;
+            let answer = self.sound.get_as(token, "/v1/auth/me").await;
             answer.status == 200
         };
         assert!(is_usable().await);
@@ -655,7 +654,7 @@ impl Model {
         let token = &self.person.token;
         let all = self
             .sound
-            .with_token(Method::GET, "/v1/user_story?include=details", token)
+            .get_as(token, "/v1/user_story?include=details")
             .await;
         self.check_list(&all.data());
         self.follow_feed().await;
@@ -669,17 +668,8 @@ impl Model {
             let exists = answer.status == 200;
             assert!(account.possible.contains(&exists), "{name}: {answer:?}");
         }
-        let rows = async |table: &str| {
-            let scan = self
-                .sound
-                .client
-                .scan()
-                .table_name(self.sound.tables.of(table));
-            let scan = scan.consistent_read(true).into_paginator().items().send();
-            scan.collect::<Result<Vec<_>, _>>().await.unwrap()
-        };
-        let text = |row: &std::collections::HashMap<_, aws_sdk_dynamodb::types::AttributeValue>,
-                    name: &str| {
+        let rows = async |table: &str| self.sound.rows(table).await;
+        let text = |row: &Row, name: &str| {
             let value = row.get(name)?;
             value.as_n().or_else(|_| value.as_s()).ok().cloned()
         };

@@ -16,11 +16,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::stream;
 use serde_json::{Value, json};
-use shared::http::layers;
 use shared::models::Anime;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, multipart};
 use tests::event::{invoke, request, with_body};
-use tests::made_up;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -32,14 +31,11 @@ const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
 /// A service with anime of 12 episodes each, whose identifiers at MyAnimeList are 1000 more than their own, and a user.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for (number, one) in (1..).zip(&mut anime) {
+    Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
         one.tracker_b_id = Some(1000 + number);
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 /// Returns a list in `MyAnimeList`'s XML.
@@ -75,13 +71,13 @@ async fn send(
 
 async fn import(browser: &mut Browser<'_>, mode: &str, file: impl AsRef<[u8]>) -> String {
     let answer = send(browser, &[("mode", mode)], "animelist.xml", file).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
     answer.text()
 }
 
 async fn stories(service: &Service, person: &Person) -> Vec<Value> {
     let path = "/v1/user_story?include=details";
-    let found = service.with_token(Method::GET, path, &person.token).await;
+    let found = service.get_as(&person.token, path).await;
     found.data().as_array().unwrap().clone()
 }
 
@@ -110,15 +106,15 @@ async fn profile_leads_to_the_page() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let data = browser.get("/profile/data").await.text();
-    assert!(data.contains("href=\"/profile/history\""), "{data}");
+    data.assert_has("href=\"/profile/history\"");
     let page = browser.get(PATH).await.text();
-    assert!(page.contains("<h1>Import and export</h1>"), "{page}");
-    assert!(page.contains("enctype=\"multipart/form-data\""), "{page}");
+    page.assert_has("<h1>Import and export</h1>");
+    page.assert_has("enctype=\"multipart/form-data\"");
     let merge = "value=\"merge\" required checked";
-    assert!(page.contains(merge), "{page}");
+    page.assert_has(merge);
     for format in ["mal_xml", "csv", "json"] {
         let link = format!("href=\"/profile/history/export?format={format}\"");
-        assert!(page.contains(&link), "{page}");
+        page.assert_has(&link);
     }
 }
 
@@ -135,11 +131,8 @@ async fn uploaded_files_are_imported() {
     ]);
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = import(&mut browser, "merge", &file).await;
-    assert!(page.contains("<h1>Import finished</h1>"), "{page}");
-    assert!(
-        page.contains("Your watch history has been imported."),
-        "{page}"
-    );
+    page.assert_has("<h1>Import finished</h1>");
+    page.assert_has("Your watch history has been imported.");
     let numbers = "The file is MyAnimeList XML and has 5 entries:|1| new|1| changed|1| repeated in the file|\
                    1| skipped|1| not in the catalogue";
     assert_eq!(section(&page, "Entries").unwrap(), numbers);
@@ -149,7 +142,7 @@ async fn uploaded_files_are_imported() {
     let waiting = section(&page, "Not in the catalogue").unwrap();
     assert!(waiting.ends_with("|Kaze|MyAnimeList 9999"), "{waiting}");
     let skipped = section(&page, "Skipped").unwrap();
-    assert!(skipped.contains("|Umi|Entry 5: "), "{skipped}");
+    skipped.assert_has("|Umi|Entry 5: ");
     let found = stories(&service, &person).await;
     assert_eq!(found.len(), 2);
     assert_eq!(
@@ -163,10 +156,7 @@ async fn uploaded_files_are_imported() {
     assert_eq!(section(&page, "New").unwrap(), "Umi");
     assert_eq!(stories(&service, &person).await.len(), 3);
     let page = import(&mut browser, "merge", &file).await;
-    assert!(
-        page.contains("The file has nothing that changes your watch history."),
-        "{page}"
-    );
+    page.assert_has("The file has nothing that changes your watch history.");
     assert!(section(&page, "Changed").is_none() && section(&page, "New").is_none());
     let page = import(
         &mut browser,
@@ -174,10 +164,7 @@ async fn uploaded_files_are_imported() {
         "Title,Status\nNobody knows this,Completed\n",
     )
     .await;
-    assert!(
-        page.contains("Your watch history has not changed yet, because entries of the file wait"),
-        "{page}"
-    );
+    page.assert_has("Your watch history has not changed yet, because entries of the file wait");
 }
 
 /// Other formats and titles, and entries without a title, are shown as well.
@@ -212,18 +199,15 @@ async fn preview_writes_nothing() {
     let page = send(&mut browser, &fields, "animelist.xml", &file)
         .await
         .text();
-    assert!(page.contains("<h1>Preview of the import</h1>"), "{page}");
-    assert!(page.contains("Nothing has been changed yet."), "{page}");
-    assert!(page.contains("choose it again"), "{page}");
+    page.assert_has("<h1>Preview of the import</h1>");
+    page.assert_has("Nothing has been changed yet.");
+    page.assert_has("choose it again");
     assert_eq!(section(&page, "Changed").unwrap(), "Kumo|episode, score");
     assert_eq!(section(&page, "New").unwrap(), "Sora");
     assert_eq!(stories(&service, &person).await, before);
 
     // The form of the preview has the same mode.
-    assert!(
-        page.contains("value=\"replace\" required checked"),
-        "{page}"
-    );
+    page.assert_has("value=\"replace\" required checked");
     import(&mut browser, "replace", &file).await;
     assert_eq!(stories(&service, &person).await.len(), 2);
 }
@@ -298,7 +282,7 @@ async fn unusable_files_are_explained_at_the_form() {
         let page = send(&mut browser, &[("mode", "keep")], name, file).await;
         assert_eq!(page.status, 400, "{name}");
         let text = page.text();
-        assert!(text.contains("<title>Error: Import and export"), "{text}");
+        text.assert_has("<title>Error: Import and export");
         let beside = format!("id=\"file-fault\">{expected}");
         assert!(text.contains(&beside), "{name}: {text}");
         assert!(
@@ -310,7 +294,7 @@ async fn unusable_files_are_explained_at_the_form() {
     for mode in ["", "all", "Merge"] {
         let page = send(&mut browser, &[("mode", mode)], "animelist.xml", &xml).await;
         assert_eq!(page.status, 400, "{mode}");
-        assert!(page.text().contains("id=\"mode-fault\""), "{}", page.text());
+        page.assert_has("id=\"mode-fault\"");
     }
     assert_eq!(stories(&service, &person).await, Vec::<Value>::new());
 }
@@ -326,7 +310,7 @@ async fn file_above_4_mb_is_refused_on_the_page() {
         let page = send(&mut browser, &[("mode", "merge")], "animelist.xml", &file).await;
         assert_eq!(page.status, 400, "{size}");
         let expected = "List file must have at most 4 MB; compress a larger file with gzip.";
-        assert!(page.text().contains(expected), "{}", page.text());
+        page.assert_has(expected);
     }
     assert_eq!(stories(&service, &person).await.len(), 0);
     file.truncate(MAX_UPLOAD);
@@ -374,19 +358,16 @@ async fn incomplete_forms_import_nothing() {
         let answer = send_body(&service, &browser, &media_type, cut).await;
         let text = answer.text();
         assert_eq!(answer.status, 400, "{length}: {text}");
-        assert!(
-            text.contains("The form is incomplete or malformed."),
-            "{text}"
-        );
+        text.assert_has("The form is incomplete or malformed.");
     }
     let malformed = String::from_utf8(body.clone()).unwrap();
     let malformed = malformed.replace("\r\n\r\nyes", "\r\nno header\r\n\r\nyes");
     let answer = send_body(&service, &browser, &media_type, malformed).await;
-    assert_eq!(answer.status, 400, "{}", answer.text());
+    answer.assert_status(400);
     assert_eq!(stories(&service, &person).await.len(), 0);
     let answer = send_body(&service, &browser, &media_type, body).await;
     let text = answer.text();
-    assert!(text.contains("<h1>Preview of the import</h1>"), "{text}");
+    text.assert_has("<h1>Preview of the import</h1>");
 }
 
 #[tokio::test]
@@ -398,10 +379,7 @@ async fn forms_that_repeat_a_field_import_nothing() {
     let answer = send(&mut browser, &fields, "animelist.xml", file).await;
     let text = answer.text();
     assert_eq!(answer.status, 400, "{text}");
-    assert!(
-        text.contains("The form must have each field only once."),
-        "{text}"
-    );
+    text.assert_has("The form must have each field only once.");
     assert_eq!(stories(&service, &person).await.len(), 0);
 }
 
@@ -428,7 +406,7 @@ async fn body_of_an_endless_form_is_not_read_to_its_end() {
     let text = answer.text();
     assert_eq!(answer.status, 413, "{text}");
     let sentence = "List files on this page are limited to 4 MB. Compress a larger file with gzip.";
-    assert!(text.contains(sentence), "{text}");
+    text.assert_has(sentence);
     let read = read.load(Ordering::Relaxed);
     assert!(read > 2 * MAX_UPLOAD && read < 3 * MAX_UPLOAD, "{read}");
     assert_eq!(stories(&service, &person).await.len(), 0);
@@ -460,7 +438,7 @@ async fn body_is_not_read_if_the_headers_are_enough_to_refuse_it() {
     let headers = [media_type, long, ("accept-language", "fr")];
     let (body, _) = counted(form);
     let answer = service.send_body(Method::POST, PATH, &headers, body).await;
-    assert!(answer.text().contains("4 Mo"), "{}", answer.text());
+    answer.assert_has("4 Mo");
 }
 
 #[tokio::test]
@@ -475,7 +453,7 @@ async fn forms_of_other_sites_import_nothing() {
         let answer = browser
             .upload(PATH, &fields, "animelist.xml", file.as_bytes())
             .await;
-        assert_eq!(answer.status, 403, "{}", answer.text());
+        answer.assert_status(403);
     }
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
     // A form in another encoding has no file.
@@ -534,13 +512,10 @@ async fn texts_of_the_file_are_escaped() {
     let page = import(&mut browser, "merge", file).await;
     for heading in ["New", "Not in the catalogue", "Skipped"] {
         let section = section(&page, heading).unwrap();
-        assert!(
-            section.contains("&lt;script&gt;alert('x')&lt;/script&gt;&amp;"),
-            "{section}"
-        );
+        section.assert_has("&lt;script&gt;alert('x')&lt;/script&gt;&amp;");
     }
     for tag in ["<script>", "<b>", "<i>"] {
-        assert!(!page.contains(tag), "{page}");
+        page.assert_lacks(tag);
     }
 }
 
@@ -625,12 +600,7 @@ async fn exports_are_the_files_of_the_api() {
     );
     let page = browser.get(&format!("{PATH}/export?format=xml")).await;
     assert_eq!(page.status, 400);
-    assert!(
-        page.text()
-            .contains("format: must be one of mal_xml, csv, json."),
-        "{}",
-        page.text()
-    );
+    page.assert_has("format: must be one of mal_xml, csv, json.");
 }
 
 /// An export restores the history of another user.
@@ -669,8 +639,7 @@ async fn files_survive_the_event_of_a_lambda_function() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
-    let state = ::site::SiteState::new(&service.environment).unwrap();
-    let router = layers::service(::site::router(state), service.environment.edge());
+    let router = service.router_of("site");
     let packed = gzip(&list(&[(1001, "Watching", 3, "Kumo")]));
     let fields = [("csrf", csrf.as_str()), ("mode", "merge")];
     let (media_type, body) = multipart(&fields, "animelist.xml.gz", &packed);
@@ -681,7 +650,7 @@ async fn files_survive_the_event_of_a_lambda_function() {
     event["cookies"] = json!([format!("__Host-session={session}")]);
     event["headers"]["cookie"] = format!("__Host-session={session}").into();
     let page = invoke(&router, &event).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     assert_eq!(section(&page.text(), "New").unwrap(), "Kumo");
     assert_eq!(stories(&service, &person).await[0]["current_episode"], 3);
 }
@@ -701,25 +670,18 @@ async fn import_is_undone_on_the_page() {
     let id = hidden(&report, "import_id").unwrap();
     service.clock.advance(Duration::from_secs(5));
     let body = story_body(&person, &anime[2], 0, 6);
-    let token = Some(person.token.as_str());
-    let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+    let updated = service.post_as(&person.token, "/v1/user_story", &body);
     assert_eq!(updated.await.status, 200);
 
     let page = browser.get(IMPORTS).await;
-    assert!(
-        page.text()
-            .contains("It added 2 entries and changed 1 entry that you still have.")
-    );
-    assert!(
-        page.text()
-            .contains("Import of 14 November 2023, 22:13:20 UTC")
-    );
+    page.assert_has("It added 2 entries and changed 1 entry that you still have.");
+    page.assert_has("Import of 14 November 2023, 22:13:20 UTC");
     let csrf = hidden(&page, "csrf").unwrap();
     let undo = [("csrf", csrf.as_str()), ("import_id", id.as_str())];
     let undone = browser.post(IMPORTS, &undo).await;
     assert_eq!(undone.status, 200);
     let expected = "1 entry restored, 1 entry deleted. You have changed 1 entry since.";
-    assert!(undone.text().contains(expected), "{}", undone.text());
+    undone.assert_has(expected);
     let episodes = stories(&service, &person).await;
     let episodes = episodes.iter().map(|story| &story["current_episode"]);
     let mut episodes: Vec<u64> = episodes.map(|number| number.as_u64().unwrap()).collect();
@@ -740,7 +702,7 @@ async fn import_is_undone_on_the_page() {
         "it adds the deleted entry"
     );
     for page in [preview, other] {
-        assert!(!page.contains("Undo this import"), "{page}");
+        page.assert_lacks("Undo this import");
     }
     service.clock.advance(Duration::from_hours(7 * 24 + 1));
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -754,7 +716,7 @@ async fn waiting_entries_are_listed_with_links_to_the_search() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let empty = browser.get(WAITING).await.text();
-    assert!(empty.contains("No entry of your imports waits"), "{empty}");
+    empty.assert_has("No entry of your imports waits");
     let titles: Vec<String> = (0..120)
         .map(|number| format!("<b>Kaze & {number}</b>"))
         .collect();
@@ -782,9 +744,9 @@ async fn waiting_entries_are_listed_with_links_to_the_search() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(!page.contains("<b>Kaze"), "{page}");
+    page.assert_lacks("<b>Kaze");
     let beyond = browser.get(&format!("{WAITING}?page=99")).await.text();
-    assert!(beyond.contains("Page 3 of 3"), "{beyond}");
+    beyond.assert_has("Page 3 of 3");
     let other = service.person("mitsuha").await;
     let mut other = Browser::signed_in(&service, &other).await;
     assert!(!other.get(WAITING).await.text().contains("Kaze"));

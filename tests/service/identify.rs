@@ -12,38 +12,18 @@ fn matched(anime: u64, episode: u32, by: &str) -> Value {
 async fn title_of_an_anime_means_its_own_episodes() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Other, "script").await;
-    for (message, expected) in [
-        (
-            json!({"title": "Harbor Lights Part 2", "season": 1, "episode": 3}),
-            matched(2, 3, "title"),
-        ),
-        (
-            json!({"title": "Harbor Lights II", "season": 1, "episode": 3}),
-            matched(4, 3, "title"),
-        ),
-        (
-            json!({"title": "Harbor Lights", "season": 1, "episode": 15}),
-            matched(2, 3, "title"),
-        ),
-        (
-            json!({"file": "[Group] Harbor Lights 2 [04][1080p].mkv"}),
-            matched(4, 4, "file"),
-        ),
-        (
-            json!({"file": "/tv/Harbor Lights Part 2/Season 01/S01E05.mkv"}),
-            matched(2, 5, "file"),
-        ),
-        (
-            json!({"file": "https://user:password@nas.example/tv/Paper%20Moons/S01E05.mkv?token=1"}),
-            matched(5, 5, "file"),
-        ),
-        (
-            json!({"file": "Moons {tvdb-71}/Season 01/S01E06.mkv"}),
-            matched(5, 6, "series_ids"),
-        ),
-    ] {
-        let answer = players.send(&path, message.clone()).await;
-        assert_eq!(answer["matched"], expected, "{message}");
+    let cases = json!([
+        [{"title": "Harbor Lights Part 2", "season": 1, "episode": 3}, matched(2, 3, "title")],
+        [{"title": "Harbor Lights II", "season": 1, "episode": 3}, matched(4, 3, "title")],
+        [{"title": "Harbor Lights", "season": 1, "episode": 15}, matched(2, 3, "title")],
+        [{"file": "[Group] Harbor Lights 2 [04][1080p].mkv"}, matched(4, 4, "file")],
+        [{"file": "/tv/Harbor Lights Part 2/Season 01/S01E05.mkv"}, matched(2, 5, "file")],
+        [{"file": "https://user:password@nas.example/tv/Paper%20Moons/S01E05.mkv?token=1"}, matched(5, 5, "file")],
+        [{"file": "Moons {tvdb-71}/Season 01/S01E06.mkv"}, matched(5, 6, "series_ids")],
+    ]);
+    for case in cases.as_array().unwrap() {
+        let answer = players.send(&path, case[0].clone()).await;
+        assert_eq!(answer["matched"], case[1], "{case}");
     }
 }
 

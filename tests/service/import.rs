@@ -6,6 +6,7 @@ use cli::import::{self, MergeReport, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role, Song, SongType};
 use tempfile::TempDir;
+use tests::assertions::AssertText;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
@@ -187,13 +188,7 @@ async fn import_keeps_ids_and_fields_missing_from_the_file() {
     let after = service.get("/v1/anime/2").await.data();
     assert_eq!(after["score"], 10.0);
     assert_eq!(after["titles"]["rj"], "Other Title");
-    for kept in [
-        "descriptions",
-        "start_date",
-        "recommendations",
-        "sagas",
-        "database_id",
-    ] {
+    for kept in "descriptions start_date recommendations sagas database_id".split(' ') {
         assert_eq!(after[kept], before[kept], "{kept}");
     }
     assert_eq!(after["titles"]["en"], before["titles"]["en"]);
@@ -282,7 +277,7 @@ async fn unusable_mapping_file_is_an_error_with_the_file_name() {
         let (database, progress) = (&service.database(), Progress::hidden());
         let result = import::import_anime(&file, Some(ids), database, &progress).await;
         let message = format!("{:#}", result.unwrap_err());
-        assert!(message.contains(expected), "{message}");
+        message.assert_has(expected);
     }
     assert!(all_anime(&service).await.is_empty());
 }
@@ -310,11 +305,8 @@ async fn unrepresentable_lines_are_skipped_and_counted() {
     assert_eq!(report.skipped_for(import::BROKEN), 3);
     assert_eq!(report.skipped_for(import::ENTRY_TOO_LONG), 1);
     let text = report.to_string();
-    assert!(
-        text.contains("type UNKNOWN has no counterpart in the API"),
-        "{text}"
-    );
-    assert!(text.contains("line 4: Unknown"), "{text}");
+    text.assert_has("type UNKNOWN has no counterpart in the API");
+    text.assert_has("line 4: Unknown");
 }
 
 #[tokio::test]
@@ -480,7 +472,7 @@ async fn invalid_files_of_titles_change_nothing_and_are_named() {
     for (name, text) in broken {
         let error = import_titles(&service, &files.write(name, text), &ids).await;
         let error = format!("{:#}", error.unwrap_err());
-        assert!(error.contains(name), "{error}");
+        error.assert_has(name);
     }
     let object = files.write("object.json", "{}");
     let error = import_titles(&service, &dump, &object).await.unwrap_err();

@@ -8,6 +8,7 @@ use runtime::Environment;
 use serde_json::{Value, json};
 use shared::auth::RegistrationMode;
 use shared::models::Role;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, textarea};
 use tests::people::PASSWORD;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -60,7 +61,7 @@ fn code_of(link: &str) -> String {
 }
 
 fn assert_invalid(answer: &Answer) {
-    assert_eq!(answer.status, 400, "{answer:?}");
+    answer.assert_status(400);
     assert_eq!(answer.data(), json!({"invitation": INVALID}));
 }
 
@@ -70,7 +71,7 @@ async fn closed_registration_is_refused_with_its_reason() {
     let code = invite(&service, 7).await;
     for invitation in [Value::Null, json!(code), json!("nonsense"), json!(7)] {
         let answer = register(&service, "taki", invitation).await;
-        assert_eq!(answer.status, 403, "{answer:?}");
+        answer.assert_status(403);
         let envelope = answer.envelope();
         assert_eq!(envelope["data"], "Registration is closed.", "{envelope}");
     }
@@ -103,8 +104,8 @@ async fn pages_of_a_closed_server_say_so_and_do_not_link_to_the_sign_up() {
         let page = browser.get("/sign-up").await;
         assert_eq!(page.status, 200);
         let text = page.text();
-        assert!(text.contains(sentence), "{text}");
-        assert!(!text.contains("<form method=\"post\""), "{text}");
+        text.assert_has(sentence);
+        text.assert_lacks("<form method=\"post\"");
     }
 }
 
@@ -125,9 +126,9 @@ async fn invitation_makes_one_account() {
     }
     service.person("taken").await;
     let taken = register(&service, "taken", code.as_str()).await;
-    assert_eq!(taken.status, 409, "{taken:?}");
+    taken.assert_status(409);
     let answer = register(&service, "taki", code.as_str()).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     assert_eq!(answer.data()["user"]["role"], 0);
     assert_invalid(&register(&service, "mitsuha", code.as_str()).await);
     service.assert_declared_attributes().await;
@@ -164,7 +165,7 @@ async fn invalid_invitations_are_refused_alike() {
         assert_invalid(&register(&service, "taki", invitation.as_str()).await);
         let path = format!("/sign-up?invitation={}", invitation.replace('é', "%C3%A9"));
         let page = Browser::new(&service).get(&path).await.text();
-        assert!(page.contains("The invitation is invalid, has"), "{page}");
+        page.assert_has("The invitation is invalid, has");
     }
     assert_invalid(&register(&service, "taki", 7).await);
     // A taken name is not revealed to a caller without a valid invitation.
@@ -201,44 +202,32 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
         assert_eq!(refused.status, 400, "{days}");
     }
     let made = browser.submit(&page, INVITE, &[("days", "7")]).await;
-    assert_eq!(made.status, 200, "{}", made.text());
+    made.assert_status(200);
     let link = textarea(&made);
     let code = code_of(&link);
     // The link is shown once, and only its digest is stored.
     let page = browser.get(PAGE).await.text();
-    assert!(!page.contains(&code), "{page}");
-    assert!(page.contains("Valid until 21 November 2023"), "{page}");
-    let stored = service
-        .client
-        .scan()
-        .table_name(service.tables.of("Throttle"));
-    let stored = format!("{:?}", stored.send().await.unwrap().items);
+    page.assert_lacks(&code);
+    page.assert_has("Valid until 21 November 2023");
+    let stored = format!("{:?}", service.rows("Throttle").await);
     let (_, secret) = code.split_once('-').unwrap();
-    assert!(!stored.contains(secret), "{stored}");
+    stored.assert_lacks(secret);
 
     // The invitation outlives the administrator.
     service
-        .with_token(
-            Method::DELETE,
-            &format!("/v1/user/{}", chief.id.get()),
-            &chief.token,
-        )
+        .delete_as(&chief.token, &format!("/v1/user/{}", chief.id.get()))
         .await;
     let mut guest = Browser::new(&service);
     let form = guest.get(&link).await;
     let invalid = [("username", "a b"), ("email", "g@example.com")];
     let again = guest.submit(&form, "/sign-up", &invalid).await;
     assert_eq!(again.status, 400);
-    let valid = [
-        ("username", "guest"),
-        ("email", "guest@example.com"),
-        ("password", PASSWORD),
-    ];
-    let done = guest.submit(&again, "/sign-up", &valid).await;
-    assert_eq!(done.status, 303, "{}", done.text());
+    let valid = format!("username=guest&email=guest@example.com&password={PASSWORD}");
+    let done = guest.submit_encoded(&again, "/sign-up", &valid).await;
+    done.assert_status(303);
     assert_eq!(guest.get("/profile").await.status, 200);
     let late = Browser::new(&service).get(&link).await.text();
-    assert!(late.contains("already used. Ask for a new one."), "{late}");
+    late.assert_has("already used. Ask for a new one.");
 }
 
 #[tokio::test]
@@ -261,7 +250,7 @@ async fn revoked_invitation_is_invalid() {
         assert_eq!(revoked.status, 303);
     }
     let page = browser.get("/administration?done=revoked").await.text();
-    assert!(page.contains("The invitation has been revoked."), "{page}");
+    page.assert_has("The invitation has been revoked.");
     assert_invalid(&register(&service, "taki", first.as_str()).await);
     let answer = register(&service, "taki", second.as_str()).await;
     assert_eq!(answer.status, 200);
@@ -326,7 +315,7 @@ async fn page_says_if_invitations_are_of_no_use() {
         let service = service(mode).await;
         let chief = service.person_with_role("chief", Role::Administrator).await;
         let page = Browser::signed_in(&service, &chief).await.get(PAGE).await;
-        assert!(page.text().contains(text), "{}", page.text());
+        page.assert_has(text);
         assert!(!page.text().contains(INVITE));
     }
 }
@@ -348,7 +337,7 @@ async fn setup_link_makes_the_first_administrator() {
             .await;
         assert!(page.text().contains("name=\"username\""), "{mode:?}");
         let answer = register(&service, "chief", code.as_str()).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         assert_eq!(answer.data()["user"]["role"], 2);
         assert_invalid(&register(&service, "other", code.as_str()).await);
         assert_eq!(setup().await, None);
@@ -365,7 +354,7 @@ async fn setup_link_ends_when_a_user_has_registered_without_it() {
     assert_invalid(&register(&service, "second", code.as_str()).await);
     let page = format!("/sign-up?invitation={code}");
     let page = Browser::new(&service).get(&page).await.text();
-    assert!(!page.contains("name=\"username\""), "{page}");
+    page.assert_lacks("name=\"username\"");
     assert_eq!(setup().await.unwrap(), None);
     assert_invalid(&register(&service, "thief", code).await);
 }

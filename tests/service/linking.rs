@@ -1,18 +1,20 @@
 //! Linking accounts at trackers on the profile page and through the API, with both fake trackers.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use accounts::linking::open_tokens;
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName;
 use store::{Link, LinkReport, LinkStore};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, query};
 use tests::log::Log;
 use tests::people::Person;
+use tests::rows::Row;
 use tests::service::{Answer, PUBLIC_URL, START_MS, Service};
+use tests::table::table;
 use tests::trackers::{AVATAR, CLIENT_SECRET, Fake, Fakes, Fault, VIEWER, pairs};
 
 /// Returns a service with both trackers, and a user.
@@ -29,7 +31,7 @@ fn tracker_path(tracker: TrackerName, what: &str) -> String {
 /// Starts to connect a tracker. Returns the address of its authorization request.
 async fn connect(browser: &mut Browser<'_>, tracker: TrackerName) -> String {
     let answer = browser.get(&tracker_path(tracker, "connect")).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     answer.header("location").to_owned()
 }
 
@@ -54,7 +56,7 @@ async fn disconnect(browser: &mut Browser<'_>, tracker: TrackerName) -> Answer {
 
 /// Checks that the response redirects to the connections with this query string.
 fn assert_redirects_to_connections(answer: &Answer, query: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     let expected = format!("{PUBLIC_URL}/profile/connections{query}");
     assert_eq!(answer.header("location"), expected);
     assert_eq!(answer.header("cache-control"), "no-store");
@@ -82,16 +84,14 @@ async fn link_at(service: &Service, person: &Person, tracker: TrackerName) -> Li
 }
 
 /// Returns the user's row.
-async fn user_row(service: &Service, person: &Person) -> HashMap<String, AttributeValue> {
-    let id = AttributeValue::N(person.id.get().to_string());
-    let request = service.client.get_item().key("id", id);
-    let request = request.table_name(service.tables.of("User"));
-    request.send().await.unwrap().item.unwrap()
+async fn user_row(service: &Service, person: &Person) -> Row {
+    let row = service.row("User", json!({"id": person.id})).await;
+    row.unwrap()
 }
 
 /// Returns `has_tracker_a` and `has_tracker_b`. Checks that the user and other callers see the same.
 async fn tracker_flags(service: &Service, person: &Person) -> [bool; 2] {
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     let me = me.await.data();
     let seen = service.get(&format!("/v1/user/{}", person.id.get())).await;
     let seen = seen.data();
@@ -167,11 +167,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         let page = browser.get(answer.header("location")).await;
         assert_eq!(badge(&page, tracker), "linked");
         let message = format!("Your {} account is linked.", tracker.title());
-        assert!(
-            visible_text(&page).contains(&message),
-            "{}",
-            visible_text(&page)
-        );
+        visible_text(&page).assert_has(&message);
         assert!(tracker_section(&page, tracker).contains(VIEWER.1));
         assert!(!page.text().contains(&connect_path));
 
@@ -459,7 +455,7 @@ async fn rejected_client_credentials_are_a_configuration_error() {
             .allow(&address.replace("another-client", "kiroku-client"));
         let answer = browser.get(&back).await;
         assert_failed(&answer, "misconfigured", tracker);
-        assert!(log.text().contains("\"level\":\"ERROR\""), "{}", log.text());
+        log.text().assert_has("\"level\":\"ERROR\"");
         let page = browser.get(answer.header("location")).await;
         assert!(visible_text(&page).contains("Contact the operator"));
     }
@@ -469,22 +465,13 @@ async fn rejected_client_credentials_are_a_configuration_error() {
 async fn profile_shows_the_reason_of_a_failure() {
     let (service, _fakes, person) = service_with_trackers().await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    for (why, said) in [
-        ("late-a", "AniList is not connected: you started in another"),
-        (
-            "denied-b",
-            "MyAnimeList is not connected because access was denied there.",
-        ),
-        (
-            "refused-a",
-            "AniList rejected the connection. Connect it again.",
-        ),
-        (
-            "later-b",
-            "MyAnimeList is unavailable or limits our requests",
-        ),
-        ("off-b", "MyAnimeList is not enabled on this server."),
-    ] {
+    let cases = "
+        late-a | AniList is not connected: you started in another
+        denied-b | MyAnimeList is not connected because access was denied there.
+        refused-a | AniList rejected the connection. Connect it again.
+        later-b | MyAnimeList is unavailable or limits our requests
+        off-b | MyAnimeList is not enabled on this server.";
+    for [why, said] in table(cases) {
         let page = browser
             .get_with_notice(&format!("/profile/connections?failed={why}"))
             .await;
@@ -730,7 +717,7 @@ async fn profile_shows_the_report_of_the_last_run() {
     };
     assert!(store.store_report(&link, &quiet, 0, 0).await.unwrap());
     let said = visible_text(&browser.get("/profile/connections").await);
-    assert!(said.contains("Nothing had changed."), "{said}");
+    said.assert_has("Nothing had changed.");
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));
 }
 
@@ -738,9 +725,7 @@ async fn update(service: &Service, person: &Person, more: Value) -> Answer {
     let mut body = json!({"id": person.id, "gender": 2});
     let more = more.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(more);
-    service
-        .json(Method::POST, "/v1/user", Some(&person.token), &body)
-        .await
+    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 fn token_link(account: u64, token: &str) -> Value {
@@ -749,7 +734,7 @@ fn token_link(account: u64, token: &str) -> Value {
 
 /// Checks that no part of an update was written.
 async fn assert_unchanged(service: &Service, person: &Person) {
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.data()["gender"], 0);
     assert_eq!(tracker_flags(service, person).await, [false, false]);
     assert_eq!(stored_links(service, person).await, []);
@@ -804,7 +789,7 @@ async fn api_returns_503_while_the_tracker_is_unavailable() {
     ] {
         fakes.a.fail(fault);
         let answer = update(&service, &person, sent()).await;
-        assert_eq!(answer.status, 503, "{}", answer.text());
+        answer.assert_status(503);
         let after: u64 = answer.header("retry-after").parse().unwrap();
         assert!((least..=least + 60).contains(&after), "{after} for {least}");
         assert!(answer.data().as_str().unwrap().contains("Retry-After"));
@@ -932,8 +917,7 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
     }
     let mut rows = Vec::new();
     for table in ["User", "TrackerLink", "Session", "Throttle"] {
-        let request = service.client.scan().table_name(service.tables.of(table));
-        rows.extend(request.send().await.unwrap().items.unwrap_or_default());
+        rows.extend(service.rows(table).await);
     }
     let rows = format!("{rows:?}");
     for secret in secrets(&fakes, &state) {

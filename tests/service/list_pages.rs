@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -115,10 +115,9 @@ impl Model {
 
     async fn send(&self, changes: Vec<Value>) {
         let body = json!({ "changes": changes });
-        let token = Some(self.person.token.as_str());
-        let batch = self.warm[0].json(Method::POST, "/v1/user_story/batch", token, &body);
+        let batch = self.warm[0].post_as(&self.person.token, "/v1/user_story/batch", &body);
         let answer = batch.await;
-        assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+        answer.assert_status(200);
     }
 
     /// Gives an anime another genre, status and title, and publishes the catalogue.
@@ -165,7 +164,7 @@ impl Model {
 
     async fn suggestions(&self, service: &Service) -> Value {
         let path = format!("/v1/user/{}/suggestions", self.person.id.get());
-        let answer = service.with_token(Method::GET, &path, &self.person.token);
+        let answer = service.get_as(&self.person.token, &path);
         answer.await.data()
     }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use shared::models::Anime;
 use tests::made_up;
 use tests::service::Service;
+use tests::table::table;
 
 /// Returns six anime with the identifiers 1 to 6. At tracker A they are 101 to 106, at tracker B 201 to 206.
 fn anime() -> Vec<Anime> {
@@ -172,62 +173,53 @@ async fn limits_and_rules_of_parameters_are_checked() {
         ids
     };
     assert_eq!(found(&service, &ids(100)).await.len(), 100);
-    let many = "must have at most 100 values";
-    let number = "must be a whole number from 1 to 9007199254740991";
-    let imdb = "must be tt and 7 to 9 digits, such as tt0286390";
-    let source = "must be one of anidb, tracker_a, tracker_b, database, imdb, kitsu, tvdb";
-    let season = "must be a whole number from 0 to 9999";
-    let alone = "can only be combined with tvdb and database";
-    let required = "is required";
-    for (query, expected) in [
-        (ids(101), json!({"id": many})),
-        (ids(100) + "&id=1", json!({"id": many})),
-        (
-            format!("source=imdb&id=tt0000010{}", ",tt0000010".repeat(100)),
-            json!({"id": many}),
-        ),
-        (String::new(), json!({"source": required})),
-        ("id=1".into(), json!({"source": required})),
-        ("source=&id=1".into(), json!({"source": source})),
-        ("source=myanimelist&id=1".into(), json!({"source": source})),
-        ("source=ANIDB&id=1".into(), json!({"source": source})),
-        (
-            "source=anidb&source=tvdb&id=1".into(),
-            json!({"source": "must be given only once"}),
-        ),
-        ("source=anidb".into(), json!({"id": required})),
-        (
-            "source=imdb&season=x".into(),
-            json!({"id": required, "season": season}),
-        ),
-        ("source=anidb&id=".into(), json!({"id": number})),
-        ("source=anidb&id=1,".into(), json!({"id": number})),
-        ("source=anidb&id=1,x,2".into(), json!({"id": number})),
-        ("source=anidb&id=0".into(), json!({"id": number})),
-        ("source=anidb&id=-1".into(), json!({"id": number})),
-        ("source=anidb&id=tt0000010".into(), json!({"id": number})),
-        (
-            "source=anidb&id=9007199254740992".into(),
-            json!({"id": number}),
-        ),
-        ("source=imdb&id=".into(), json!({"id": imdb})),
-        ("source=imdb&id=10".into(), json!({"id": imdb})),
-        ("source=imdb&id=tt0000010,tt10".into(), json!({"id": imdb})),
-        ("source=imdb&id=tt00000010".into(), json!({"id": imdb})),
-        (
-            "source=tvdb&id=1&season=10000".into(),
-            json!({"season": season}),
-        ),
-        ("source=tvdb&id=1&season=".into(), json!({"season": season})),
-        (
-            "source=anidb&id=1&season=1".into(),
-            json!({"season": alone}),
-        ),
-        (
-            "source=imdb&id=x&season=1".into(),
-            json!({"id": imdb, "season": alone}),
-        ),
-    ] {
+    let rules = json!({
+        "many": "must have at most 100 values",
+        "number": "must be a whole number from 1 to 9007199254740991",
+        "imdb": "must be tt and 7 to 9 digits, such as tt0286390",
+        "source": "must be one of anidb, tracker_a, tracker_b, database, imdb, kitsu, tvdb",
+        "season": "must be a whole number from 0 to 9999",
+        "alone": "can only be combined with tvdb and database",
+        "once": "must be given only once",
+        "required": "is required",
+    });
+    // A query, with the rule that each wrong parameter breaks.
+    let cases = format!(
+        "{} | id: many
+        {}&id=1 | id: many
+        source=imdb&id=tt0000010{} | id: many
+        | source: required
+        id=1 | source: required
+        source=&id=1 | source: source
+        source=myanimelist&id=1 | source: source
+        source=ANIDB&id=1 | source: source
+        source=anidb&source=tvdb&id=1 | source: once
+        source=anidb | id: required
+        source=imdb&season=x | id: required, season: season
+        source=anidb&id= | id: number
+        source=anidb&id=1, | id: number
+        source=anidb&id=1,x,2 | id: number
+        source=anidb&id=0 | id: number
+        source=anidb&id=-1 | id: number
+        source=anidb&id=tt0000010 | id: number
+        source=anidb&id=9007199254740992 | id: number
+        source=imdb&id= | id: imdb
+        source=imdb&id=10 | id: imdb
+        source=imdb&id=tt0000010,tt10 | id: imdb
+        source=imdb&id=tt00000010 | id: imdb
+        source=tvdb&id=1&season=10000 | season: season
+        source=tvdb&id=1&season= | season: season
+        source=anidb&id=1&season=1 | season: alone
+        source=imdb&id=x&season=1 | id: imdb, season: alone",
+        ids(101),
+        ids(100),
+        ",tt0000010".repeat(100)
+    );
+    for [query, broken] in table(&cases) {
+        let broken = broken.split(", ").map(|one| one.split_once(": ").unwrap());
+        let expected: Value = broken
+            .map(|(name, rule)| (name, rules[rule].clone()))
+            .collect();
         let answer = service.get(&format!("/v1/mapping?{query}")).await;
         assert_eq!(answer.status, 400, "{query}");
         assert_eq!(answer.data(), expected, "{query}");
@@ -358,14 +350,13 @@ async fn mapping_that_cannot_be_read_is_not_a_wrong_answer() {
     let service = service().await;
     import(&service, &series()).await;
     let set = async |part: u64, name: &str, value: AttributeValue| {
-        let update = service.client.update_item();
-        let update = update.table_name(service.tables.of("CatalogSnapshot"));
-        let update = update.key("kind", AttributeValue::S("mapping".into()));
-        let update = update.key("part", AttributeValue::N(part.to_string()));
-        let update = update.update_expression("SET #name = :value");
-        let update = update.expression_attribute_names("#name", name);
-        let update = update.expression_attribute_values(":value", value);
-        update.send().await.unwrap();
+        let (key, values) = (
+            json!({"kind": "mapping", "part": part}),
+            [(name.to_owned(), value)],
+        );
+        service
+            .change_row("CatalogSnapshot", key, values.into())
+            .await;
     };
     set(1000, "data", AttributeValue::B(Blob::new([1, 2, 3]))).await;
     let answer = service.get("/v1/mapping?source=anidb&id=1").await;

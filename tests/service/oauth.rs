@@ -3,11 +3,13 @@
 use axum::http::Method;
 use shared::models::RedirectUri;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 fn assert_error_page(answer: &Answer, status: u16) {
-    assert_eq!(answer.status, status, "{}", answer.text());
+    answer.assert_status(status);
     assert_eq!(answer.header("location"), "");
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
 }
@@ -56,7 +58,7 @@ async fn rule_01_client_and_redirect_uri_are_checked_first() {
             for browser in [&mut signed_in, &mut anonymous] {
                 let answer = browser.get(&path).await;
                 assert_error_page(&answer, 400);
-                assert!(answer.text().contains(named), "{}", answer.text());
+                answer.assert_has(named);
                 let posted = browser.post("/v1/oauth", &all).await;
                 assert_error_page(&posted, 400);
             }
@@ -66,8 +68,7 @@ async fn rule_01_client_and_redirect_uri_are_checked_first() {
 
 #[tokio::test]
 async fn rule_02_redirect_uri_must_equal_a_registered_one() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uris = "https://app.example/callback?a=1&b=2\nhttps://app.example/Other";
     let application = service
         .application(&user, ClientKind::Confidential, uris, false)
@@ -274,8 +275,7 @@ fn percent_decoded(text: &str) -> String {
 
 #[tokio::test]
 async fn rule_07_get_shows_the_request_and_issues_nothing() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     let uri = "https://app.example/callback";
     let application = service
@@ -308,8 +308,7 @@ async fn rule_07_get_shows_the_request_and_issues_nothing() {
 /// A custom scheme can look like a web address.
 #[tokio::test]
 async fn rule_07_consent_page_shows_the_real_destination() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     for (uri, named) in [
         (
@@ -324,18 +323,14 @@ async fn rule_07_consent_page_shows_the_real_destination() {
             .application(&user, ClientKind::Confidential, uri, false)
             .await;
         let page = browser.get(&application.request(&[])).await.text();
-        assert!(
-            page.contains(&format!("<strong>{named}</strong>")),
-            "{page}"
-        );
+        page.assert_has(&format!("<strong>{named}</strong>"));
     }
 }
 
 /// Exactly the response modes of the metadata work.
 #[tokio::test]
 async fn rule_30_response_modes_match_the_metadata() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uri = "https://app.example/cb";
     let application = service
         .application(&user, ClientKind::Confidential, uri, true)
@@ -418,14 +413,10 @@ async fn rule_07_client_names_must_be_visible() {
         }
     }
     let fault = read("\u{301}").unwrap_err();
-    assert!(
-        fault.contains("must contain a visible character"),
-        "{fault}"
-    );
+    fault.assert_has("must contain a visible character");
 
     // The page checks the name, too.
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     let page = browser.get("/developer").await;
     let form = [
@@ -435,11 +426,7 @@ async fn rule_07_client_names_must_be_visible() {
     ];
     let answer = browser.submit(&page, "/developer", &form).await;
     assert_eq!(answer.status, 400);
-    assert!(
-        answer
-            .text()
-            .contains("must not contain invisible characters")
-    );
+    answer.assert_has("must not contain invisible characters");
 }
 
 #[tokio::test]
@@ -463,7 +450,7 @@ async fn rule_07_client_names_are_escaped() {
     let state = [("state", "\"><script>alert(2)</script>")];
     let page = browser.get(&application.request(&state)).await.text();
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert!(!page.contains("<script>alert"), "{page}");
+    page.assert_lacks("<script>alert");
 }
 
 #[tokio::test]
@@ -507,8 +494,7 @@ async fn rule_08_consent_is_bound_to_its_session_and_used_once() {
 #[tokio::test]
 async fn rule_08_consent_is_void_after_the_application_has_changed() {
     use shared::auth::Action;
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let developer = service.person("developer").await;
     let applications = service.environment.applications();
     let access = service.access(&developer, Action::ManageClients).await;
@@ -571,7 +557,7 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
         .unwrap_or_else(|| panic!("{location}"));
     let mut signed_in = Browser::signed_in(&service, &user).await;
     let back = signed_in.get(&percent_decoded(next)).await;
-    assert_eq!(back.status, 200, "{}", back.text());
+    back.assert_status(200);
 }
 
 #[tokio::test]
@@ -741,8 +727,7 @@ async fn rule_10_overlong_state_is_rejected() {
 
 #[tokio::test]
 async fn rule_11_every_response_names_the_issuer() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service
         .application(
             &user,
@@ -826,8 +811,7 @@ async fn rules_13_to_15_security_headers_of_the_consent_page() {
 
 #[tokio::test]
 async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let uri = "https://app.example/cb?a=1";
     let with = service
         .application(&user, ClientKind::Public, uri, true)
@@ -850,7 +834,7 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
     assert_eq!(returned.get("token_type"), Some("Bearer"));
     assert_eq!(returned.get("expires_in"), Some("2592000"));
     let token = returned.get("access_token").unwrap();
-    let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let me = service.get_as(token, "/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
 
     let refused = Returned::from_redirect(&browser.get(&without.request(&more)).await);
@@ -872,22 +856,15 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
 
 #[tokio::test]
 async fn redirect_uri_keeps_its_query() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &user).await;
-    for (uri, before_the_code) in [
-        ("https://app.example", "https://app.example?code="),
-        (
-            "https://app.example/cb?a=1",
-            "https://app.example/cb?a=1&code=",
-        ),
-        ("https://app.example/cb?", "https://app.example/cb?code="),
-        (
-            "https://app.example/cb?a=1&",
-            "https://app.example/cb?a=1&code=",
-        ),
-        ("com.example.app:/cb", "com.example.app:/cb?code="),
-    ] {
+    let uris = "
+        https://app.example | https://app.example?code=
+        https://app.example/cb?a=1 | https://app.example/cb?a=1&code=
+        https://app.example/cb? | https://app.example/cb?code=
+        https://app.example/cb?a=1& | https://app.example/cb?a=1&code=
+        com.example.app:/cb | com.example.app:/cb?code=";
+    for [uri, before_the_code] in table(uris) {
         let application = service
             .application(&user, ClientKind::Confidential, uri, false)
             .await;

@@ -2,7 +2,6 @@
 //! libraries of other languages are in tests/libraries.
 
 use axum::body::Body;
-use axum::http::Method;
 use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenResponse};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
@@ -90,14 +89,13 @@ async fn exchange(
 
 async fn me_status(service: &Service, token: &BasicTokenResponse) -> u16 {
     let token = token.access_token().secret();
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status.as_u16()
 }
 
 #[tokio::test]
 async fn oauth2_crate_exchanges_a_code() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let confidential = service.web_application(&user).await;
     let uri = "http://127.0.0.1:8000/cb";
     let public = service
@@ -123,8 +121,7 @@ async fn oauth2_crate_exchanges_a_code() {
 
 #[tokio::test]
 async fn oauth2_crate_reads_the_scopes() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service.web_application(&user).await;
     let client = client(&application);
     for names in [&[][..], &["read"], &["read", "write"]] {
@@ -141,8 +138,7 @@ async fn oauth2_crate_reads_the_scopes() {
 
 #[tokio::test]
 async fn oauth2_crate_parses_errors() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service.web_application(&user).await;
     let right = client(&application);
     let (code, verifier) = authorize(&service, &user, &right).await;
@@ -170,8 +166,7 @@ async fn oauth2_crate_parses_errors() {
 
 #[tokio::test]
 async fn oauth2_crate_revokes_a_token() {
-    let service = Service::empty().await;
-    let user = service.person("mitsuha").await;
+    let (service, user) = Service::with_person("mitsuha").await;
     let application = service.web_application(&user).await;
     let client = client(&application);
     let (code, verifier) = authorize(&service, &user, &client).await;

@@ -77,12 +77,9 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     let service = Service::empty().await;
     service.person("taki").await;
     let (home, elsewhere) = (ipv4(1), ipv4(2));
-    assert_eq!(
-        login_from(&service.router, home, &right_password("taki"))
-            .await
-            .status,
-        200
-    );
+    login_from(&service.router, home, &right_password("taki"))
+        .await
+        .assert_status(200);
     for _ in 0..60 {
         login_from(&service.router, elsewhere, &wrong_password("taki")).await;
     }
@@ -109,14 +106,12 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
         assert_eq!(answer.status, if number < 50 { 401 } else { 429 });
     }
     let body = json!({"username": "taki", "password": "new pass word"});
-    assert_eq!(
-        login_from(&service.router, ipv4(3), &body).await.status,
-        200
-    );
-    assert_eq!(
-        login_from(&service.router, ipv4(4), &body).await.status,
-        429
-    );
+    login_from(&service.router, ipv4(3), &body)
+        .await
+        .assert_status(200);
+    login_from(&service.router, ipv4(4), &body)
+        .await
+        .assert_status(429);
 }
 
 /// The address of the registration counts as the owner's from the start.
@@ -128,21 +123,15 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
     for number in 0..51 {
         login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
     }
-    assert_eq!(
-        login_from(&service.router, ipv4(2), &right_password("taki"))
-            .await
-            .status,
-        429
-    );
+    login_from(&service.router, ipv4(2), &right_password("taki"))
+        .await
+        .assert_status(429);
     // This holds for as long as the attempts go on.
     for _ in 0..3 {
         service.clock.advance(Duration::from_hours(60 * 24));
-        assert_eq!(
-            login_from(&service.router, ipv4(1), &right_password("taki"))
-                .await
-                .status,
-            200
-        );
+        login_from(&service.router, ipv4(1), &right_password("taki"))
+            .await
+            .assert_status(200);
         for number in 0..51 {
             login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
         }
@@ -170,18 +159,12 @@ async fn rule_31_latest_addresses_of_the_owner_are_kept() {
         )
         .await;
     }
-    assert_eq!(
-        login_from(&service.router, ipv4(119), &right_password("taki"))
-            .await
-            .status,
-        200
-    );
-    assert_eq!(
-        login_from(&service.router, ipv4(0), &right_password("taki"))
-            .await
-            .status,
-        429
-    );
+    login_from(&service.router, ipv4(119), &right_password("taki"))
+        .await
+        .assert_status(200);
+    login_from(&service.router, ipv4(0), &right_password("taki"))
+        .await
+        .assert_status(429);
 }
 
 #[tokio::test]
@@ -195,12 +178,9 @@ async fn rule_31_success_resets_the_failures_of_an_account() {
         }
         // The address has a limit of its own, which a success does not reset.
         service.clock.advance(Duration::from_hours(1));
-        assert_eq!(
-            login_from(&service.router, ipv4(1), &right_password("taki"))
-                .await
-                .status,
-            200
-        );
+        login_from(&service.router, ipv4(1), &right_password("taki"))
+            .await
+            .assert_status(200);
     }
 }
 
@@ -225,19 +205,13 @@ async fn rule_31_failures_from_one_address_are_limited() {
         (answer.status.as_u16(), answer.header("retry-after")),
         (429, "3600")
     );
-    assert_eq!(
-        login_from(&service.router, v6(2, 0), &right_password("taki"))
-            .await
-            .status,
-        200
-    );
+    login_from(&service.router, v6(2, 0), &right_password("taki"))
+        .await
+        .assert_status(200);
     service.clock.advance(Duration::from_hours(1));
-    assert_eq!(
-        login_from(&service.router, v6(1, 999), &right_password("taki"))
-            .await
-            .status,
-        200
-    );
+    login_from(&service.router, v6(1, 999), &right_password("taki"))
+        .await
+        .assert_status(200);
 }
 
 /// `::ffff:a.b.c.d` is the IPv4 address `a.b.c.d`. The first 64 bits of these addresses are zero, so
@@ -267,8 +241,7 @@ async fn rule_31_mapped_addresses_count_as_their_ipv4_address() {
 /// A stolen token gives no more password guesses than the limits allow, and does not keep the owner from signing in.
 #[tokio::test]
 async fn rule_31_wrong_passwords_with_a_token_have_a_limit_of_their_own() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let change = async |last: u8, more: Value| {
         let mut body = json!({"id": person.id, "gender": 0});
         body.as_object_mut()
@@ -399,23 +372,20 @@ async fn rule_33_password_policy() {
         let name = format!("name{number}");
         assert_eq!(register(&name, password).await.status, 200, "{password}");
         let body = json!({"username": name, "password": password});
-        assert_eq!(
-            login_from(&service.router, ipv4(1), &body).await.status,
-            200
-        );
+        login_from(&service.router, ipv4(1), &body)
+            .await
+            .assert_status(200);
     }
     // Long passwords are not truncated.
     let body = json!({"username": "name0", "password": "å".repeat(63)});
-    assert_eq!(
-        login_from(&service.router, ipv4(1), &body).await.status,
-        401
-    );
+    login_from(&service.router, ipv4(1), &body)
+        .await
+        .assert_status(401);
     // The same characters in decomposed form.
     let body = json!({"username": "name0", "password": "a\u{30a}".repeat(64)});
-    assert_eq!(
-        login_from(&service.router, ipv4(1), &body).await.status,
-        200
-    );
+    login_from(&service.router, ipv4(1), &body)
+        .await
+        .assert_status(200);
 
     for password in [
         "",

@@ -449,20 +449,12 @@ async fn invalid_tokens_are_rejected_everywhere() {
 
     let deleted = service.person("deleted").await;
     let path = format!("/v1/user/{}", deleted.id.get());
-    assert_eq!(
-        service
-            .with_token(Method::DELETE, &path, &deleted.token)
-            .await
-            .status,
-        200
-    );
+    assert_eq!(service.delete_as(&deleted.token, &path).await.status, 200);
 
     let changed = service.person("changed").await;
     let other_token = service.token(changed.id).await;
     let body = json!({"id": changed.id, "gender": 0, "password": "new pass word"});
-    let answer = service
-        .json(Method::POST, "/v1/user", Some(&other_token), &body)
-        .await;
+    let answer = service.post_as(&other_token, "/v1/user", &body).await;
     assert_eq!(answer.status, 200);
 
     let tokens = [

@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use catalogue::identify::NameLimits;
 use futures_util::future::{Either, join_all, select};
@@ -12,8 +11,10 @@ use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::{PlayerContent, PlayerKind};
 use stories::players::{SeriesAnswer, SeriesName};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::players::Players;
+use tests::rows::row;
 use tests::{engine, units};
 use tokio::time::timeout;
 
@@ -85,10 +86,9 @@ async fn finished_episode_becomes_the_progress() {
         "/v1/user_story/{}/history",
         players.person.story(&tests::players::anime()[0])
     );
-    let history = players
-        .service
-        .with_token(Method::GET, &history, &players.person.token);
+    let history = players.service.get_as(&players.person.token, &history);
     assert_eq!(history.await.data()[0]["by"], "player");
+    players.service.assert_declared_attributes().await;
 }
 
 #[tokio::test]
@@ -248,18 +248,9 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
         .as_array_mut()
         .unwrap()
         .push(json!({"ids": {"tvdb": 71}, "season": 1, "episode": 2}));
-    let send = async |token: &str, body: &Value| {
-        service
-            .json(Method::POST, "/v1/playback", Some(token), body)
-            .await
-    };
+    let send = async |token: &str, body: &Value| service.post_as(token, "/v1/playback", body).await;
     let dry = service
-        .json(
-            Method::POST,
-            "/v1/playback?dry_run=true",
-            Some(&token),
-            &messages,
-        )
+        .post_as(&token, "/v1/playback?dry_run=true", &messages)
         .await;
     assert_eq!(dry.data()[0]["reason"], "completed");
     assert_eq!(players.stories().await, []);
@@ -283,16 +274,10 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
         .data();
     assert_eq!(one["applied"], true, "one message has one result");
     for path in ["/v1/user_story", "/v1/auth/me"] {
-        assert_eq!(
-            service.with_token(Method::GET, path, &token).await.status,
-            403,
-            "{path}"
-        );
+        assert_eq!(service.get_as(&token, path).await.status, 403, "{path}");
     }
     let body = tests::people::story_body(&players.person, &tests::players::anime()[1], 0, 1);
-    let refused = service
-        .json(Method::PUT, "/v1/user_story", Some(&token), &body)
-        .await;
+    let refused = service.put_as(&token, "/v1/user_story", &body).await;
     assert_eq!(refused.status, 403);
     assert!(
         refused
@@ -300,18 +285,12 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
             .contains("insufficient_scope")
     );
     let reads = browser.create_token("reader", "read").await;
-    assert_eq!(
-        send(&reads, &json!({"anime_id": 5, "episode": 4}))
-            .await
-            .status,
-        403
-    );
-    assert_eq!(
-        send(&players.person.token, &json!({"anime_id": 5, "episode": 4}))
-            .await
-            .status,
-        200
-    );
+    send(&reads, &json!({"anime_id": 5, "episode": 4}))
+        .await
+        .assert_status(403);
+    send(&players.person.token, &json!({"anime_id": 5, "episode": 4}))
+        .await
+        .assert_status(200);
     let application = service.web_application(&players.person).await;
     let scope = [("scope", "playback")];
     let of_application = service
@@ -323,9 +302,7 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
             .data()["applied"],
         true
     );
-    let account = service
-        .with_token(Method::GET, "/v1/auth/me", &of_application)
-        .await;
+    let account = service.get_as(&of_application, "/v1/auth/me").await;
     assert_eq!(account.status, 403);
     assert_eq!(players.stories().await[1], (5, CURRENT, 5));
 }
@@ -369,10 +346,7 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     assert_eq!(answer("faro", "1", part(14, 2, 2)).await, 1);
     assert_eq!(players.stories().await, [(2, CURRENT, 2)]);
     // The first part of the season is still unknown.
-    assert_eq!(
-        players.send(&path, title("Faro", 1, 3)).await["reason"],
-        "no_match"
-    );
+    assert_eq!(players.reason(&path, title("Faro", 1, 3)).await, "no_match");
     answer("Faro", "1", part(1, 1, 1)).await;
     assert_eq!(
         players.stories().await,
@@ -390,13 +364,13 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     );
     answer("Cooking Show", "3", SeriesAnswer::NotAnAnime).await;
     assert_eq!(
-        players.send(&path, title("Cooking Show", 3, 2)).await["reason"],
+        players.reason(&path, title("Cooking Show", 3, 2)).await,
         "not_an_anime"
     );
     assert_eq!(store.unmatched(players.person.id).await.unwrap(), []);
     answer("Cooking Show", "3", SeriesAnswer::TakeBack).await;
     assert_eq!(
-        players.send(&path, title("Cooking Show", 3, 2)).await["reason"],
+        players.reason(&path, title("Cooking Show", 3, 2)).await,
         "no_match"
     );
     players.service.clock.advance(Duration::from_hours(24 * 31));
@@ -418,38 +392,24 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
 async fn wrong_match_is_worse_than_none() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Emby, "server").await;
-    let refused = [
+    let refused = json!([
         // Another series, such as a live-action one, has the same title.
-        (
-            json!({"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
-            "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}),
-            "not_certain",
-        ),
+        ["not_certain", {"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
+            "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}],
         // An episode's own identifier is not that of a series.
-        (
-            json!({"Event": "item.markplayed", "Server": {}, "Item": {"Type": "Episode", "SeriesName": "Unheard Of",
-            "ParentIndexNumber": 1, "IndexNumber": 2, "ProviderIds": {"Tvdb": "71"}}}),
-            "no_match",
-        ),
-        (title("Harbor Lights", 1, 25), "not_certain"),
-        (json!({"anime_id": 1, "episode": 13}), "not_certain"),
-        (json!({"anime_id": 9999, "episode": 1}), "no_match"),
-        (
-            json!({"ids": {"tracker_b": 205}, "season": 0, "episode": 1}),
-            "no_match",
-        ),
-        (
-            json!({"file": "[Group] Harbor Lights - NCOP1.mkv"}),
-            "not_an_episode",
-        ),
-    ];
-    for (message, reason) in refused {
+        ["no_match", {"Event": "item.markplayed", "Server": {}, "Item": {"Type": "Episode", "SeriesName": "Unheard Of",
+            "ParentIndexNumber": 1, "IndexNumber": 2, "ProviderIds": {"Tvdb": "71"}}}],
+        ["not_certain", {"title": "Harbor Lights", "season": 1, "episode": 25}],
+        ["not_certain", {"anime_id": 1, "episode": 13}],
+        ["no_match", {"anime_id": 9999, "episode": 1}],
+        ["no_match", {"ids": {"tracker_b": 205}, "season": 0, "episode": 1}],
+        ["not_an_episode", {"file": "[Group] Harbor Lights - NCOP1.mkv"}],
+    ]);
+    for case in refused.as_array().unwrap() {
+        let (reason, message) = (&case[0], &case[1]);
         let result = players.send(&path, message.clone()).await;
-        assert_eq!(
-            (&result["matched"], &result["reason"]),
-            (&Value::Null, &json!(reason)),
-            "{message}"
-        );
+        assert_eq!(result["matched"], Value::Null, "{message}");
+        assert_eq!(result["reason"], *reason, "{message}");
     }
     assert_eq!(players.stories().await, []);
 }
@@ -461,12 +421,11 @@ async fn status_follows_what_was_watched() {
     let anime = tests::players::anime();
     let put = async |number: usize, status: u8, episode: u64| {
         let body = tests::people::story_body(&players.person, &anime[number], status, episode);
-        let token = Some(players.person.token.as_str());
         let answer = players
             .service
-            .json(Method::PUT, "/v1/user_story", token, &body)
+            .put_as(&players.person.token, "/v1/user_story", &body)
             .await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.assert_status(200);
     };
     put(0, DROPPED, 5).await;
     put(1, PLANNING, 0).await;
@@ -501,16 +460,14 @@ async fn status_follows_what_was_watched() {
     let movie = json!({"title": "Harbor Lights: The Last Ferry"});
     players.send(&path, movie.clone()).await;
     assert_eq!(
-        players.send(&path, movie.clone()).await["reason"],
+        players.reason(&path, movie.clone()).await,
         "already_watched"
     );
     players.service.clock.advance(Duration::from_hours(2));
-    assert_eq!(players.send(&path, movie).await["reason"], "started_again");
-    let listed = players.service.with_token(
-        Method::GET,
-        "/v1/user_story?include=details",
-        &players.person.token,
-    );
+    assert_eq!(players.reason(&path, movie).await, "started_again");
+    let listed = players
+        .service
+        .get_as(&players.person.token, "/v1/user_story?include=details");
     let data = listed.await.data();
     let repeats = |anime: u64| {
         let mut stories = data.as_array().unwrap().iter();
@@ -532,11 +489,9 @@ async fn new_stories_are_private_if_the_player_is() {
     players
         .send(&path, json!({"anime_id": 1, "episode": 1}))
         .await;
-    let listed = players.service.with_token(
-        Method::GET,
-        "/v1/user_story?include=details",
-        &players.person.token,
-    );
+    let listed = players
+        .service
+        .get_as(&players.person.token, "/v1/user_story?include=details");
     assert_eq!(listed.await.data()[0]["details"]["private"], true);
 }
 
@@ -549,19 +504,16 @@ async fn position_is_kept_at_most_once_a_minute() {
         json!({"anime_id": 1, "episode": episode, "position_ms": position_ms, "duration_ms": 1_440_000})
     };
     // Without a story, nothing was watched yet.
+    assert_eq!(players.reason(&path, at(1, 5)).await, "not_finished");
     assert_eq!(
-        players.send(&path, at(1, 5)).await["reason"],
-        "not_finished"
-    );
-    assert_eq!(
-        players.send(&path, at(1, 21)).await["reason"],
+        players.reason(&path, at(1, 21)).await,
         "watched",
         "87 percent"
     );
     let ticks = async || {
         let listed = players
             .service
-            .with_token(Method::GET, "/v1/user_story", &players.person.token)
+            .get_as(&players.person.token, "/v1/user_story")
             .await;
         let data = listed.data();
         (
@@ -570,19 +522,13 @@ async fn position_is_kept_at_most_once_a_minute() {
         )
     };
     assert_eq!(
-        players.send(&path, at(2, 3)).await["reason"],
+        players.reason(&path, at(2, 3)).await,
         "not_finished",
         "within the minute"
     );
     players.service.clock.advance(Duration::from_mins(1));
-    assert_eq!(
-        players.send(&path, at(2, 4)).await["reason"],
-        "position_kept"
-    );
-    assert_eq!(
-        players.send(&path, at(2, 5)).await["reason"],
-        "not_finished"
-    );
+    assert_eq!(players.reason(&path, at(2, 4)).await, "position_kept");
+    assert_eq!(players.reason(&path, at(2, 5)).await, "not_finished");
     assert_eq!(ticks().await, (1, 240_000));
     players.service.clock.advance(Duration::from_mins(1));
     for (episode, minutes) in [(1, 7), (3, 7), (2, 4)] {
@@ -595,13 +541,10 @@ async fn position_is_kept_at_most_once_a_minute() {
     players
         .set(|settings| settings.finished_percent = 100)
         .await;
-    assert_eq!(
-        players.send(&path, at(2, 23)).await["reason"],
-        "position_kept"
-    );
+    assert_eq!(players.reason(&path, at(2, 23)).await, "position_kept");
     let finished = json!({"anime_id": 1, "episode": 2, "position_ms": 100, "duration_ms": 200, "finished": true});
     assert_eq!(
-        players.send(&path, finished).await["reason"],
+        players.reason(&path, finished).await,
         "watched",
         "the word of the sender"
     );
@@ -647,21 +590,15 @@ async fn address_is_secret_and_has_a_pace() {
         assert!(!shows_it, "{}", answer.text());
     }
     for _ in 0..94 {
-        assert_eq!(
-            players
-                .post("/v1/playback/1.0.guess", &message)
-                .await
-                .status,
-            404
-        );
-    }
-    assert_eq!(
         players
             .post("/v1/playback/1.0.guess", &message)
             .await
-            .status,
-        429
-    );
+            .assert_status(404);
+    }
+    players
+        .post("/v1/playback/1.0.guess", &message)
+        .await
+        .assert_status(429);
     assert_eq!(
         players.post(&path, &message).await.status,
         200,
@@ -716,81 +653,35 @@ async fn bad_messages_are_refused_and_change_nothing() {
         let headers = [("content-type", content_type)];
         service.send_body(Method::POST, &path, &headers, body).await
     };
+    let refused = async |content_type: &str, body: String, status: u16, word: &str| {
+        let answer = send(content_type, body).await;
+        answer.assert_status(status);
+        answer.assert_has(word);
+    };
     let nested = format!("{}1{}", "[".repeat(500_000), "]".repeat(500_000));
-    let thousand_parts: String = (0..1000)
-        .map(|_| "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n")
-        .collect();
-    for (content_type, body, status, word) in [
-        ("text/html", "<html></html>".to_owned(), 400, "unknown"),
-        ("application/json", "{\"a\": 1}".to_owned(), 400, "unknown"),
-        (
-            "application/json",
-            "{\"title\": \"Har".to_owned(),
-            400,
-            "JSON",
-        ),
-        ("application/json", nested, 400, "values"),
-        ("application/json", "x".repeat(1_048_577), 413, "1 MB"),
-        ("multipart/form-data", "--b\r\n".to_owned(), 400, "boundary"),
-        (
-            "multipart/form-data; boundary=b",
-            thousand_parts,
-            400,
-            "payload",
-        ),
-        (
-            "application/json",
-            json!([{"anime_id": 1, "episode": 1}, {"anime_id": 1, "episode": 2}]).to_string(),
-            400,
-            "one",
-        ),
-        (
-            "application/json",
-            json!({"anime_id": 1, "episode": 99_999}).to_string(),
-            400,
-            "episode",
-        ),
-        (
-            "application/json",
-            json!({"title": "a\u{0}b", "episode": 1}).to_string(),
-            400,
-            "NUL",
-        ),
-        (
-            "application/json",
-            json!({"title": "a".repeat(10_240), "episode": 1}).to_string(),
-            400,
-            "1,000",
-        ),
-        (
-            "application/json",
-            json!({"title": "a", "season": -1, "episode": 1}).to_string(),
-            400,
-            "season",
-        ),
-        (
-            "application/json",
-            json!({"title": "a", "episode": "2026-11-23 - 2026-11-24"}).to_string(),
-            400,
-            "episode",
-        ),
-        (
-            "application/json",
-            json!({"anime_id": 1, "episode": 1, "position_ms": 2, "duration_ms": 1}).to_string(),
-            400,
-            "duration_ms",
-        ),
-        (
-            "application/json",
-            json!({"anime_id": 1, "title": "b", "episode": 1}).to_string(),
-            400,
-            "only one",
-        ),
-    ] {
-        let answer = send(content_type, body.clone()).await;
-        let text = answer.text();
-        assert_eq!(answer.status.as_u16(), status, "{text}");
-        assert!(text.contains(word), "{word}: {text}");
+    let part = "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n";
+    let form = "multipart/form-data";
+    refused("text/html", "<html></html>".to_owned(), 400, "unknown").await;
+    refused(form, "--b\r\n".to_owned(), 400, "boundary").await;
+    let with_boundary = format!("{form}; boundary=b");
+    refused(&with_boundary, part.repeat(1000), 400, "payload").await;
+    let json = "application/json";
+    refused(json, "{\"title\": \"Har".to_owned(), 400, "JSON").await;
+    refused(json, nested, 400, "values").await;
+    refused(json, "x".repeat(1_048_577), 413, "1 MB").await;
+    let messages = json!([
+        [{"a": 1}, "unknown"],
+        [[{"anime_id": 1, "episode": 1}, {"anime_id": 1, "episode": 2}], "one"],
+        [{"anime_id": 1, "episode": 99_999}, "episode"],
+        [{"title": "a\u{0}b", "episode": 1}, "NUL"],
+        [{"title": "a".repeat(10_240), "episode": 1}, "1,000"],
+        [{"title": "a", "season": -1, "episode": 1}, "season"],
+        [{"title": "a", "episode": "2026-11-23 - 2026-11-24"}, "episode"],
+        [{"anime_id": 1, "episode": 1, "position_ms": 2, "duration_ms": 1}, "duration_ms"],
+        [{"anime_id": 1, "title": "b", "episode": 1}, "only one"],
+    ]);
+    for case in messages.as_array().unwrap() {
+        refused(json, case[0].to_string(), 400, case[1].as_str().unwrap()).await;
     }
     assert_eq!(players.stories().await, []);
 }
@@ -805,15 +696,10 @@ async fn one_bad_message_refuses_its_list() {
     assert_eq!(players.send(&path, future).await["applied"], true);
     let list = json!([{"anime_id": 1, "episode": 2}, {"anime_id": 0, "episode": 2}]);
     let answer = service
-        .json(
-            Method::POST,
-            "/v1/playback",
-            Some(&players.person.token),
-            &list,
-        )
+        .post_as(&players.person.token, "/v1/playback", &list)
         .await;
     assert_eq!(answer.status, 400);
-    assert!(answer.text().contains("of message 2"), "{}", answer.text());
+    answer.assert_has("of message 2");
     assert_eq!(
         players.stories().await,
         [(1, CURRENT, 1)],
@@ -874,21 +760,13 @@ async fn messages_cost_little() {
 async fn at_most_200_unmatched_series_are_kept() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Jellyfin, "server").await;
-    let table = players.service.tables.of("Player");
     for number in 0..200_u64 {
-        let text = |text: String| AttributeValue::S(text);
-        let count = |number: u64| AttributeValue::N(number.to_string());
-        let put = players.service.client.put_item().table_name(&table);
-        let put = put
-            .item("user_id", count(players.person.id.get()))
-            .item("entry", text(format!("unmatched#{number}")))
-            .item("title", text(format!("Series {number}")))
-            .item("season", text("1".to_owned()))
-            .item("episode", count(1))
-            .item("at", count(number + 1))
-            .item("player", count(0))
-            .item("expires_at", count(9_999_999_999));
-        put.send().await.unwrap();
+        let series = json!({
+            "user_id": players.person.id, "entry": format!("unmatched#{number}"),
+            "title": format!("Series {number}"), "season": "1", "episode": 1, "at": number + 1,
+            "player": 0, "expires_at": 9_999_999_999_u64
+        });
+        players.service.put_row("Player", row(series)).await;
     }
     players.send(&path, title("Unheard Of", 1, 1)).await;
     let rows = players.service.database().players();
@@ -908,10 +786,11 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
         ..NameLimits::default()
     });
     players.service = players.service.with_environment(environment);
-    let token = Some(players.person.token.as_str());
     let send = async |messages: Value| {
         let path = "/v1/playback";
-        let answer = players.service.json(Method::POST, path, token, &messages);
+        let answer = players
+            .service
+            .post_as(&players.person.token, path, &messages);
         let data = answer.await.data();
         let results = data.as_array().cloned().unwrap_or_else(|| vec![data]);
         let reasons = results.iter().map(|result| result["reason"].clone());
@@ -943,18 +822,12 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
 
 /// Stores this number of choices of the user.
 async fn store_choices(players: &Players, count: u64) {
-    let table = players.service.tables.of("Player");
     for number in 0..count {
-        let text = |text: String| AttributeValue::S(text);
-        let put = players.service.client.put_item().table_name(&table);
-        let user = AttributeValue::N(players.person.id.get().to_string());
-        let put = put
-            .item("user_id", user)
-            .item("entry", text(format!("choice#{number}")))
-            .item("title", text(format!("Series {number}")))
-            .item("season", text("1".to_owned()))
-            .item("parts", AttributeValue::L(Vec::new()));
-        put.send().await.unwrap();
+        let choice = json!({
+            "user_id": players.person.id, "entry": format!("choice#{number}"),
+            "title": format!("Series {number}"), "season": "1", "parts": []
+        });
+        players.service.put_row("Player", row(choice)).await;
     }
 }
 
@@ -1000,15 +873,11 @@ async fn choices_of_series_are_limited() {
     let full = browser
         .post("/profile/players/series", &fields(refused))
         .await;
-    assert_eq!(full.status, 409, "{}", full.text());
-    assert!(
-        full.text().contains("you have 1,000 choices already"),
-        "{}",
-        full.text()
-    );
+    full.assert_status(409);
+    full.assert_has("you have 1,000 choices already");
     // A choice for the same series takes no more room.
     let again = browser.post("/profile/players/series", &fields(made)).await;
-    assert_eq!(again.status, 303, "{}", again.text());
+    again.assert_status(303);
     answer(made, SeriesAnswer::TakeBack).await.unwrap();
     answer(refused, SeriesAnswer::NotAnAnime).await.unwrap();
     answer(made, SeriesAnswer::NotAnAnime).await.unwrap_err();
@@ -1028,9 +897,7 @@ async fn message_reads_only_the_choices_of_its_series() {
         let _ = meter.take();
         let messages = json!([title("Harbor Lights", 1, 1), title("Unheard Of", 1, 1)]);
         let path = "/v1/playback";
-        let answer = players
-            .service
-            .json(Method::POST, path, Some(&token), &messages);
+        let answer = players.service.post_as(&token, path, &messages);
         (answer.await.data(), meter.take())
     };
     send().await;
@@ -1046,10 +913,7 @@ async fn message_reads_only_the_choices_of_its_series() {
 async fn send_list(players: &Players, token: &str) -> Value {
     let body = json!([{"anime_id": 6, "episode": 1}, title("Paper Moons", 1, 1)]);
     let path = "/v1/playback";
-    let answer = players
-        .service
-        .json(Method::POST, path, Some(token), &body)
-        .await;
+    let answer = players.service.post_as(token, path, &body).await;
     answer.data()[1]["reason"].clone()
 }
 
@@ -1183,16 +1047,11 @@ async fn questions_of_earlier_versions_are_found() {
         .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
         .await;
     players.send(&path, title("Harbor Lights", 1, 1)).await;
-    let id = players.person.id.get().to_string();
-    let request = players.service.client.update_item();
-    let request = request
-        .table_name(players.service.tables.of("User"))
-        .key("id", AttributeValue::N(id))
-        .update_expression("REMOVE asked_at");
-    request.send().await.unwrap();
+    let (id, asked) = (json!({"id": players.person.id}), json!({"asked_at": null}));
+    players.service.change_row("User", id, row(asked)).await;
     let mut browser = Browser::signed_in(&players.service, &players.person).await;
     let page = browser.get("/list").await.text();
-    assert!(page.contains("#unmatched"), "{page}");
+    page.assert_has("#unmatched");
 }
 
 /// Answers that an episode of a season is one of an anime. Returns the number of kept episodes that have changed a
@@ -1231,7 +1090,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(with_year["reason"], "waits_for_answer");
     // A series without an anime is kept, but the user is not asked: it is probably none.
     assert_eq!(
-        players.send(&path, title("Unheard Of", 1, 1)).await["reason"],
+        players.reason(&path, title("Unheard Of", 1, 1)).await,
         "no_match"
     );
     assert_eq!(players.stories().await, []);
@@ -1252,7 +1111,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
     // Identifiers support a name, and so does another anime of the series on the list.
     let ids = with_series_ids("Harbor Lights", 1, 1, &json!({"Tvdb": "70"}));
-    assert_eq!(players.send(&path, ids).await["reason"], "watched");
+    assert_eq!(players.reason(&path, ids).await, "watched");
     let sequel = players.send(&path, title("Harbor Lights", 2, 1)).await;
     assert_eq!(
         sequel["matched"],
@@ -1318,14 +1177,13 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
 #[tokio::test]
 async fn token_can_state_that_other_things_are_played() {
     let players = Players::new().await;
-    let token = Some(players.person.token.as_str());
     let send = async |query: &str| {
         let path = format!("/v1/playback{query}");
         let messages =
             json!([title("Paper Moons", 1, 1), {"ids": {"tvdb": 70}, "season": 1, "episode": 1}]);
         players
             .service
-            .json(Method::POST, &path, token, &messages)
+            .post_as(&players.person.token, &path, &messages)
             .await
     };
     let mixed = send("?plays=mixed").await.data();
@@ -1335,7 +1193,7 @@ async fn token_can_state_that_other_things_are_played() {
     assert_eq!(send("").await.data()[0]["reason"], "watched");
     let wrong = send("?plays=films").await;
     assert_eq!(wrong.status, 400);
-    assert!(wrong.text().contains("anime, mixed"), "{}", wrong.text());
+    wrong.assert_has("anime, mixed");
 }
 
 #[tokio::test]
@@ -1402,10 +1260,7 @@ async fn two_answers_for_one_season_are_not_mixed() {
         1
     );
     // Nothing changes for the anime that was found before, and the answer of the user decides.
-    assert_eq!(
-        players.send(&path, at_tvdb(5, 70)).await["reason"],
-        "watched"
-    );
+    assert_eq!(players.reason(&path, at_tvdb(5, 70)).await, "watched");
     assert_eq!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await, 1);
     assert_eq!(
         players.stories().await,
@@ -1417,10 +1272,9 @@ async fn two_answers_for_one_season_are_not_mixed() {
         {"title": "Moonlit [anidb-5]", "season": 1, "episode": 7},
         {"title": "Moonlit [anidb-6]", "season": 1, "episode": 2},
     ]);
-    let token = Some(players.person.token.as_str());
     let answered = players
         .service
-        .json(Method::POST, "/v1/playback", token, &list)
+        .post_as(&players.person.token, "/v1/playback", &list)
         .await;
     let data = answered.data();
     let reasons = data.as_array().unwrap().iter().map(|one| &one["reason"]);
@@ -1491,18 +1345,18 @@ async fn season_that_is_marked_as_a_whole_counts_up_to_its_last_episode() {
     );
     // Of an anime that airs, the server can have any number of episodes.
     assert_eq!(
-        players.send(&path, season("Harbor Lights", 2)).await["reason"],
+        players.reason(&path, season("Harbor Lights", 2)).await,
         "end_unknown"
     );
     assert_eq!(
-        players.send(&path, season("Unheard Of", 1)).await["reason"],
+        players.reason(&path, season("Unheard Of", 1)).await,
         "no_match"
     );
     let series = marked(
         "Series",
         json!({"Name": "?", "ProviderIds": {"Tvdb": "71"}}),
     );
-    assert_eq!(players.send(&path, series).await["reason"], "completed");
+    assert_eq!(players.reason(&path, series).await, "completed");
     assert_eq!(
         players.stories().await,
         [(1, COMPLETED, 12), (2, COMPLETED, 12), (5, COMPLETED, 12)]
@@ -1535,7 +1389,7 @@ async fn mark_is_taken_back_if_the_player_is_set_so() {
     }
     assert_eq!(players.stories().await, [(5, COMPLETED, 12)]);
     assert_eq!(
-        players.send(&path, toggled(12, false)).await["reason"],
+        players.reason(&path, toggled(12, false)).await,
         "other_event"
     );
     assert_eq!(
@@ -1555,10 +1409,7 @@ async fn mark_is_taken_back_if_the_player_is_set_so() {
         (3, "not_last_watched"),
         (11, "taken_back"),
     ] {
-        assert_eq!(
-            players.send(&path, toggled(episode, false)).await["reason"],
-            reason
-        );
+        assert_eq!(players.reason(&path, toggled(episode, false)).await, reason);
     }
     assert_eq!(players.stories().await, [(5, CURRENT, 10)]);
 }
@@ -1573,48 +1424,42 @@ async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
     };
     let score = async || {
         let path = "/v1/user_story?include=details";
-        let listed = players
-            .service
-            .with_token(Method::GET, path, &players.person.token);
+        let listed = players.service.get_as(&players.person.token, path);
         listed.await.data()[0]["details"]["score"].clone()
     };
     players.send(&path, title("Paper Moons", 1, 3)).await;
-    assert_eq!(
-        players.send(&path, rated(8.5)).await["reason"],
-        "other_event"
-    );
+    assert_eq!(players.reason(&path, rated(8.5)).await, "other_event");
     assert_eq!(score().await, Value::Null, "off by default");
     players.set(|settings| settings.takes_ratings = true).await;
-    assert_eq!(players.send(&path, rated(8.5)).await["reason"], "rated");
+    assert_eq!(players.reason(&path, rated(8.5)).await, "rated");
     assert_eq!(score().await, json!(85.0));
-    assert_eq!(
-        players.send(&path, rated(8.5)).await["reason"],
-        "already_rated"
-    );
+    assert_eq!(players.reason(&path, rated(8.5)).await, "already_rated");
     // The rating of an episode is not that of its anime.
     let episode = saved(
         "UpdateUserRating",
         &json!({"EpisodeNumber": 3, "Rating": 2.0}),
     );
-    assert_eq!(players.send(&path, episode).await["reason"], "other_event");
+    assert_eq!(players.reason(&path, episode).await, "other_event");
     let plex = json!({
         "event": "media.rate", "rating": "9.0", "Server": {},
         "Metadata": {"type": "show", "title": "Paper Moons", "guid": "com.plexapp.agents.thetvdb://71"},
     });
-    assert_eq!(players.send(&path, plex).await["reason"], "rated");
+    assert_eq!(players.reason(&path, plex).await, "rated");
     assert_eq!(score().await, json!(90.0));
     // An anime that is not on the list, and a season of two anime.
     let movie =
         json!({"ItemType": "Movie", "Name": "Harbor Lights: The Last Ferry", "Rating": 7.0});
     assert_eq!(
-        players.send(&path, saved("UpdateUserRating", &movie)).await["reason"],
+        players
+            .reason(&path, saved("UpdateUserRating", &movie))
+            .await,
         "not_listed"
     );
     let season = json!({"ItemType": "Season", "SeriesName": "Harbor Lights", "Rating": 7.0});
     assert_eq!(
         players
-            .send(&path, saved("UpdateUserRating", &season))
-            .await["reason"],
+            .reason(&path, saved("UpdateUserRating", &season))
+            .await,
         "not_certain"
     );
     assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
@@ -1632,7 +1477,7 @@ async fn only_anime_on_the_list_count_if_the_player_is_set_so() {
         (&json!("not_listed"), &json!(1))
     );
     assert_eq!(
-        players.send(&path, title("Paper Moons", 1, 4)).await["reason"],
+        players.reason(&path, title("Paper Moons", 1, 4)).await,
         "watched"
     );
     assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
@@ -1660,7 +1505,7 @@ async fn kodi_marks_no_movie_at_its_start() {
     }
     assert_eq!(players.stories().await, []);
     assert_eq!(
-        players.send(&path, on("Player.OnStop", name, true)).await["reason"],
+        players.reason(&path, on("Player.OnStop", name, true)).await,
         "completed"
     );
     assert_eq!(players.stories().await, [(3, COMPLETED, 1)]);

@@ -8,18 +8,14 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::json;
 use shared::models::{Anime, Role};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
+use tests::engine;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::{engine, units};
 
 const DAY: Duration = Duration::from_hours(24);
-
-async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
-    answer.status.as_u16()
-}
 
 /// Returns the tokens that the profile page lists: name, description and identifier.
 async fn listed(browser: &mut Browser<'_>) -> Vec<(String, String, String)> {
@@ -69,14 +65,12 @@ async fn create(browser: &mut Browser<'_>, fields: &[(&str, &str)]) -> Answer {
 
 /// Counts the rows of the table OAuthGrant.
 async fn rows(service: &Service) -> usize {
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of("OAuthGrant"));
-    scan.send().await.unwrap().items.unwrap_or_default().len()
+    service.rows("OAuthGrant").await.len()
 }
 
 async fn write_status(service: &Service, person: &Person, anime: &Anime, token: &str) -> u16 {
     let body = story_body(person, anime, 0, 1);
-    let answer = service.json(Method::POST, "/v1/user_story", Some(token), &body);
+    let answer = service.post_as(token, "/v1/user_story", &body);
     answer.await.status.as_u16()
 }
 
@@ -101,24 +95,24 @@ async fn rule_39_tokens_are_listed_and_revoked_one_by_one() {
     assert_eq!(found[1].1, format!("read only, {dates}"));
     assert_eq!(found.len(), 2);
 
-    assert_eq!(me_status(&service, &reader).await, 200);
+    assert_eq!(service.me_status(&reader).await, 200);
     assert_eq!(write_status(&service, &person, &anime, &reader).await, 403);
     assert_eq!(write_status(&service, &person, &anime, &writer).await, 200);
 
     revoke(&mut browser, &found[0].2).await;
-    assert_eq!(me_status(&service, &writer).await, 401);
+    assert_eq!(service.me_status(&writer).await, 401);
     assert_eq!(write_status(&service, &person, &anime, &writer).await, 401);
-    assert_eq!(me_status(&service, &reader).await, 200);
-    assert_eq!(me_status(&service, &person.token).await, 200);
+    assert_eq!(service.me_status(&reader).await, 200);
+    assert_eq!(service.me_status(&person.token).await, 200);
     assert_eq!(names(&mut browser).await, ["my &lt;reader&gt;"]);
     // The new token takes the place of the revoked one, which stays revoked.
     let third = browser.create_token("third", "read write").await;
-    assert_eq!(me_status(&service, &writer).await, 401);
-    assert_eq!(me_status(&service, &third).await, 200);
+    assert_eq!(service.me_status(&writer).await, 401);
+    assert_eq!(service.me_status(&third).await, 200);
     // A second press of the button, and an identifier that is not a token of the user.
     revoke(&mut browser, &found[0].2).await;
     revoke(&mut browser, "").await;
-    assert_eq!(me_status(&service, &third).await, 200);
+    assert_eq!(service.me_status(&third).await, 200);
     service.assert_declared_attributes().await;
 }
 
@@ -134,7 +128,7 @@ async fn token_of_another_user_cannot_be_revoked() {
     let token_id = listed(&mut theirs).await[0].2.clone();
     let mut browser = Browser::signed_in(&service, &mitsuha).await;
     revoke(&mut browser, &token_id).await;
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(names(&mut theirs).await, ["mine"]);
 }
 
@@ -158,14 +152,14 @@ async fn day_of_last_use_changes_with_the_first_use_of_a_day() {
         of("a program")
     };
     assert_eq!(last_use().await, "not used yet");
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(last_use().await, "last used 14 November 2023");
     service.clock.advance(Duration::from_hours(2));
     assert_eq!(last_use().await, "last used 14 November 2023");
     assert_eq!(write_status(&service, &person, &anime, &token).await, 200);
     assert_eq!(last_use().await, "last used 15 November 2023");
     service.clock.advance(DAY);
-    let list = service.with_token(Method::GET, "/v1/user_story", &token);
+    let list = service.get_as(&token, "/v1/user_story");
     assert_eq!(list.await.status, 200);
     assert_eq!(last_use().await, "last used 16 November 2023");
 }
@@ -179,11 +173,10 @@ async fn use_of_a_token_costs_one_write_a_day() {
         .await
         .create_token("a program", "read write")
         .await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     // The user's row, the token's row and, for the first use of a day, the day.
     for calls in [3, 2, 2] {
-        assert_eq!(me_status(&service, &token).await, 200);
+        assert_eq!(service.me_status(&token).await, 200);
         assert_eq!(meter.take().calls, calls);
     }
     service.clock.advance(DAY);
@@ -199,7 +192,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     if engine::is_embedded() {
         assert!((write.units - without.units - 2.0).abs() < f64::EPSILON);
     }
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(meter.take().calls, 2);
     // A revoked token is not noted, nor is it in the slot's next token.
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -207,7 +200,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     revoke(&mut browser, &token_id).await;
     browser.create_token("next", "read").await;
     let _ = meter.take();
-    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(service.me_status(&token).await, 401);
     assert_eq!(meter.take().calls, 2);
     assert!(listed(&mut browser).await[0].1.ends_with("not used yet"));
 }
@@ -222,22 +215,21 @@ async fn failure_to_note_a_use_is_no_failure_of_the_request() {
     let token = browser.create_token("a program", "read").await;
     // Both reads succeed, then every call fails.
     proxy.set_after(2, Mode::Closed);
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     proxy.set(Mode::Up);
     assert!(listed(&mut browser).await[0].1.ends_with("not used yet"));
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     let last = &listed(&mut browser).await[0].1;
     assert!(last.ends_with("last used 14 November 2023"), "{last}");
 }
 
 #[tokio::test]
 async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     for event in ["everywhere", "password", "API"] {
         let mut browser = Browser::signed_in(&service, &person).await;
         let token = browser.create_token("a program", "read write").await;
-        assert_eq!(me_status(&service, &token).await, 200);
+        assert_eq!(service.me_status(&token).await, 200);
         let page = browser.get("/profile/developer").await;
         match event {
             "everywhere" => {
@@ -255,7 +247,7 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
                 assert_eq!(ended.status, 200);
             }
         }
-        assert_eq!(me_status(&service, &token).await, 401, "{event}");
+        assert_eq!(service.me_status(&token).await, 401, "{event}");
         let mut browser = Browser::signed_in(&service, &person).await;
         assert!(listed(&mut browser).await.is_empty(), "{event}");
     }
@@ -361,8 +353,7 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
 
 #[tokio::test]
 async fn rule_40_names_and_scopes_are_checked() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let longest = "記".repeat(60);
     for (fields, fault) in [
@@ -380,7 +371,7 @@ async fn rule_40_names_and_scopes_are_checked() {
         let page = create(&mut browser, fields).await;
         assert_eq!(page.status, 400, "{fields:?}");
         let text = page.text();
-        assert!(text.contains(&format!("id=\"{fault}-fault\"")), "{text}");
+        text.assert_has(&format!("id=\"{fault}-fault\""));
         assert!(!text.contains("new-token"));
     }
     assert_eq!(rows(&service).await, 0);
@@ -390,18 +381,17 @@ async fn rule_40_names_and_scopes_are_checked() {
     let page = create(&mut browser, &[("name", "everything")]).await;
     let token = tests::browser::textarea(&page);
     let body = json!({"id": person.id, "gender": 2});
-    let changed = service.json(Method::POST, "/v1/user", Some(&token), &body);
+    let changed = service.post_as(&token, "/v1/user", &body);
     assert_eq!(changed.await.status, 200);
     let page = create(&mut browser, &[("name", "twice"), ("scope", "read read")]).await;
     let token = tests::browser::textarea(&page);
-    let changed = service.json(Method::POST, "/v1/user", Some(&token), &body);
+    let changed = service.post_as(&token, "/v1/user", &body);
     assert_eq!(changed.await.status, 403);
 }
 
 #[tokio::test]
 async fn rule_40_user_has_at_most_25_tokens() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let create_named = async |name: String| {
         let mut own = Browser::signed_in(&service, &person).await;
@@ -440,15 +430,14 @@ async fn rule_40_user_has_at_most_25_tokens() {
 
 #[tokio::test]
 async fn tokens_are_deleted_with_their_user() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token("a program", "read").await;
     browser.create_token("another", "read write").await;
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
-    assert_eq!(me_status(&service, &token).await, 401);
+    assert_eq!(service.me_status(&token).await, 401);
     assert_eq!(rows(&service).await, 0);
 }
 
@@ -463,27 +452,24 @@ async fn profile_token_is_no_application() {
     form.push(("token", &token));
     let answer = service.form("/v1/oauth/revoke", &form).await;
     assert_eq!(answer.json()["error"], "invalid_grant");
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
     let page = browser.get("/profile/connections").await.text();
     assert!(page.contains("No application can use your account."));
     let page = browser.get("/profile/developer").await;
     let disconnect = [("client_id", "token:00")];
     let answer = browser.submit(&page, "/profile/connections/disconnect", &disconnect);
     assert_eq!(answer.await.status, 404);
-    assert_eq!(me_status(&service, &token).await, 200);
+    assert_eq!(service.me_status(&token).await, 200);
 }
 
 /// The row of a token is small, so that it costs one unit to read and two to check in a transaction.
 #[tokio::test]
 async fn longest_row_of_a_token_is_below_1_kb() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token(&"😀".repeat(60), "read write").await;
-    assert_eq!(me_status(&service, &token).await, 200);
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of("OAuthGrant"));
-    let rows = scan.send().await.unwrap().items.unwrap_or_default();
+    assert_eq!(service.me_status(&token).await, 200);
+    let rows = service.rows("OAuthGrant").await;
     let size = |value: &AttributeValue| match value {
         AttributeValue::S(text) | AttributeValue::N(text) => text.len(),
         other => panic!("{other:?}"),

@@ -8,6 +8,7 @@ use catalogue::Catalogue;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
 use stories::{RaisedStories, raise_episodes};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::service::{Answer, Service};
@@ -49,14 +50,14 @@ impl Fixture {
     async fn send(&self, method: Method, path: &str, body: &Value) -> Answer {
         let token = Some(self.person.token.as_str());
         let answer = self.service.json(method, path, token, body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer
     }
 
     async fn get(&self, path: &str) -> Answer {
         let token = &self.person.token;
-        let answer = self.service.with_token(Method::GET, path, token).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = self.service.get_as(token, path).await;
+        answer.assert_status(200);
         answer
     }
 
@@ -108,7 +109,7 @@ impl Fixture {
 async fn watch_next(browser: &mut Browser<'_>) -> Answer {
     let page = browser.get(&format!("/anime/{ID}")).await;
     let answer = browser.submit(&page, "/list/next", &[]).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     browser.get(answer.header("location")).await
 }
 
@@ -133,7 +134,7 @@ async fn next_episode_works_without_a_number_of_episodes() {
         let fixture = Fixture::new(0, status).await;
         let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
         let page = watch_next(&mut browser).await;
-        assert!(page.text().contains("1 episode"), "{}", page.text());
+        page.assert_has("1 episode");
         assert_eq!(fixture.numbers().await, [0, 0, 1]);
         // Of two clicks on the same button, the second changes nothing.
         let page = browser.get("/list").await;
@@ -144,8 +145,8 @@ async fn next_episode_works_without_a_number_of_episodes() {
         }
         assert_eq!(fixture.numbers().await, [0, 0, 2]);
         let page = watch_next(&mut browser).await;
-        assert!(page.text().contains("3 episodes"), "{}", page.text());
-        assert!(page.text().contains("Episode 4"), "{}", page.text());
+        page.assert_has("3 episodes");
+        page.assert_has("Episode 4");
         assert_eq!(fixture.numbers().await, [0, 0, 3]);
         let undone = browser.submit(&page, "/list/undo", &[]).await;
         assert_eq!(undone.status, StatusCode::SEE_OTHER);
@@ -165,7 +166,7 @@ async fn next_episode_works_without_a_number_of_episodes() {
     let fixture = Fixture::new(0, AnimeStatus::NotYetReleased).await;
     let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
     let page = browser.get(&format!("/anime/{ID}")).await;
-    assert!(!page.text().contains("/list/next"), "{}", page.text());
+    page.assert_lacks("/list/next");
 }
 
 #[tokio::test]
@@ -187,12 +188,12 @@ async fn form_takes_episodes_that_the_catalogue_can_lack() {
         let answer = save(&mut browser, "0", episode).await;
         match problem {
             None => {
-                assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+                answer.assert_status(303);
                 assert_eq!(fixture.numbers().await, [0, count.into(), 14]);
             }
             Some(problem) => {
                 assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-                assert!(answer.text().contains(problem), "{}", answer.text());
+                answer.assert_has(problem);
                 assert_eq!(fixture.numbers().await, [0, 0, 0]);
             }
         }
@@ -206,12 +207,7 @@ async fn form_keeps_the_progress() {
     fixture.import("CURRENT", 14).await;
     let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
     let page = browser.get(&format!("/list?edit={ID}")).await;
-    assert!(
-        page.text()
-            .contains("name=\"current_episode\" value=\"14\""),
-        "{}",
-        page.text()
-    );
+    page.assert_has("name=\"current_episode\" value=\"14\"");
     for (status, episode, expected) in [
         ("4", "14", [4, 12, 14]),
         ("2", "14", [2, 12, 14]),
@@ -219,7 +215,7 @@ async fn form_keeps_the_progress() {
         ("0", "3", [0, 3, 3]),
     ] {
         let saved = save(&mut browser, status, episode).await;
-        assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text());
+        saved.assert_status(303);
         assert_eq!(fixture.numbers().await, expected);
     }
     let too_far = save(&mut browser, "0", "14").await;
@@ -245,7 +241,7 @@ async fn api_keeps_the_rest_until_the_user_goes_back() {
         assert_eq!(fixture.numbers().await, expected, "{status} {episode}");
         let path = format!("/v1/user_story/{}", fixture.person.story(&fixture.anime));
         let token = &fixture.person.token;
-        let deleted = fixture.service.with_token(Method::DELETE, &path, token);
+        let deleted = fixture.service.delete_as(token, &path);
         assert_eq!(deleted.await.status, 200);
     }
     fixture.import("CURRENT", 7).await;
@@ -268,10 +264,9 @@ async fn api_keeps_the_rest_until_the_user_goes_back() {
         "id": fixture.person.story(&fixture.anime), "user_id": fixture.person.id, "anime_id": ID, "status": 0,
         "current_episode": 5, "current_episode_ticks": 0
     });
-    let token = Some(fixture.person.token.as_str());
     let refused = fixture
         .service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&fixture.person.token, "/v1/user_story", &body)
         .await;
     assert_eq!(refused.status, 400);
 }
@@ -332,7 +327,7 @@ async fn exports_and_statistics_have_the_progress() {
     let export = fixture.get("/v1/user_story/export?format=json").await;
     assert_eq!(export.json()["stories"][0]["current_episode"], 7);
     let csv = fixture.get("/v1/user_story/export?format=csv").await;
-    assert!(csv.text().contains(",CURRENT,7,4,"), "{}", csv.text());
+    csv.assert_has(",CURRENT,7,4,");
     let report = fixture
         .send(Method::POST, "/v1/user_story/import", &export.json())
         .await;

@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
 use serde_json::json;
 use shared::auth::{
     Access, Action, Credential, PROOF_RULES, ProfileTokenUse, ProofNeed, proof_need,
 };
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 use store::NewAccount;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// The time for which a proof counts.
@@ -56,14 +55,9 @@ const FORMS: [ProvedForm; 5] = [
     ("/profile", "/profile/delete", &[], "/profile/delete"),
 ];
 
-fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
-}
-
 async fn prove(browser: &mut Browser<'_>, next: &str, password: &str) -> Answer {
     let page = browser.get(&format!("/prove?next={next}")).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     let password = [("password", password)];
     browser.submit(&page, "/prove", &password).await
 }
@@ -104,8 +98,7 @@ async fn account(service: &Service, person: &Person) -> String {
 
 #[tokio::test]
 async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (page, form, fields, back) in FORMS {
         service.clock.advance(PROOF);
@@ -114,16 +107,21 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
         let page = browser.get("/profile").await;
         let before = account(&service, &person).await;
         let refused = browser.submit(&page, form, fields).await;
-        assert_leads_to(&refused, &format!("/prove?next={back}"));
+        refused.assert_leads_to(&format!("/prove?next={back}"));
         assert_eq!(account(&service, &person).await, before, "{form}");
         let developer = browser.get("/profile/developer").await.text();
         assert!(!developer.contains("Revoke</button>"), "{form}");
-        assert_leads_to(&prove(&mut browser, back, PASSWORD).await, back);
+        prove(&mut browser, back, PASSWORD)
+            .await
+            .assert_leads_to(back);
         // The proof counts until 10 minutes have passed.
         service
             .clock
             .advance(PROOF.saturating_sub(Duration::from_secs(1)));
-        assert_leads_to(&browser.get(&format!("/prove?next={back}")).await, back);
+        browser
+            .get(&format!("/prove?next={back}"))
+            .await
+            .assert_leads_to(back);
     }
     for (page, form, fields, _) in FORMS {
         service.clock.advance(PROOF);
@@ -132,7 +130,9 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
         } else {
             FORMS[0].2[0].1
         };
-        assert_leads_to(&prove(&mut browser, "/profile", password).await, "/profile");
+        prove(&mut browser, "/profile", password)
+            .await
+            .assert_leads_to("/profile");
         let page = browser.get(page).await;
         let done = browser.submit(&page, form, fields).await;
         let leads = done.headers.get("location");
@@ -148,43 +148,32 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
 
 #[tokio::test]
 async fn sign_in_is_a_proof() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let text = browser.get("/profile/security").await.text();
-    assert!(
-        text.contains("action=\"/profile/security/password\""),
-        "{text}"
-    );
+    text.assert_has("action=\"/profile/security/password\"");
     service.clock.advance(PROOF);
     let text = browser.get("/profile/security").await.text();
-    assert!(
-        !text.contains("action=\"/profile/security/password\""),
-        "{text}"
-    );
-    assert!(
-        text.contains("href=\"/prove?next=/profile/security\""),
-        "{text}"
-    );
-    assert_leads_to(
-        &browser.get("/profile/delete").await,
-        "/prove?next=/profile/delete",
-    );
+    text.assert_lacks("action=\"/profile/security/password\"");
+    text.assert_has("href=\"/prove?next=/profile/security\"");
+    browser
+        .get("/profile/delete")
+        .await
+        .assert_leads_to("/prove?next=/profile/delete");
     // Signing out and in again.
     let page = browser.get("/prove?next=/profile/delete").await;
     let out = browser.submit(&page, "/sign-out", &[]).await;
-    assert_leads_to(&out, "/sign-in?next=/profile/delete");
+    out.assert_leads_to("/sign-in?next=/profile/delete");
     let page = browser.get("/sign-in?next=/profile/delete").await;
     let who = [("who", "mitsuha"), ("password", PASSWORD)];
     let signed_in = browser.submit(&page, "/sign-in", &who).await;
-    assert_leads_to(&signed_in, "/profile/delete");
+    signed_in.assert_leads_to("/profile/delete");
     assert_eq!(browser.get("/profile/delete").await.status, 200);
 }
 
 #[tokio::test]
 async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     for wrong in ["", "not it at all"] {
@@ -210,15 +199,14 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     assert_eq!(other.get("/profile/delete").await.status, 200);
     service.clock.advance(Duration::from_hours(24));
     let page = browser.get("/profile/security").await.text();
-    assert!(page.contains("href=\"/prove"), "{page}");
+    page.assert_has("href=\"/prove");
     let proved = prove(&mut browser, "/profile", PASSWORD).await;
-    assert_leads_to(&proved, "/profile");
+    proved.assert_leads_to("/profile");
 }
 
 #[tokio::test]
 async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut here = Browser::signed_in(&service, &person).await;
     let mut there = Browser::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
@@ -228,16 +216,16 @@ async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
         assert!(answer.text().contains(field), "{elsewhere}");
     }
     let proved = prove(&mut here, "/profile/delete", PASSWORD).await;
-    assert_leads_to(&proved, "/profile/delete");
-    assert_leads_to(
-        &there.get("/profile/delete").await,
-        "/prove?next=/profile/delete",
-    );
+    proved.assert_leads_to("/profile/delete");
+    there
+        .get("/profile/delete")
+        .await
+        .assert_leads_to("/prove?next=/profile/delete");
     let mut anonymous = Browser::new(&service);
-    assert_leads_to(
-        &anonymous.get("/prove?next=/profile/delete").await,
-        "/sign-in?next=/profile/delete",
-    );
+    anonymous
+        .get("/prove?next=/profile/delete")
+        .await
+        .assert_leads_to("/sign-in?next=/profile/delete");
 }
 
 #[tokio::test]
@@ -266,21 +254,22 @@ async fn account_without_a_password_sets_its_first_one() {
     let set = browser
         .submit(&page, "/profile/security/password", &password)
         .await;
-    assert_leads_to(&set, "/profile/security?done=password");
+    set.assert_leads_to("/profile/security?done=password");
     let page = browser.get("/profile/security?done=password").await.text();
-    assert!(page.contains("You can sign in with a password."), "{page}");
+    page.assert_has("You can sign in with a password.");
     let mut other = Browser::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "taki"), ("password", PASSWORD)];
-    assert_leads_to(&other.submit(&page, "/sign-in", &who).await, "/profile");
+    other
+        .submit(&page, "/sign-in", &who)
+        .await
+        .assert_leads_to("/profile");
 }
 
 #[tokio::test]
 async fn proof_page_is_read_in_one_round() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, person) = Service::with_person("mitsuha").await;
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     assert_eq!(browser.get("/profile").await.status, 200);
@@ -402,7 +391,7 @@ async fn consent_for_more_access_needs_a_proof() {
         .clock
         .advance(PROOF.saturating_sub(Duration::from_secs(1)));
     let page = browser.get(&read).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     service.clock.advance(Duration::from_secs(1));
     // The proof has become old while the page was open.
     let allow = [("decision", "allow")];
@@ -429,7 +418,7 @@ async fn consent_for_more_access_needs_a_proof() {
     // The application asks again, as at each sign-in to it. It gets no more than it has.
     service.clock.advance(PROOF);
     let page = browser.get(&read).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     let allowed = browser.submit(&page, "/v1/oauth", &allow).await;
     assert!(allowed.header("location").contains("code="));
     for more in [&[("scope", "read write")][..], &[]] {
@@ -460,8 +449,7 @@ fn is_led_to_proof(answer: &Answer, next: &str) -> bool {
 
 #[tokio::test]
 async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/players").await;
     let fields = [("name", "Living room"), ("kind", "jellyfin")];
@@ -481,7 +469,9 @@ async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
         assert!(!page.text().contains(address), "{path}: {}", page.text());
         let link = format!("href=\"/prove?next={path}\"");
         assert!(page.text().contains(&link), "{path}: {}", page.text());
-        assert_leads_to(&prove(&mut browser, path, PASSWORD).await, path);
+        prove(&mut browser, path, PASSWORD)
+            .await
+            .assert_leads_to(path);
         let page = browser.get(path).await;
         assert!(page.text().contains(address), "{path}: {}", page.text());
     }
@@ -490,8 +480,7 @@ async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
 /// A user gives a profile token to a program, which must not take the account over with it.
 #[tokio::test]
 async fn profile_token_changes_no_password() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let token = browser.create_token("my program", "read write").await;
     let before = account(&service, &person).await;
@@ -504,19 +493,15 @@ async fn profile_token_changes_no_password() {
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let refused = service
-            .json(Method::POST, "/v1/user", Some(&token), &body)
-            .await;
-        assert_eq!(refused.status, 403, "{refused:?}");
+        let refused = service.post_as(&token, "/v1/user", &body).await;
+        refused.assert_status(403);
         let reason = "A profile token is not allowed to do this. Send a token from a sign-in.";
         assert_eq!(refused.data(), reason);
     }
     assert_eq!(account(&service, &person).await, before);
     let body = json!({"id": person.id, "gender": 2});
-    let changed = service
-        .json(Method::POST, "/v1/user", Some(&token), &body)
-        .await;
-    assert_eq!(changed.status, 200, "{changed:?}");
+    let changed = service.post_as(&token, "/v1/user", &body).await;
+    changed.assert_status(200);
     let credential = Credential {
         user_id: person.id,
         generation: 0,

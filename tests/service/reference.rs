@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::TimeZone;
+use tests::assertions::AssertText;
 use tests::people::Person;
 use tests::service::Service;
 
@@ -22,7 +23,7 @@ async fn openapi_document_is_served_and_linked_from_the_root() {
     let service = Service::with_catalogue(&[], &[]).await;
     let path = "/v1/openapi.json";
     let root = service.get("/").await.text();
-    assert!(root.contains("href=\"/reference\""), "{root}");
+    root.assert_has("href=\"/reference\"");
     assert!(service.get("/reference").await.text().contains(path));
     let answer = service.get(path).await;
     let document: Value = serde_json::from_slice(&answer.body).unwrap();
@@ -40,8 +41,7 @@ pub(crate) async fn sample_with_story() -> (Service, Person) {
     assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
     // The curl commands of operations with an optional token have none.
     let settings = json!({"id": person.id, "gender": 0, "public_profile": true});
-    let token = Some(person.token.as_str());
-    let updated = service.json(Method::POST, "/v1/user", token, &settings);
+    let updated = service.post_as(&person.token, "/v1/user", &settings);
     assert_eq!(updated.await.status, 200);
     (service, person)
 }
@@ -198,10 +198,7 @@ async fn schemas_list_the_fields_of_the_resources() {
         ("UserStory", "/v1/user_story/33554434"),
     ] {
         let schema = &document["components"]["schemas"][name];
-        let resource = service
-            .with_token(Method::GET, path, &person.token)
-            .await
-            .data();
+        let resource = service.get_as(&person.token, path).await.data();
         let names = |object: &Value| -> BTreeSet<String> {
             object.as_object().unwrap().keys().cloned().collect()
         };

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::grouped;
+use tests::assertions::AssertText;
 use tests::service::{PUBLIC_URL, Service};
 
 use crate::reference::sample_with_story;
@@ -163,7 +164,7 @@ impl<'d> Shown<'d> {
         let fields = target["properties"].as_object();
         let fields = fields.map(|fields| fields.keys().map(String::as_str).collect::<Vec<_>>());
         if fields.is_some_and(|fields| fields == ENVELOPE) {
-            assert!(scope.contains("<code>data</code>"), "{scope}");
+            scope.assert_has("<code>data</code>");
             self.check(&target["properties"]["data"], scope);
         } else {
             self.check(schema, scope);
@@ -213,10 +214,7 @@ fn check_parameters<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'
             "{row}"
         );
         let description = parameter["description"].as_str().unwrap();
-        assert!(
-            row.contains(&escaped(description.split('`').next().unwrap())),
-            "{row}"
-        );
+        row.assert_has(&escaped(description.split('`').next().unwrap()));
         shown.check(&parameter["schema"], row);
         // The limits of a schema with a name are repeated, because they are needed for a request.
         if let Some(name) = referenced_name(&parameter["schema"]) {
@@ -269,10 +267,7 @@ fn check_responses<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d
             |row| (row, row),
         );
         let description = response["description"].as_str().unwrap();
-        assert!(
-            row.contains(&escaped(description.split('`').next().unwrap())),
-            "{row}"
-        );
+        row.assert_has(&escaped(description.split('`').next().unwrap()));
         for (name, _) in response["headers"].as_object().into_iter().flatten() {
             assert!(
                 row.contains(&format!("Header <code>{name}</code>")),
@@ -284,7 +279,7 @@ fn check_responses<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d
         for (_, content) in response["content"].as_object().into_iter().flatten() {
             shown.check_response(&content["schema"], scope);
             if let Some(example) = content.get("example") {
-                assert!(row.contains(&escaped(&format!("{example:#}"))), "{row}");
+                row.assert_has(&escaped(&format!("{example:#}")));
             }
         }
     }
@@ -384,12 +379,7 @@ async fn links_lead_to_pages_and_places() {
 #[tokio::test]
 async fn unknown_group_is_not_found() {
     let service = Service::empty().await;
-    for path in [
-        "/reference/nope",
-        "/reference/%3Cb%3E",
-        "/reference/%FF",
-        "/reference/anime%00",
-    ] {
+    for path in "/reference/nope /reference/%3Cb%3E /reference/%FF /reference/anime%00".split(' ') {
         let page = service.get_with(path, &[("accept", "text/html")]).await;
         assert_eq!(page.status, 404, "{path}");
         assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
@@ -412,7 +402,7 @@ async fn only_pages_with_forms_to_try_may_call_the_api() {
         page.header("content-security-policy").to_owned()
     };
     let calling = policy("/reference/anime").await;
-    assert!(calling.contains("connect-src 'self';"), "{calling}");
+    calling.assert_has("connect-src 'self';");
     for path in ["/reference", "/sign-in"] {
         assert_eq!(
             calling.replace("connect-src 'self'; ", ""),

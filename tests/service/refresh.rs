@@ -8,6 +8,7 @@ use catalogue::import::{
 };
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
+use tests::assertions::AssertText;
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
 use tests::recorder::recorded;
@@ -224,7 +225,7 @@ async fn refresh_stops_before_its_time_limit() {
     let sources = refreshed.anime_source();
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = report.unwrap().failure().unwrap().1.to_string();
-    assert!(ended.contains("the limits allow no call"), "{ended}");
+    ended.assert_has("the limits allow no call");
     assert!(environment.database.clock.now_ms() < until);
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 8]);
     assert_eq!(refreshed.anime_state().await.watermark, None);
@@ -421,59 +422,29 @@ async fn missing_fields_keep_their_values() {
 #[tokio::test]
 async fn only_released_episodes_are_counted() {
     let airing = |episode: u32| json!({"airingAt": 1_699_833_600, "episode": episode});
-    let cases = [
-        (
-            json!({"status": "FINISHED", "episodes": 12}),
-            12,
-            AnimeStatus::Finished,
-        ),
-        (
-            json!({"status": "FINISHED", "episodes": null}),
-            3,
-            AnimeStatus::Finished,
-        ),
-        (
-            json!({"status": "RELEASING", "nextAiringEpisode": airing(6)}),
-            5,
-            AnimeStatus::Releasing,
-        ),
-        (
-            json!({"status": "RELEASING", "nextAiringEpisode": airing(0)}),
-            0,
-            AnimeStatus::Releasing,
-        ),
-        (
-            json!({"status": "RELEASING", "episodes": 24}),
-            3,
-            AnimeStatus::Releasing,
-        ),
-        (json!({"status": "HIATUS"}), 3, AnimeStatus::Releasing),
-        (
-            json!({"status": "NOT_YET_RELEASED"}),
-            0,
-            AnimeStatus::NotYetReleased,
-        ),
-        (
-            json!({"status": "CANCELLED", "episodes": 9}),
-            3,
-            AnimeStatus::Cancelled,
-        ),
-        (json!({"status": "UNHEARD_OF"}), 3, AnimeStatus::Finished),
-    ];
-    for (changes, episodes, status) in cases {
+    let cases = json!([
+        [{"status": "FINISHED", "episodes": 12}, 12, AnimeStatus::Finished],
+        [{"status": "FINISHED", "episodes": null}, 3, AnimeStatus::Finished],
+        [{"status": "RELEASING", "nextAiringEpisode": airing(6)}, 5, AnimeStatus::Releasing],
+        [{"status": "RELEASING", "nextAiringEpisode": airing(0)}, 0, AnimeStatus::Releasing],
+        [{"status": "RELEASING", "episodes": 24}, 3, AnimeStatus::Releasing],
+        [{"status": "HIATUS"}, 3, AnimeStatus::Releasing],
+        [{"status": "NOT_YET_RELEASED"}, 0, AnimeStatus::NotYetReleased],
+        [{"status": "CANCELLED", "episodes": 9}, 3, AnimeStatus::Cancelled],
+        [{"status": "UNHEARD_OF"}, 3, AnimeStatus::Finished],
+    ]);
+    for case in cases.as_array().unwrap() {
+        let changes = &case[0];
         let refreshed = Refreshed::empty().await;
         refreshed.set_media(vec![media(1, &json!({"episodes": 3}))]);
         refreshed.refresh().await;
-        let mut changed = media(1, &changes);
+        let mut changed = media(1, changes);
         changed["updatedAt"] = json!(CHANGED_S + 1);
         refreshed.set_media(vec![changed]);
         refreshed.refresh().await;
         let row = refreshed.row(2).await;
-        assert_eq!(
-            (row.episodes_count, row.status),
-            (episodes, status),
-            "{changes}"
-        );
+        let found = json!([changes, row.episodes_count, row.status]);
+        assert_eq!(found, *case);
         // The episode airs on 2023-11-13, a Monday, at midnight.
         let day = row.weekly_airing_day.map(u8::from);
         let expected = changes["nextAiringEpisode"].is_object().then_some(1);

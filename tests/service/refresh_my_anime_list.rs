@@ -7,8 +7,10 @@ use catalog_refresh::{RefreshScope, refresh};
 use catalogue::import::{NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE};
 use serde_json::{Value, json};
 use shared::models::AnimeId;
+use tests::assertions::AssertText;
 use tests::refreshed::{CHANGED_S, Refreshed, counts, failure, listed, media};
 use tests::service::START_MS;
+use tests::table::table;
 use tests::trackers::Fault;
 
 /// Returns a time before the clock starts, as `MyAnimeList` writes it.
@@ -68,69 +70,39 @@ async fn anime_of_my_anime_list_is_mapped_to_the_api() {
 
 #[tokio::test]
 async fn only_known_values_of_my_anime_list_are_taken() {
-    let cases = [
-        (json!({"status": "currently_airing"}), "status", json!(1)),
-        (
-            json!({"status": "currently_airing"}),
-            "episodes_count",
-            json!(0),
-        ),
-        (json!({"status": "not_yet_aired"}), "status", json!(2)),
-        (
-            json!({"status": "not_yet_aired"}),
-            "episodes_count",
-            json!(0),
-        ),
-        (json!({"num_episodes": 0}), "episodes_count", json!(0)),
-        (json!({"nsfw": "gray"}), "nsfw", json!(false)),
-        (json!({"mean": null}), "score", json!(0.0)),
-        (json!({"start_date": "2020-10"}), "start_date", Value::Null),
-        (
-            json!({"broadcast": {"day_of_the_week": "friday", "start_time": "10:00"}}),
-            "weekly_airing_day",
-            Value::Null,
-        ),
-        (
-            json!({"status": "currently_airing", "broadcast": {"day_of_the_week": "friday"}}),
-            "weekly_airing_day",
-            Value::Null,
-        ),
-        (
-            json!({"broadcast": {"day_of_the_week": "other"}}),
-            "weekly_airing_day",
-            Value::Null,
-        ),
-        (
-            json!({"status": "not_yet_aired", "broadcast": {"day_of_the_week": "friday", "start_time": "09:00"}}),
-            "weekly_airing_day",
-            json!(5),
-        ),
-        (
-            json!({"status": "currently_airing", "broadcast": {"day_of_the_week": "sunday", "start_time": "08:59"}}),
-            "weekly_airing_day",
-            json!(6),
-        ),
-        (
-            json!({"main_picture": {"large": "http://i.test/l"}}),
-            "cover_image",
-            json!(""),
-        ),
-        (
-            json!({"start_season": {"year": 2020, "season": "monsoon"}}),
-            "season_year",
-            json!(2020),
-        ),
-        (
-            json!({"average_episode_duration": 5}),
-            "episode_duration",
-            json!(1),
-        ),
-    ];
-    for (changes, field, expected) in cases {
-        let refreshed = with_listed(vec![listed(1, &changes)]).await;
+    let cases = r#"
+        {"status": "currently_airing"} | status | 1
+        {"status": "currently_airing"} | episodes_count | 0
+        {"status": "not_yet_aired"} | status | 2
+        {"status": "not_yet_aired"} | episodes_count | 0
+        {"num_episodes": 0} | episodes_count | 0
+        {"nsfw": "gray"} | nsfw | false
+        {"mean": null} | score | 0.0
+        {"start_date": "2020-10"} | start_date | null
+        {"broadcast": {"day_of_the_week": "friday", "start_time": "10:00"}} | weekly_airing_day | null
+        {"status": "currently_airing", "broadcast": {"day_of_the_week": "friday"}} | weekly_airing_day | null
+        {"broadcast": {"day_of_the_week": "other"}} | weekly_airing_day | null
+        {"status": "not_yet_aired", "broadcast": FRIDAY} | weekly_airing_day | 5
+        {"status": "currently_airing", "broadcast": SUNDAY} | weekly_airing_day | 6
+        {"main_picture": {"large": "http://i.test/l"}} | cover_image | ""
+        {"start_season": {"year": 2020, "season": "monsoon"}} | season_year | 2020
+        {"average_episode_duration": 5} | episode_duration | 1"#;
+    for [changes, field, expected] in table(cases) {
+        let read = |text: &str| {
+            let text = text.replace(
+                "FRIDAY",
+                r#"{"day_of_the_week": "friday", "start_time": "09:00"}"#,
+            );
+            let text = text.replace(
+                "SUNDAY",
+                r#"{"day_of_the_week": "sunday", "start_time": "08:59"}"#,
+            );
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let refreshed = with_listed(vec![listed(1, &read(changes))]).await;
         refreshed.refresh_only(&[MyAnimeList]).await;
         let found = refreshed.service.get("/v1/anime").await.data();
-        assert_eq!(found[0][field], expected, "{changes}");
+        assert_eq!(found[0][field], read(expected), "{changes}");
     }
     let wrong = vec![
         listed(1, &json!({"media_type": "pv"})),
@@ -300,7 +272,7 @@ async fn interrupted_run_of_my_anime_list_has_made_progress() {
     let sources = refreshed.only(&[MyAnimeList]);
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
     let ended = failure(&report.unwrap(), MyAnimeList);
-    assert!(ended.contains("the limits allow no call"), "{ended}");
+    ended.assert_has("the limits allow no call");
     assert_eq!(refreshed.rows().await.len(), 70);
     let state = refreshed.source_state(MyAnimeList).await;
     assert_eq!(

@@ -1,14 +1,15 @@
 //! Scopes of OAuth authorizations (docs/oauth.md, "Scopes" and rules 36 to 38). The scope of each endpoint is
 //! tested in `permissions.rs`.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned};
 use tests::people::Person;
+use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 const TOKEN: &str = "/v1/oauth/token";
@@ -21,15 +22,13 @@ fn claims(token: &str) -> Value {
 }
 
 async fn may_read(service: &Service, token: &str) -> bool {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let answer = service.get_as(token, "/v1/auth/me").await;
     answer.status == 200
 }
 
 async fn change_gender(service: &Service, person: &Person, token: &str) -> Answer {
     let body = json!({"id": person.id, "gender": 2});
-    service
-        .json(Method::POST, "/v1/user", Some(token), &body)
-        .await
+    service.post_as(token, "/v1/user", &body).await
 }
 
 /// A service with an application that may use the implicit grant, and a browser of its user.
@@ -155,7 +154,7 @@ async fn rule_07_consent_page_explains_the_scope() {
             let page = browser.get(&application.request(more)).await;
             assert_eq!(page.status, 200);
             let text = page.text();
-            assert!(text.contains("Read your watch history"), "{text}");
+            text.assert_has("Read your watch history");
             assert_eq!(text.contains(CHANGES), can_write, "{more:?}");
             assert_eq!(text.contains("It cannot change anything."), !can_write);
             browser.allow(&application, more).await;
@@ -291,15 +290,9 @@ async fn earlier_connection_is_never_shown_as_read_only() {
     let (service, user, application) = Service::with_application("developer").await;
     let mut browser = Browser::signed_in(&service, &user).await;
     browser.allow(&application, &[]).await;
-    let request = service.client.update_item();
-    let request = request.table_name(service.tables.of("OAuthGrant"));
-    let request = request.key("user_id", AttributeValue::N(user.id.get().to_string()));
-    let request = request.key(
-        "client_id",
-        AttributeValue::S(application.client_id.clone()),
-    );
-    let request = request.update_expression("REMOVE scopes");
-    request.send().await.unwrap();
+    let key = json!({"user_id": user.id, "client_id": application.client_id});
+    let earlier = row(json!({"scopes": null}));
+    service.change_row("OAuthGrant", key, earlier).await;
     assert!(!entry(&mut browser).await.contains("read only"));
     browser.allow(&application, &[("scope", "read")]).await;
     assert!(!entry(&mut browser).await.contains("read only"));

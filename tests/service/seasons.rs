@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
 use tempfile::TempDir;
+use tests::assertions::AssertText;
 use tests::made_up;
 use tests::service::Service;
 
@@ -254,12 +255,9 @@ async fn new_list_replaces_the_earlier_one_after_10_minutes() {
 async fn invalid_list_changes_nothing_and_is_named() {
     let fixture = Fixture::new().await;
     let entities = format!("<!DOCTYPE a [<!ENTITY b \"c\">]>{}", &LIST[39..]);
-    let broken = [
-        (
-            "truncated.xml",
-            &LIST[..LIST.len() - 20],
-            "it is incomplete",
-        ),
+    let truncated = &LIST[..LIST.len() - 20];
+    for (name, text, reason) in [
+        ("truncated.xml", truncated, "it is incomplete"),
         (
             "entities.xml",
             &entities,
@@ -277,11 +275,11 @@ async fn invalid_list_changes_nothing_and_is_named() {
             "<anime-list/>",
             "no anime of it has a season",
         ),
-    ];
-    for (name, text, reason) in broken {
+    ] {
         let error = fixture.import(name, text).await.unwrap_err();
         let error = format!("{error:#}");
-        assert!(error.contains(name) && error.contains(reason), "{error}");
+        error.assert_has(name);
+        error.assert_has(reason);
     }
     fixture.service.clock.advance(Duration::from_mins(10));
     assert_eq!(fixture.episode(1, 13).await, Some((2, 1)));
@@ -294,14 +292,13 @@ async fn map_that_cannot_be_read_is_not_a_wrong_answer() {
     let fixture = Fixture::new().await;
     let service = &fixture.service;
     let set = async |part: u64, name: &str, value: AttributeValue| {
-        let update = service.client.update_item();
-        let update = update.table_name(service.tables.of("CatalogSnapshot"));
-        let update = update.key("kind", AttributeValue::S("seasons".into()));
-        let update = update.key("part", AttributeValue::N(part.to_string()));
-        let update = update.update_expression("SET #name = :value");
-        let update = update.expression_attribute_names("#name", name);
-        let update = update.expression_attribute_values(":value", value);
-        update.send().await.unwrap();
+        let (key, values) = (
+            json!({"kind": "seasons", "part": part}),
+            [(name.to_owned(), value)],
+        );
+        service
+            .change_row("CatalogSnapshot", key, values.into())
+            .await;
     };
     set(1000, "data", AttributeValue::B(Blob::new([1, 2, 3]))).await;
     let damaged = fixture.catalogue.seasons().await;

@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use shared::auth::CallerAddress;
 use shared::clock::Clock;
 use shared::models::{Factors, Identity, Passkey};
+use tests::assertions::AssertText;
 use tests::people::{PASSWORD, Person};
+use tests::rounds;
 use tests::second_factor::Authenticator;
 use tests::service::{Answer, Service, call, request};
-use tests::{rounds, units};
 
 const WRONG_CODE: &str = "The code is wrong or was already used";
 
@@ -27,8 +28,7 @@ struct Guarded {
 
 impl Guarded {
     async fn new() -> Self {
-        let service = Service::empty().await;
-        let person = service.person("taki").await;
+        let (service, person) = Service::with_person("taki").await;
         let (app, recovery) = service.set_up_second_factor(&person).await;
         Self {
             service,
@@ -153,12 +153,12 @@ async fn sign_in_asks_for_a_code() {
 
     let body = json!({"email": "taki@example.com", "password": PASSWORD, "code": code});
     let signed_in = login(service, &body).await;
-    assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+    signed_in.assert_status(200);
     let token = signed_in.data()["access_token"]
         .as_str()
         .unwrap()
         .to_owned();
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 200);
     service.assert_declared_attributes().await;
 }
@@ -244,7 +244,7 @@ async fn recovery_code_works_once() {
     assert_eq!(guarded.login(first).await.status, 401);
     let account = users.account(id).await.unwrap().unwrap();
     let row = serde_json::to_string(&account.factors).unwrap();
-    assert!(!row.contains(&first[..5]), "{row}");
+    row.assert_lacks(&first[..5]);
     for (number, code) in rest.iter().enumerate() {
         let typed = match number % 3 {
             0 => code.replace('-', ""),
@@ -341,7 +341,7 @@ async fn new_password_allows_no_further_codes() {
     let body = json!({"token": token, "password": "new pass word"});
     let path = "/v1/auth/password_reset/confirm";
     let reset = service.json(Method::POST, path, None, &body).await;
-    assert_eq!(reset.status, 200, "{}", reset.text());
+    reset.assert_status(200);
     let code = guarded.code_in(0);
     let body = json!({"username": "taki", "password": "new pass word", "code": code});
     assert_eq!(login_from(service, 60, &body).await.status, 429);
@@ -363,8 +363,7 @@ async fn wrong_password_costs_the_same_with_and_without_a_second_factor() {
             costs.push(body);
         }
     }
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let mut seen = Vec::new();
     for body in &costs {
         let hashes = service.environment.passwords().hash_count();
@@ -373,8 +372,7 @@ async fn wrong_password_costs_the_same_with_and_without_a_second_factor() {
         seen.push((answer.status, answer.body, meter.take().calls, hashes));
     }
     assert!(seen.iter().all(|one| *one == seen[0]), "{seen:?}");
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut seen = Vec::new();
     for body in &costs {
         login_from(&service, 1, body).await;
@@ -433,7 +431,7 @@ async fn operator_lets_a_user_in_without_the_factors() {
     let token = service.token(guarded.person.id).await;
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
     assert!(report.ends_with("The password is left."), "{report}");
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
     let body = json!({"username": "taki", "password": PASSWORD});
     assert_eq!(login(service, &body).await.status, 200);
@@ -463,7 +461,7 @@ async fn operator_does_not_remove_the_last_way_in() {
     let id = users.create(new).await.unwrap().user.id;
     // The account at the provider is enough.
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
-    assert!(report.contains("identity provider is left"), "{report}");
+    report.assert_has("identity provider is left");
     let account = users.account(id).await.unwrap().unwrap();
     let identity = ways_in().identity;
     assert_eq!(
@@ -480,10 +478,10 @@ async fn operator_does_not_remove_the_last_way_in() {
         .unwrap();
     let refused = cli::user::remove_factors(&database, "taki").await;
     let reason = refused.unwrap_err().to_string();
-    assert!(reason.contains("no verified e-mail address"), "{reason}");
+    reason.assert_has("no verified e-mail address");
     assert!(users.verify_email(id, 0).await.unwrap());
     let report = cli::user::remove_factors(&database, "taki").await.unwrap();
-    assert!(report.contains("/forgot-password"), "{report}");
+    report.assert_has("/forgot-password");
     let account = users.account(id).await.unwrap().unwrap();
     let factors = &account.factors;
     assert!(factors.passkeys.is_empty() && factors.identity.is_none());

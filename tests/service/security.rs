@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use serde_json::json;
 use shared::models::UserId;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
+use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::units;
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
@@ -21,8 +20,7 @@ const END: &str = "/profile/security/session/end";
 
 /// Returns a service and a user with a verified address.
 async fn with_verified_user() -> (Service, Person) {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     assert!(service.users().verify_email(person.id, 0).await.unwrap());
     (service, person)
 }
@@ -41,13 +39,8 @@ async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browse
     let mut browser = Browser::new(service);
     browser.user_agent = user_agent;
     let signed_in = sign_in(service, &mut browser, PASSWORD).await;
-    assert_eq!(signed_in.status, 303, "{}", signed_in.text());
+    signed_in.assert_status(303);
     browser
-}
-
-fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
 /// Returns the identifiers of the sessions that the page can end.
@@ -75,17 +68,11 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     let (own, other) = page.split_once("Safari, iOS").unwrap();
     assert!(own.contains("Firefox, Linux</strong> <span class=\"badge\">this browser</span>"));
     assert!(own.contains("Signed in 14 November 2023, 22:13 UTC; last used"));
-    assert!(
-        other.contains("Signed in 15 November 2023, 01:13 UTC"),
-        "{other}"
-    );
+    other.assert_has("Signed in 15 November 2023, 01:13 UTC");
     assert_eq!(page.matches(">this browser</span>").count(), 1);
     // The use is recorded at most once an hour, so the next page has it.
     let again = here.get(SECURITY).await.text();
-    assert!(
-        again.contains("22:13 UTC; last used 15 November 2023, 01:13 UTC"),
-        "{again}"
-    );
+    again.assert_has("22:13 UTC; last used 15 November 2023, 01:13 UTC");
 
     let [id] = &ends(&mut here).await[..] else {
         panic!("{again}")
@@ -95,10 +82,10 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     let fields = [("csrf", csrf.as_str()), ("session", id.as_str())];
     for _ in 0..2 {
         let ended = here.post(END, &fields).await;
-        assert_leads_to(&ended, "/profile/security?done=session");
+        ended.assert_leads_to("/profile/security?done=session");
     }
     let done = here.get("/profile/security?done=session").await.text();
-    assert!(done.contains("That browser is signed out."), "{done}");
+    done.assert_has("That browser is signed out.");
     assert!(ends(&mut here).await.is_empty());
     assert_eq!(there.get("/profile").await.status, 303);
     assert_eq!(here.get("/profile").await.status, 200);
@@ -123,7 +110,7 @@ async fn only_own_sessions_can_be_ended() {
     for session in [id.as_str(), "", "a", &long] {
         let fields = [("csrf", csrf.as_str()), ("session", session)];
         let answer = attacker.post(END, &fields).await;
-        assert_leads_to(&answer, "/profile/security?done=session");
+        answer.assert_leads_to("/profile/security?done=session");
     }
     assert_eq!(victim.get("/profile").await.status, 200);
     assert_eq!(attacker.get("/profile").await.status, 200);
@@ -142,46 +129,36 @@ async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
     let changed = here
         .submit(&page, "/profile/security/password", &password)
         .await;
-    assert_leads_to(&changed, "/profile/security?done=password");
+    changed.assert_leads_to("/profile/security?done=password");
     assert_eq!(there.get("/profile").await.status, 303);
     assert!(
         ends(&mut here).await.is_empty(),
         "ended sessions are not listed"
     );
     let mail = service.mail_text(&person.email());
-    assert!(
-        mail.contains("the password of your Kiroku account was changed"),
-        "{mail}"
-    );
-    assert!(mail.contains(&format!("{PUBLIC_URL}{SECURITY}")), "{mail}");
+    mail.assert_has("the password of your Kiroku account was changed");
+    mail.assert_has(&format!("{PUBLIC_URL}{SECURITY}"));
 }
 
 #[tokio::test]
 async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    let table = service.tables.of("Session");
-    let number = |number: u64| AttributeValue::N(number.to_string());
     let now = service.clock.now_s();
-    for row in 0..40 {
-        let put = service.client.put_item().table_name(&table);
-        put.item("id_hash", AttributeValue::S(format!("{row:043}")))
-            .item("user_id", number(person.id.get()))
-            .item("generation", number(0))
-            .item("begun_at", number(now - 60 - row))
-            .item("expires_at", number(now + 60))
-            .send()
-            .await
-            .unwrap();
+    for number in 0..40 {
+        let session = json!({
+            "id_hash": format!("{number:043}"), "user_id": person.id, "generation": 0,
+            "begun_at": now - 60 - number, "expires_at": now + 60
+        });
+        service.put_row("Session", row(session)).await;
     }
     let page = browser.get(SECURITY).await;
     let text = page.text();
     assert_eq!(text.matches("name=\"session\"").count(), 25, "{text}");
-    assert!(text.contains("And 15 older ones."), "{text}");
-    assert!(text.contains("Unknown browser</strong>"), "{text}");
-    assert!(text.contains("Network: unknown"), "{text}");
-    assert!(text.contains("; last used unknown"), "{text}");
+    text.assert_has("And 15 older ones.");
+    text.assert_has("Unknown browser</strong>");
+    text.assert_has("Network: unknown");
+    text.assert_has("; last used unknown");
     assert!(page.body.len() < 30_000, "{}", page.body.len());
     service.clock.advance(Duration::from_mins(1));
     assert!(
@@ -212,7 +189,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     let mut second = signed_in(&service, SAFARI).await;
     assert_eq!(service.mail_count(), 1);
     let text = service.mail_text(&mail);
-    assert!(text.contains("for the first time: Safari, iOS."), "{text}");
+    text.assert_has("for the first time: Safari, iOS.");
     sign_in(&service, &mut second, PASSWORD).await;
     assert_eq!(service.mail_count(), 1);
     // A cookie that another value was put into is replaced.
@@ -242,8 +219,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
 
 #[tokio::test]
 async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     signed_in(&service, FIREFOX).await;
     signed_in(&service, SAFARI).await;
     assert_eq!(service.mail_count(), 0, "the address is not verified");
@@ -258,7 +234,7 @@ async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
     let password = [("password", "itomori 4 october")];
     let change = "/profile/security/password";
     let changed = browser.submit(&page, change, &password).await;
-    assert_leads_to(&changed, "/profile/security?done=password");
+    changed.assert_leads_to("/profile/security?done=password");
     assert_eq!(service.mail_count(), 6);
 }
 
@@ -267,13 +243,9 @@ async fn registration_remembers_its_browser_without_a_mail() {
     let service = Service::empty().await;
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-up").await;
-    let person = [
-        ("username", "mitsuha"),
-        ("email", "mitsuha@example.com"),
-        ("password", PASSWORD),
-    ];
-    let registered = browser.submit(&page, "/sign-up", &person).await;
-    assert_eq!(registered.status, 303, "{}", registered.text());
+    let person = format!("username=mitsuha&email=mitsuha@example.com&password={PASSWORD}");
+    let registered = browser.submit_encoded(&page, "/sign-up", &person).await;
+    registered.assert_status(303);
     let id = UserId::new(1).unwrap();
     assert!(service.users().verify_email(id, 0).await.unwrap());
     let before = service.mail_count();
@@ -290,16 +262,14 @@ async fn registration_remembers_its_browser_without_a_mail() {
 async fn sign_in_costs_one_write_more_and_no_more_rounds() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let mut browser = signed_in(&service, FIREFOX).await;
     let _ = meter.take();
     sign_in(&service, &mut browser, PASSWORD).await;
     let consumed = meter.take();
     assert_eq!(consumed.calls, 10, "{consumed:?}");
 
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-in").await;
     let _ = rounds.take();
@@ -320,12 +290,12 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(Duration::from_secs(1));
     let changed = change_email(&mut browser, " New@Example.com ").await;
-    assert_leads_to(&changed, "/profile?done=email");
+    changed.assert_leads_to("/profile?done=email");
     let page = browser.get("/profile?done=email").await.text();
-    assert!(page.contains("Your e-mail address is changed."), "{page}");
-    assert!(page.contains("not verified yet"), "{page}");
+    page.assert_has("Your e-mail address is changed.");
+    page.assert_has("not verified yet");
     let told = service.mail_text(&old);
-    assert!(told.contains("now has another e-mail address"), "{told}");
+    told.assert_has("now has another e-mail address");
     // The reset link of the old address does not work, and the old address can be taken.
     let password = json!({"token": reset_token, "password": "itomori 4 october"});
     let refused = service.json(
@@ -340,17 +310,16 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let first_link = service.mailed_token(&new).unwrap();
     // A link that was sent to an address before the last change verifies nothing.
     service.clock.advance(Duration::from_secs(1));
-    assert_leads_to(
-        &change_email(&mut browser, "third@example.com").await,
-        "/profile?done=email",
-    );
+    change_email(&mut browser, "third@example.com")
+        .await
+        .assert_leads_to("/profile?done=email");
     for (link, status) in [
         (first_link, 400),
         (service.mailed_token("third@example.com").unwrap(), 200),
     ] {
         let page = browser.get(&format!("/verify-email?token={link}")).await;
         let verified = browser.submit(&page, "/verify-email", &[]).await;
-        assert_eq!(verified.status, status, "{}", verified.text());
+        verified.assert_status(status);
     }
     let account = service.users().account(person.id).await.unwrap().unwrap();
     assert_eq!(account.email, "third@example.com");
@@ -421,24 +390,18 @@ async fn connections_are_told_of_by_mail() {
         assert_eq!(service.mail_count(), count);
     }
     let text = service.mail_text(&mail);
-    assert!(
-        text.contains("the application “Radio Itomori” was connected"),
-        "{text}"
-    );
+    text.assert_has("the application “Radio Itomori” was connected");
     service.clock.advance(Duration::from_secs(1));
     let page = browser.get("/profile/players").await;
     let player = [("name", "Living room"), ("kind", "mpv")];
     let added = browser.submit(&page, "/profile/players", &player).await;
     assert_eq!(added.status, 303);
     let text = service.mail_text(&mail);
-    assert!(
-        text.contains("the player “Living room” was added"),
-        "{text}"
-    );
+    text.assert_has("the player “Living room” was added");
     // A new password over the API, and one by mail.
     service.clock.advance(Duration::from_secs(1));
     let change = json!({"id": person.id, "gender": 0, "password": "itomori 4 october"});
-    let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &change);
+    let changed = service.post_as(&person.token, "/v1/user", &change);
     assert_eq!(changed.await.status, 200);
     assert_eq!(service.mail_count(), 4);
     service.clock.advance(Duration::from_secs(1));

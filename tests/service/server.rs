@@ -583,8 +583,7 @@ async fn refused_heads_get_the_envelope() {
 
 #[tokio::test]
 async fn refused_upload_is_not_asked_for() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let (address, _stopping) = start_server(service.router.clone()).await;
     let token = format!("Authorization: Bearer {}\r\n", person.token);
     let head = |path: &str, headers: &str, length: usize| {

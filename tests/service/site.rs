@@ -3,24 +3,20 @@
 
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use shared::models::Role;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, hidden, query, textarea};
 use tests::passkeys::options;
 use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{PUBLIC_URL, Service};
 
 /// Returns a user and a browser in which the user is signed in.
 async fn signed_in_user(service: &Service) -> (Person, Browser<'_>) {
     let person = service.person("mitsuha").await;
     let browser = Browser::signed_in(service, &person).await;
     (person, browser)
-}
-
-fn assert_redirects_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
 /// Returns the methods and paths of all pages, for a client and the first tracker.
@@ -74,7 +70,7 @@ const NO_PAGES: [&str; 9] = [
 
 #[tokio::test]
 async fn journey_through_all_pages_in_chromium_has_every_page() {
-    let source = include_str!("../browser/pages.rs");
+    let source = include_str!("../browser/journeys/every_page.rs");
     let (_, lists) = source.split_once("const PUBLIC_PAGES").unwrap();
     let (lists, _) = lists.split_once("#[tokio::test]").unwrap();
     let listed = lists.split("(\"").skip(1);
@@ -96,7 +92,7 @@ async fn journey_through_all_pages_in_chromium_has_every_page() {
         if method == "GET" && !NO_PAGES.contains(&path.as_str()) {
             assert!(
                 is_listed(&path),
-                "{path} is missing in tests/browser/pages.rs"
+                "{path} is missing in tests/browser/journeys/every_page.rs"
             );
         }
     }
@@ -161,7 +157,9 @@ async fn rule_09_csrf_token_is_bound_to_its_visitor() {
     other.get("/sign-in").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
     assert_eq!(other.submit(&page, "/sign-in", &sign_in).await.status, 403);
-    assert_redirects_to(&one.submit(&page, "/sign-in", &sign_in).await, "/profile");
+    one.submit(&page, "/sign-in", &sign_in)
+        .await
+        .assert_leads_to("/profile");
 }
 
 #[tokio::test]
@@ -195,7 +193,7 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
             "frame-ancestors 'none'",
             "base-uri 'none'",
         ] {
-            assert!(policy.contains(part), "{policy}");
+            policy.assert_has(part);
         }
         assert_eq!(page.header("x-frame-options"), "DENY");
         assert_eq!(page.header("referrer-policy"), "no-referrer");
@@ -211,10 +209,8 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
                 );
             }
         }
-        assert!(
-            !text.contains(" style=") && !text.contains(" onclick"),
-            "{text}"
-        );
+        text.assert_lacks(" style=");
+        text.assert_lacks(" onclick");
         assert!(
             text.len() < 30_000,
             "limit of 30,000 bytes: {} bytes",
@@ -329,8 +325,7 @@ const ELSEWHERE: [&str; 16] = [
 
 #[tokio::test]
 async fn next_parameter_only_leads_to_local_pages() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
     for next in ELSEWHERE {
         let mut browser = Browser::new(&service);
@@ -339,14 +334,17 @@ async fn next_parameter_only_leads_to_local_pages() {
         assert!(!page.text().contains("evil"), "{next}");
         let mut form = sign_in.to_vec();
         form.push(("next", next));
-        assert_redirects_to(&browser.submit(&page, "/sign-in", &form).await, "/profile");
+        browser
+            .submit(&page, "/sign-in", &form)
+            .await
+            .assert_leads_to("/profile");
         // The user is signed in already.
-        assert_redirects_to(&browser.get(&path).await, "/profile");
+        browser.get(&path).await.assert_leads_to("/profile");
         let sign_up = format!("/sign-up?{}", query(&[("next", next)]));
-        assert_redirects_to(&browser.get(&sign_up).await, "/profile");
+        browser.get(&sign_up).await.assert_leads_to("/profile");
         let page = browser.get("/profile").await;
         let signed_out = browser.submit(&page, "/sign-out", &[("next", next)]).await;
-        assert_redirects_to(&signed_out, "/");
+        signed_out.assert_leads_to("/");
     }
     // A local address is followed with a single redirect.
     let application = full_application(&service, &person).await;
@@ -415,9 +413,7 @@ async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
     let service = Service::empty().await;
     let (person, browser) = signed_in_user(&service).await;
     let cookie = browser.cookies["__Host-session"].clone();
-    let answer = service
-        .with_token(Method::GET, "/v1/auth/me", &cookie)
-        .await;
+    let answer = service.get_as(&cookie, "/v1/auth/me").await;
     assert_eq!(answer.status, 401);
     for value in [&person.token, &format!("1.{}", person.token)] {
         let mut forged = Browser::new(&service);
@@ -495,7 +491,10 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     let first = browser.cookies.clone();
     assert_ne!(first["__Host-session"], "1.planted");
     let page = browser.get("/profile").await;
-    assert_redirects_to(&browser.submit(&page, "/sign-out", &[]).await, "/");
+    browser
+        .submit(&page, "/sign-out", &[])
+        .await
+        .assert_leads_to("/");
     assert!(!browser.cookies.contains_key("__Host-session"));
     let mut kept = Browser::new(&service);
     kept.cookies = first.clone();
@@ -550,16 +549,14 @@ async fn rule_29_revoking_tokens_ends_sessions() {
             &[("password", "new pass word")],
         )
         .await;
-    assert_redirects_to(&changed, "/profile/security?done=password");
+    changed.assert_leads_to("/profile/security?done=password");
     assert_eq!(
         here.get("/profile").await.status,
         200,
         "the session of the change stays valid"
     );
     assert_eq!(there.get("/profile").await.status, 303);
-    let me = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
 
     // Tokens issued in the remaining session are valid.
@@ -569,19 +566,19 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     let implicit = [("response_type", "token")];
     let returned = here.allow(&application, &implicit).await;
     let token = returned.get("access_token").unwrap();
-    let me = service.with_token(Method::GET, "/v1/auth/me", token).await;
+    let me = service.get_as(token, "/v1/auth/me").await;
     assert_eq!(me.status, 200);
 
     let token = here.create_token("my program", "read write").await;
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
     let page = here.get("/profile").await;
     let everywhere = here
         .submit(&page, "/profile/security/sign-out-everywhere", &[])
         .await;
-    assert_redirects_to(&everywhere, "/sign-in?done=everywhere");
+    everywhere.assert_leads_to("/sign-in?done=everywhere");
     assert_eq!(here.get("/profile").await.status, 303);
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
 }
 
@@ -592,12 +589,7 @@ async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
     let mut browser = Browser::new(&service);
     let page = browser.get("/sign-in").await;
     let mut answers = Vec::new();
-    for who in [
-        "mitsuha",
-        "nobody",
-        "mitsuha@example.com",
-        "nobody@example.com",
-    ] {
+    for who in "mitsuha nobody mitsuha@example.com nobody@example.com".split(' ') {
         let before = service.environment.passwords().hash_count();
         let form = [("who", who), ("password", "wrong password")];
         let answer = browser.submit(&page, "/sign-in", &form).await;
@@ -679,12 +671,11 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     let answer = browser.submit(&page, "/sign-up", &taken).await;
     assert_eq!(answer.status, 409);
     assert!(answer.text().contains("Name is already taken."));
-    let good = [
-        ("username", "taki"),
-        ("email", "taki@example.com"),
-        ("password", PASSWORD),
-    ];
-    assert_redirects_to(&browser.submit(&page, "/sign-up", &good).await, "/welcome");
+    let good = format!("username=taki&email=taki@example.com&password={PASSWORD}");
+    browser
+        .submit_encoded(&page, "/sign-up", &good)
+        .await
+        .assert_leads_to("/welcome");
     let profile = browser.get("/profile").await.text();
     assert!(profile.contains("taki@example.com") && profile.contains("Send the link again"));
 
@@ -698,13 +689,10 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
         .submit(&page, "/verify-email", &[("token", &link)])
         .await;
     assert_eq!(again.status, 400);
-    assert!(
-        !browser
-            .get("/profile")
-            .await
-            .text()
-            .contains("Send the link again")
-    );
+    browser
+        .get("/profile")
+        .await
+        .assert_lacks("Send the link again");
     let forged = browser
         .get("/verify-email?token=%22%3E%3Cscript%3Ealert(1)")
         .await;
@@ -752,20 +740,15 @@ async fn settings_are_saved() {
     let (person, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/profile").await;
     let settings = [("gender", "2"), ("localization", "jp")];
-    assert_redirects_to(
-        &browser.submit(&page, "/profile/settings", &settings).await,
-        "/profile?done=settings",
-    );
+    browser
+        .submit(&page, "/profile/settings", &settings)
+        .await
+        .assert_leads_to("/profile?done=settings");
     let bad = [("gender", "9"), ("localization", "no such code")];
     let refused = browser.submit(&page, "/profile/settings", &bad).await;
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("no such code"));
-    let me = async || {
-        service
-            .with_token(Method::GET, "/v1/auth/me", &person.token)
-            .await
-            .data()
-    };
+    let me = async || service.get_as(&person.token, "/v1/auth/me").await.data();
     let data = me().await;
     assert_eq!(
         (&data["gender"], &data["localization"]),
@@ -778,12 +761,8 @@ async fn developer_page_manages_clients() {
     let service = Service::empty().await;
     let (_, mut browser) = signed_in_user(&service).await;
     let page = browser.get("/developer").await;
-    let bad = [
-        ("name", ""),
-        ("kind", "confidential"),
-        ("redirect_uris", "http://app.example/cb"),
-    ];
-    let refused = browser.submit(&page, "/developer", &bad).await;
+    let bad = "name=&kind=confidential&redirect_uris=http://app.example/cb";
+    let refused = browser.submit_encoded(&page, "/developer", bad).await;
     assert_eq!(refused.status, 400);
     for part in ["name-fault", "redirect_uris-fault", "http://app.example/cb"] {
         assert!(refused.text().contains(part), "{part}");
@@ -828,19 +807,15 @@ async fn developer_page_manages_clients() {
     assert_eq!(stranger.get(&path).await.status, 404);
 
     let page = browser.get(&path).await;
-    let changed = [
-        ("name", "Radio"),
-        ("redirect_uris", "https://app.example/new"),
-        ("implicit", "yes"),
-    ];
-    assert_redirects_to(
-        &browser.submit(&page, &path, &changed).await,
-        &format!("{path}?done=saved"),
-    );
+    let changed = "name=Radio&redirect_uris=https://app.example/new&implicit=yes";
+    browser
+        .submit_encoded(&page, &path, changed)
+        .await
+        .assert_leads_to(&format!("{path}?done=saved"));
     let rotated = browser.submit(&page, &format!("{path}/secret"), &[]).await;
     assert_ne!(textarea(&rotated), secret);
     let deleted = browser.submit(&page, &format!("{path}/delete"), &[]).await;
-    assert_redirects_to(&deleted, "/developer?done=deleted");
+    deleted.assert_leads_to("/developer?done=deleted");
     assert_eq!(browser.get(&path).await.status, 404);
     assert!(!browser.get("/developer").await.text().contains(&client_id));
 
@@ -892,12 +867,8 @@ async fn concurrent_creations_stay_within_the_client_limit() {
     for _ in made..=25 {
         full_application(&service, &person).await;
     }
-    let one_more = [
-        ("name", "One more"),
-        ("kind", "public"),
-        ("redirect_uris", "https://app.example/cb"),
-    ];
-    let refused = browser.submit(&page, "/developer", &one_more).await;
+    let one_more = "name=One+more&kind=public&redirect_uris=https://app.example/cb";
+    let refused = browser.submit_encoded(&page, "/developer", one_more).await;
     assert_eq!(refused.status, 409);
     assert!(refused.text().contains("you have 25 applications already"));
 }
@@ -914,15 +885,12 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
     let answer = browser
         .submit(&page, "/profile/connections/disconnect", &form)
         .await;
-    assert_redirects_to(&answer, "/profile/connections?done=disconnected");
-    assert!(
-        !browser
-            .get("/profile/connections")
-            .await
-            .text()
-            .contains("Radio Itomori")
-    );
-    let me = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+    answer.assert_leads_to("/profile/connections?done=disconnected");
+    browser
+        .get("/profile/connections")
+        .await
+        .assert_lacks("Radio Itomori");
+    let me = service.get_as(&token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
 }
 
@@ -931,7 +899,7 @@ async fn start_page_shows_the_catalogue_counts() {
     let anime = tests::made_up::anime(1234, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
-    assert!(start.contains("<li>1,234 anime</li>"), "{start}");
+    start.assert_has("<li>1,234 anime</li>");
     assert!(start.contains("<li>0 songs</li>"));
 }
 

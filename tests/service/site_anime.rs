@@ -1,14 +1,14 @@
 //! The pages of the catalogue: the start page, `/anime` and `/anime/{id}`.
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
 };
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 use time::{Date, Month};
 
 /// Returns an anime with these titles.
@@ -120,9 +120,8 @@ async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, Browser<'s>
 
 async fn set_language(service: &Service, person: &Person, code: &str) {
     let body = json!({"id": person.id, "gender": 0, "localization": code});
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, "/v1/user", token, &body).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let answer = service.post_as(&person.token, "/v1/user", &body).await;
+    answer.assert_status(200);
 }
 
 #[tokio::test]
@@ -161,10 +160,7 @@ async fn empty_fields_of_the_form_are_no_filters() {
         .await;
     assert_eq!(shown(&page), [1]);
     let text = page.text();
-    assert!(
-        text.contains("<option value=\"1\" selected>Airing</option>"),
-        "{text}"
-    );
+    text.assert_has("<option value=\"1\" selected>Airing</option>");
 }
 
 #[tokio::test]
@@ -175,9 +171,9 @@ async fn pages_keep_the_filters() {
     }
     let service = Service::with_catalogue(&catalogue, &[]).await;
     let first = service.get("/anime?status=0&search=").await;
-    assert!(first.text().contains("Page 1 of 3"), "{}", first.text());
+    first.assert_has("Page 1 of 3");
     let address = "/anime?status=0&amp;page=2\" rel=\"next\"";
-    assert!(first.text().contains(address), "{}", first.text());
+    first.assert_has(address);
     let mut all = shown(&first);
     for page in ["2", "3"] {
         all.extend(shown(
@@ -189,11 +185,7 @@ async fn pages_keep_the_filters() {
     assert_eq!(all.len(), 120);
     let beyond = service.get("/anime?status=0&page=9").await;
     assert_eq!((beyond.status.as_u16(), shown(&beyond)), (200, vec![]));
-    assert!(
-        beyond.text().contains("page=3\" rel=\"prev\""),
-        "{}",
-        beyond.text()
-    );
+    beyond.assert_has("page=3\" rel=\"prev\"");
 }
 
 #[tokio::test]
@@ -204,13 +196,10 @@ async fn typing_errors_are_forgiven_and_original_titles_shown() {
         .await;
     assert_eq!(shown(&page).first(), Some(&1));
     let text = page.text();
-    assert!(
-        text.contains("<span lang=\"en\" dir=\"auto\">Your Comet</span>"),
-        "{text}"
-    );
+    text.assert_has("<span lang=\"en\" dir=\"auto\">Your Comet</span>");
     let original = "<span class=\"original\" lang=\"ja\" dir=\"auto\">君の彗星</span>";
-    assert!(text.contains(original), "{text}");
-    assert!(text.contains("value=\"your comte\""), "{text}");
+    text.assert_has(original);
+    text.assert_has("value=\"your comte\"");
 }
 
 #[tokio::test]
@@ -237,10 +226,7 @@ async fn invalid_filters_are_explained_beside_the_form() {
     }
     let french = [("accept-language", "fr")];
     let page = service.get_with("/anime?year=soon", &french).await.text();
-    assert!(
-        page.contains("Année: doit être un nombre entier de 0 à 9999"),
-        "{page}"
-    );
+    page.assert_has("Année: doit être un nombre entier de 0 à 9999");
 }
 
 #[tokio::test]
@@ -258,7 +244,7 @@ async fn adult_titles_are_shown_on_demand_only() {
         assert_eq!(random.header("location"), format!("{PUBLIC_URL}/anime/1"));
     }
     let page = service.get("/anime/2").await.text();
-    assert!(page.contains("For adults"), "{page}");
+    page.assert_has("For adults");
 }
 
 #[tokio::test]
@@ -268,7 +254,7 @@ async fn random_without_anime_leads_to_the_list() {
     assert_eq!(random.header("location"), format!("{PUBLIC_URL}/anime"));
     let page = service.get("/anime").await;
     assert_eq!((page.status.as_u16(), shown(&page)), (200, vec![]));
-    assert!(page.text().contains("No anime matches."), "{}", page.text());
+    page.assert_has("No anime matches.");
     assert_eq!(service.get("/").await.status, 200);
 }
 
@@ -280,18 +266,10 @@ async fn start_page_shows_this_season() {
     let service = Service::with_catalogue(&[full_anime(), old], &[]).await;
     let start = service.get("/").await;
     assert_eq!(shown(&start), [1, 9, 1], "this season, and then the best");
-    assert!(
-        start.text().contains("/anime?season=3&amp;year=2023"),
-        "{}",
-        start.text()
-    );
+    start.assert_has("/anime?season=3&amp;year=2023");
     let season = service.get("/anime?season=3&year=2023").await;
     assert_eq!(shown(&season), [1]);
-    assert!(
-        season.text().contains("aria-current=\"page\""),
-        "{}",
-        season.text()
-    );
+    season.assert_has("aria-current=\"page\"");
 }
 
 #[tokio::test]
@@ -299,7 +277,7 @@ async fn own_status_is_shown_to_its_user_only() {
     let service = full_service().await;
     let (person, mut browser) = signed_in(&service, "mitsuha").await;
     let created = service.create_story(&person, &full_anime(), 3).await;
-    assert_eq!(created.status, 200, "{}", created.text());
+    created.assert_status(200);
     let badge = "<span class=\"note\">Watching</span>";
     for path in ["/anime", "/"] {
         let page = browser.get(path).await.text();
@@ -367,7 +345,7 @@ async fn page_of_an_anime_shows_everything() {
         assert!(page.contains(part), "{part}: {page}");
     }
     // A local player is not reached by a page of another machine.
-    assert!(!page.contains("player:track"), "{page}");
+    page.assert_lacks("player:track");
 }
 
 /// The links to studios and tags lead to the list, whose form has the same names.
@@ -380,20 +358,11 @@ async fn list_is_filtered_by_the_studios_and_tags_of_an_anime() {
     };
     let (found, page) = count("studios=J%2EC%2EStaff").await;
     assert_eq!(found, 1, "{page}");
-    assert!(
-        page.contains(
-            "name=\"studios\" maxlength=\"500\" autocomplete=\"off\" value=\"J.C.Staff\""
-        )
-    );
-    assert!(
-        page.contains(
-            "<a href=\"/anime?\" aria-label=\"Studio: J.C.Staff – remove this filter\">Studio: J.C.Staff<svg"
-        ),
-        "{page}"
-    );
+    page.assert_has("name=\"studios\" maxlength=\"500\" autocomplete=\"off\" value=\"J.C.Staff\"");
+    page.assert_has("<a href=\"/anime?\" aria-label=\"Studio: J.C.Staff – remove this filter\">Studio: J.C.Staff<svg");
     let (found, page) = count("studios=FEEL&tags=body+swapping,nothing").await;
     assert_eq!(found, 1, "{page}");
-    assert!(page.contains("value=\"body swapping, nothing\""), "{page}");
+    page.assert_has("value=\"body swapping, nothing\"");
     for link in [
         "<a href=\"/anime?tags=body+swapping,nothing\" aria-label=\"Studio: FEEL – remove this filter\">",
         "<a href=\"/anime?studios=FEEL&amp;tags=nothing\" aria-label=\"Tag: body swapping – remove this filter\">",
@@ -417,11 +386,9 @@ async fn story_line_has_the_meaning_of_the_api() {
     };
     let story_line = section("story-line");
     let (before, after) = story_line.split_once("What comes next").unwrap();
-    assert!(
-        before.contains("What came before") && before.contains("Before the Comet"),
-        "{before}"
-    );
-    assert!(after.contains("After the Comet"), "{after}");
+    before.assert_has("What came before");
+    before.assert_has("Before the Comet");
+    after.assert_has("After the Comet");
     // The best rated recommendation comes first. One that the catalogue no longer has is left out.
     assert_eq!(shown(&page), [2, 3, 5, 4]);
 }
@@ -436,44 +403,21 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
     };
     set_language(&service, &person, "fr").await;
     let page = browser.get("/anime/1").await.text();
-    assert!(
-        page.contains("<html lang=\"fr\">") && page.contains("Parcourir"),
-        "{page}"
-    );
+    page.assert_has("<html lang=\"fr\">");
+    page.assert_has("Parcourir");
     assert_eq!(
         heading(&page),
         "<span lang=\"fr\" dir=\"auto\">Ta comète</span>"
     );
-    assert!(
-        page.contains("Deux élèves échangent leurs corps."),
-        "{page}"
-    );
-    assert!(
-        page.contains("4 octobre 2023") && page.contains("87,5"),
-        "{page}"
-    );
-    for (accepted, lang, title) in [
-        (
-            "ja;q=0.9, en;q=0.5",
-            "ja",
-            "<span lang=\"ja\" dir=\"auto\">君の彗星</span>",
-        ),
-        (
-            "it",
-            "it",
-            "<span lang=\"en\" dir=\"auto\">Your Comet</span>",
-        ),
-        (
-            "de, fr;q=0.5",
-            "fr",
-            "<span lang=\"fr\" dir=\"auto\">Ta comète</span>",
-        ),
-        (
-            "de",
-            "en",
-            "<span lang=\"en\" dir=\"auto\">Your Comet</span>",
-        ),
-    ] {
+    page.assert_has("Deux élèves échangent leurs corps.");
+    page.assert_has("4 octobre 2023");
+    page.assert_has("87,5");
+    let titles = r#"
+        ja;q=0.9, en;q=0.5 | ja | <span lang="ja" dir="auto">君の彗星</span>
+        it | it | <span lang="en" dir="auto">Your Comet</span>
+        de, fr;q=0.5 | fr | <span lang="fr" dir="auto">Ta comète</span>
+        de | en | <span lang="en" dir="auto">Your Comet</span>"#;
+    for [accepted, lang, title] in table(titles) {
         let answer = service
             .get_with("/anime/1", &[("accept-language", accepted)])
             .await;
@@ -490,13 +434,7 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
 #[tokio::test]
 async fn unknown_anime_leads_to_a_page_with_a_search_box() {
     let service = full_service().await;
-    for path in [
-        "/anime/77",
-        "/anime/0",
-        "/anime/99999999999999999999",
-        "/anime/one",
-        "/anime/%FF",
-    ] {
+    for path in "/anime/77 /anime/0 /anime/99999999999999999999 /anime/one /anime/%FF".split(' ') {
         let page = service.get_with(path, &[("accept-language", "it")]).await;
         assert_eq!(page.status, 404, "{path}");
         let text = page.text();
@@ -581,19 +519,14 @@ async fn hostile_and_missing_values_do_no_harm() {
     }
     // Neither titles, cover, score nor episodes.
     let bare = service.get("/anime/2").await.text();
-    assert!(bare.contains("<title>Anime 2 - Kiroku</title>"), "{bare}");
-    assert!(
-        !bare.contains("<dt>Episodes</dt>") && !bare.contains("class=\"score\""),
-        "{bare}"
-    );
+    bare.assert_has("<title>Anime 2 - Kiroku</title>");
+    bare.assert_lacks("<dt>Episodes</dt>");
+    bare.assert_lacks("class=\"score\"");
     let hebrew = service
         .get_with("/anime/1", &[("accept-language", "he")])
         .await
         .text();
-    assert!(
-        hebrew.contains("<span lang=\"he\" dir=\"auto\">מסע אל הכוכבים</span>"),
-        "{hebrew}"
-    );
+    hebrew.assert_has("<span lang=\"he\" dir=\"auto\">מסע אל הכוכבים</span>");
 }
 
 #[tokio::test]
@@ -601,8 +534,7 @@ async fn pages_read_in_one_round() {
     let service = full_service().await;
     let person = service.person("mitsuha").await;
     service.create_story(&person, &full_anime(), 3).await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // The first requests load the indexes.
     for path in ["/", "/anime?search=comet", "/anime/4", "/calendar"] {

@@ -9,12 +9,12 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, WatchStatus, Weekday, WireEnum};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::units;
 use time::{Date, Month, OffsetDateTime};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -45,11 +45,8 @@ async fn add(service: &Service, person: &Person, anime: &Anime, status: WatchSta
     let body = json!({
         "user_id": person.id, "anime_id": anime.id, "status": u8::from(status), "current_episode": 0
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
-    assert_eq!(added.status, 200, "{}", added.text());
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
+    added.assert_status(200);
 }
 
 /// Gives the user's feed a new address with the form, and returns its path.
@@ -57,7 +54,7 @@ async fn renew(service: &Service, person: &Person) -> String {
     let mut browser = Browser::signed_in(service, person).await;
     let page = browser.get("/profile").await;
     let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
-    assert_eq!(renewed.status, 303, "{}", renewed.text());
+    renewed.assert_status(303);
     feed_address(service, person.id).await
 }
 
@@ -65,12 +62,12 @@ async fn remove(service: &Service, person: &Person) {
     let mut browser = Browser::signed_in(service, person).await;
     let page = browser.get("/profile").await;
     let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
-    assert_eq!(removed.status, 303, "{}", removed.text());
+    removed.assert_status(303);
 }
 
 /// Parses a feed after checking the form of its lines.
 fn parsed(answer: &Answer) -> Calendar {
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
     let text = std::str::from_utf8(&answer.body).unwrap();
     for line in text.split_terminator("\r\n") {
         assert!(line.len() <= 75, "{line}");
@@ -214,11 +211,10 @@ async fn private_stories_are_left_out() {
         "id": person.story(&anime[0]), "user_id": person.id, "anime_id": 1, "status": 0,
         "current_episode": 0, "current_episode_ticks": 0, "details": {"private": true}
     });
-    let token = Some(person.token.as_str());
     let hidden = service
-        .json(Method::POST, "/v1/user_story", token, &details)
+        .post_as(&person.token, "/v1/user_story", &details)
         .await;
-    assert_eq!(hidden.status, 200, "{}", hidden.text());
+    hidden.assert_status(200);
     assert_eq!(titles_of_feed(&service, &address).await, ["Anime 2"]);
 }
 
@@ -298,9 +294,8 @@ async fn titles_are_in_the_language_of_the_account() {
     let address = renew(&service, &person).await;
     for (code, expected) in [("jp", "君の名は。"), ("it", "Kimi no Na wa.")] {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-        assert_eq!(changed.status, 200, "{}", changed.text());
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
+        changed.assert_status(200);
         assert_eq!(titles_of_feed(&service, &address).await, [expected]);
     }
 }
@@ -359,7 +354,7 @@ async fn addresses_end_with_the_tokens_of_the_user() {
     let password = [("password", "itomori 4 october")];
     let change = "/profile/security/password";
     let changed = browser.submit(&page, change, &password).await;
-    assert_eq!(changed.status, 303, "{}", changed.text());
+    changed.assert_status(303);
     assert_eq!(service.get(&address).await.status, 404);
     let address = renew(&service, &person).await;
     assert_eq!(service.get(&address).await.status, 200);
@@ -374,10 +369,8 @@ async fn address_of_a_deleted_account_ends() {
     let (service, person) = with_anime(&[]).await;
     let address = renew(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
-    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    let deleted = service.delete_as(&person.token, &path).await;
+    deleted.assert_status(200);
     assert_eq!(service.get(&address).await.status, 404);
 }
 
@@ -412,8 +405,7 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let (service, person) = with_anime(&anime).await;
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let feed = service.get(&address).await;
     let first = feed.header("etag").to_owned();
     assert!(first.starts_with("W/\""), "{first}");
@@ -470,11 +462,7 @@ async fn change_of_a_private_story_does_not_show_in_the_feed() {
             "op": "put", "anime_id": 2, "status": 0, "current_episode": 0,
             "current_episode_ticks": ticks, "details": {"private": true}
         });
-        let token = Some(person.token.as_str());
-        let path = "/v1/user_story/batch";
-        let changes = json!({"changes": [body]});
-        let saved = service.json(Method::POST, path, token, &changes).await;
-        assert_eq!(saved.data()[0]["status_code"], 200, "{saved:?}");
+        service.change_stories(&person, &[body]).await;
         let feed = service.get(&address).await;
         assert_eq!(feed.text(), first.text());
         assert_eq!(feed.header("etag"), first.header("etag"));
@@ -495,8 +483,7 @@ async fn only_airing_anime_are_read() {
         add(&service, &person, one, WatchStatus::Current).await;
     }
     let address = renew(&service, &person).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let feed = service.get(&address).await;
     assert_eq!(titles(&parsed(&feed)).len(), 20);
     let cold = meter.take();
@@ -529,7 +516,7 @@ async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
     let imported = browser
         .upload("/profile/history", &fields, "list.json", list.as_bytes())
         .await;
-    assert_eq!(imported.status, 200, "{}", imported.text());
+    imported.assert_status(200);
     let address = renew(&service, &person).await;
     let found = titles_of_feed(&service, &address).await;
     assert_eq!(found.len(), 100);
@@ -550,18 +537,13 @@ async fn secret_is_in_no_table_and_no_log() {
     let random = random.strip_suffix(".ics").unwrap();
     assert_eq!(random.len(), 22);
     let log = log.text();
-    assert!(log.contains("/calendar/{file}"), "{log}");
-    assert!(!log.contains(random), "{log}");
+    log.assert_has("/calendar/{file}");
+    log.assert_lacks(random);
 
     let address = renew(&service, &person).await;
     let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
     let random = random.strip_suffix(".ics").unwrap();
-    let row = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("User"));
-    let id = aws_sdk_dynamodb::types::AttributeValue::N(person.id.get().to_string());
-    let row = row.key("id", id).send().await.unwrap().item.unwrap();
+    let row = service.row("User", json!({"id": person.id})).await.unwrap();
     assert!(row.contains_key("calendar_feed"));
     assert!(!format!("{row:?}").contains(random));
     service.assert_declared_attributes().await;
@@ -584,7 +566,7 @@ async fn calendar_page(service: &Service, person: &Person) -> String {
         .await
         .get("/calendar")
         .await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     page.text()
 }
 
@@ -647,30 +629,28 @@ async fn page_shows_the_week_from_today_on() {
         }
     }
     let today = section(&page, "day-2023-11-14");
-    assert!(
-        today.contains("Tuesday") && today.contains("14 November 2023"),
-        "{today}"
-    );
-    assert!(today.contains("Today"), "{today}");
-    assert!(today.contains("next: episode 1"), "{today}");
-    assert!(today.contains("7 to watch"), "{today}");
+    today.assert_has("Tuesday");
+    today.assert_has("14 November 2023");
+    today.assert_has("Today");
+    today.assert_has("next: episode 1");
+    today.assert_has("7 to watch");
     assert!(
         section(&page, "later").contains("25 November 2023"),
         "{page}"
     );
     service.clock.advance(DAY);
     let page = calendar_page(&service, &person).await;
-    assert!(!page.contains("day-2023-11-14"), "{page}");
-    assert!(page.contains("day-2023-11-21"), "{page}");
+    page.assert_lacks("day-2023-11-14");
+    page.assert_has("day-2023-11-21");
 }
 
 #[tokio::test]
 async fn empty_calendar_leads_to_the_season() {
     let (service, person) = with_anime(&[]).await;
     let page = calendar_page(&service, &person).await;
-    assert!(page.contains("No anime on your list airs now"), "{page}");
-    assert!(page.contains("href=\"/anime?"), "{page}");
-    assert!(!page.contains("class=\"week\""), "{page}");
+    page.assert_has("No anime on your list airs now");
+    page.assert_has("href=\"/anime?");
+    page.assert_lacks("class=\"week\"");
 }
 
 #[tokio::test]
@@ -685,11 +665,7 @@ async fn page_shows_renews_and_removes_the_address() {
     assert_eq!(there, format!("{PUBLIC_URL}/calendar?done=renewed"));
     let page = browser.get(&there).await;
     let address = feed_address(&service, person.id).await;
-    assert!(
-        page.text().contains(&format!("{PUBLIC_URL}{address}")),
-        "{}",
-        page.text()
-    );
+    page.assert_has(&format!("{PUBLIC_URL}{address}"));
     assert!(page.text().contains("Your calendar has a new address"));
     assert_eq!(page.header("cache-control"), "no-store");
     assert_eq!(page.header("referrer-policy"), "no-referrer");
@@ -697,15 +673,12 @@ async fn page_shows_renews_and_removes_the_address() {
     assert!(browser.get("/calendar").await.text().contains(&address));
     let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
     let page = browser.get(removed.header("location")).await;
-    assert!(!page.text().contains(".ics"), "{}", page.text());
+    page.assert_lacks(".ics");
     assert!(page.text().contains("The address is removed"));
-    assert!(
-        !browser
-            .get_with_notice("/calendar?done=%3Cb%3E")
-            .await
-            .text()
-            .contains("notice")
-    );
+    browser
+        .get_with_notice("/calendar?done=%3Cb%3E")
+        .await
+        .assert_lacks("notice");
 }
 
 #[tokio::test]
@@ -729,8 +702,7 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
         ("jp", ["<h1>カレンダー</h1>", "土曜日", "&lt;script&gt;"]),
     ] {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
         assert_eq!(changed.status, 200);
         let page = calendar_page(&service, &person).await;
         for text in texts {
@@ -739,10 +711,8 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
                 "{code} {text}: {page}"
             );
         }
-        assert!(
-            page.contains("dir=\"auto\"") && !page.contains("<script>"),
-            "{page}"
-        );
+        page.assert_has("dir=\"auto\"");
+        page.assert_lacks("<script>");
     }
 }
 
@@ -757,16 +727,11 @@ async fn private_stories_are_on_the_page() {
         "user_id": person.id, "anime_id": 1, "status": 0, "current_episode": 2,
         "details": {"private": true}
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
-    assert_eq!(added.status, 200, "{}", added.text());
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
+    added.assert_status(200);
     let page = calendar_page(&service, &person).await;
-    assert!(
-        page.contains("Anime 1") && page.contains("next: episode 3"),
-        "{page}"
-    );
+    page.assert_has("Anime 1");
+    page.assert_has("next: episode 3");
     let address = renew(&service, &person).await;
     assert!(titles_of_feed(&service, &address).await.is_empty());
 }
@@ -786,8 +751,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
         add(&service, &person, one, WatchStatus::Current).await;
     }
     renew(&service, &person).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let mut browser = Browser::signed_in(&service, &person).await;
     let cold = browser.get("/calendar").await.text();
     assert_eq!(cold.matches("href=\"/anime/").count(), 100, "{cold}");

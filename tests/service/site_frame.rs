@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
@@ -36,8 +36,7 @@ fn size_of_png(file: &[u8]) -> String {
 
 #[tokio::test]
 async fn menu_and_navigation_share_their_links() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut anonymous = Browser::new(&service);
     for (page, links) in [
@@ -72,7 +71,7 @@ async fn search_without_a_text_leads_to_all_anime() {
     let service = Service::with_catalogue(&[anime(2, "Umi")], &[]).await;
     let page = service.get("/sign-in").await.text();
     let search = between(&page, "<form class=\"search\"", "</form>")[0];
-    assert!(!search.contains("required"), "{search}");
+    search.assert_lacks("required");
     let found = service.get("/anime?search=").await;
     assert_eq!(found.status, 200);
     assert!(found.text().contains("Umi"));
@@ -153,12 +152,11 @@ async fn png_passes_through_lambda() {
 async fn statuses_without_entries_are_last() {
     let service = Service::with_catalogue(&[anime(2, "Umi"), anime(4, "Sora")], &[]).await;
     let person = service.person("mitsuha").await;
-    let token = Some(person.token.as_str());
     for (id, status) in [(2, WatchStatus::Paused), (4, WatchStatus::Completed)] {
         let body = json!({"user_id": person.id, "anime_id": id, "status": u8::from(status)});
         let path = "/v1/user_story";
-        let answer = service.json(Method::PUT, path, token, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = service.put_as(&person.token, path, &body).await;
+        answer.assert_status(200);
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     let counts = |page: &Answer| {

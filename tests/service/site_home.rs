@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Weekday};
+use shared::models::{Anime, AnimeId, AnimeStatus, Season, Weekday};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site_list::with_user;
+use crate::site_list::{self, with_user};
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
@@ -19,12 +19,7 @@ const PAUSED: u8 = 4;
 
 /// Returns an anime that has ended.
 fn anime(id: u64, title: &str) -> Anime {
-    Anime {
-        titles: [("rj".to_owned(), title.to_owned())].into(),
-        episodes_count: 12,
-        score: Score::new(80.0).unwrap(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
-    }
+    site_list::anime(id, title, 12)
 }
 
 /// Returns an anime that airs. The clock of the service starts on a Tuesday in November 2023.
@@ -42,15 +37,15 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode
     let body = json!({
         "user_id": person.id, "anime_id": anime, "status": status, "current_episode": episode
     });
-    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
-    let answer = service.json(Method::PUT, path, token, &body).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let path = "/v1/user_story";
+    let answer = service.put_as(&person.token, path, &body).await;
+    answer.assert_status(200);
 }
 
 /// Returns status and episode of a story.
 async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) {
     let path = format!("/v1/user_story/{}", (person.id.get() << 25) + anime);
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     let story: Value = answer.data();
     let number = |name: &str| story[name].as_u64().unwrap();
     (number("status"), number("current_episode"))
@@ -58,7 +53,7 @@ async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) 
 
 async fn home(browser: &mut Browser<'_>) -> Answer {
     let page = browser.get("/").await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     page
 }
 
@@ -101,11 +96,9 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "continue");
     assert_eq!(linked(&shown), [2, 1], "{shown}");
-    assert!(
-        shown.contains("3 of 12 episodes") && shown.contains("Episode 4"),
-        "{shown}"
-    );
-    assert!(!shown.contains("All "), "{shown}");
+    shown.assert_has("3 of 12 episodes");
+    shown.assert_has("Episode 4");
+    shown.assert_lacks("All ");
 
     for id in 6..=20 {
         put(&service, &person, id, CURRENT, 1).await;
@@ -114,7 +107,7 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     let latest: Vec<u64> = (9..=20).rev().collect();
     assert_eq!(linked(&shown), latest, "at most 12");
     let all = "<a class=\"row\" href=\"/list?status=0\">All 17 entries in progress</a>";
-    assert!(shown.contains(all), "{shown}");
+    shown.assert_has(all);
 }
 
 #[tokio::test]
@@ -132,11 +125,8 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
     assert_eq!(location, format!("{PUBLIC_URL}/?done=next&of=21"));
     let page = browser.get(&location).await;
     let text = page.text();
-    assert!(
-        text.contains("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>"),
-        "{text}"
-    );
-    assert!(text.contains("Episode 12 marked as watched."), "{text}");
+    text.assert_has("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>");
+    text.assert_has("Episode 12 marked as watched.");
     assert_eq!(progress(&service, &person, 21).await, (2, 12));
     assert_eq!(linked(&section(&page, "continue")), [22], "{text}");
 
@@ -157,13 +147,7 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
         .await;
     assert_eq!(stale.status, StatusCode::CONFLICT);
     assert_eq!(progress(&service, &person, 22).await, (0, 1));
-    for query in [
-        "done=next&of=99",
-        "done=next&of=0",
-        "done=%3Cb%3E&of=21",
-        "done=undone",
-        "%ff=%",
-    ] {
+    for query in "done=next&of=99 done=next&of=0 done=%3Cb%3E&of=21 done=undone %ff=%".split(' ') {
         let page = browser.get(&format!("/?{query}")).await;
         assert_eq!(page.status, StatusCode::OK, "{query}");
         assert!(!page.text().contains("<b>"), "{query}");
@@ -193,15 +177,13 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "airing");
     let (today, tomorrow) = shown.split_once("Tomorrow</h3>").unwrap();
-    assert!(
-        today.contains("href=\"/calendar\"") && today.contains("Today</h3>"),
-        "{today}"
-    );
+    today.assert_has("href=\"/calendar\"");
+    today.assert_has("Today</h3>");
     let mut ids = linked(today);
     ids.sort_unstable();
     assert_eq!(ids, [1, 4]);
     assert_eq!(linked(tomorrow), [2]);
-    assert!(tomorrow.contains("next: episode 1"), "{tomorrow}");
+    tomorrow.assert_has("next: episode 1");
 
     service.clock.advance(Duration::from_hours(3 * 24));
     let page = home(&mut browser).await;
@@ -240,8 +222,7 @@ async fn suggestions_state_their_reasons() {
         ("jp", format!("<small>「{title}」の続編</small>")),
     ] {
         let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let token = Some(person.token.as_str());
-        let saved = service.json(Method::POST, "/v1/user", token, &body).await;
+        let saved = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(saved.status, 200);
         let shown = section(&home(&mut browser).await, "what-next");
         assert!(shown.contains(&reason), "{reason}: {shown}");
@@ -258,11 +239,9 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let text = page.text();
-    assert!(text.contains("<h1 class=\"unseen\">Home</h1>"), "{text}");
-    assert!(
-        text.contains("Your list is empty.") && text.contains("href=\"/welcome\""),
-        "{text}"
-    );
+    text.assert_has("<h1 class=\"unseen\">Home</h1>");
+    text.assert_has("Your list is empty.");
+    text.assert_has("href=\"/welcome\"");
     for id in ["continue", "airing", "what-next"] {
         assert_eq!(section(&page, id), "", "{id}");
     }
@@ -272,7 +251,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
 
     put(&service, &person, 2, PAUSED, 1).await;
     let text = home(&mut browser).await.text();
-    assert!(!text.contains("/welcome"), "{text}");
+    text.assert_lacks("/welcome");
     // A session that has ended: the visitors' page, with the link to the sign-in page.
     let (cookie, _) = browser
         .cookies
@@ -299,7 +278,7 @@ async fn start_page_takes_its_place_if_stories_cannot_be_read() {
         .await
         .unwrap();
     let page = home(&mut browser).await;
-    assert!(page.text().contains("class=\"welcome\""), "{}", page.text());
+    page.assert_has("class=\"welcome\"");
     assert!(page.text().contains("mitsuha"), "still signed in");
 }
 
@@ -316,8 +295,7 @@ async fn page_reads_in_one_round() {
     for id in 1..=8 {
         put(&service, &person, id, u8::from(id % 2 == 0) * COMPLETED, 1).await;
     }
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // This loads the index.
     assert_eq!(service.get("/anime").await.status, 200);
@@ -352,12 +330,7 @@ async fn page_is_small() {
     let change =
         |id: u64| json!({"op": "put", "anime_id": id, "status": id % 2 * 2, "current_episode": 3});
     let changes: Vec<Value> = (1..=90).map(change).collect();
-    let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let answer = service
-        .json(Method::POST, "/v1/user_story/batch", token, &body)
-        .await;
-    assert_eq!(answer.status, 200);
+    service.change_stories(&person, &changes).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get_with_notice("/?done=next&of=2").await;
     for id in ["continue", "airing", "what-next", "season"] {
@@ -374,7 +347,7 @@ async fn script_gets_what_has_changed() {
     put(&service, &person, 2, CURRENT, 3).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
-    assert!(page.text().contains("data-counts=\"2\""), "{}", page.text());
+    page.assert_has("data-counts=\"2\"");
     let csrf = tests::browser::hidden(&page, "csrf").unwrap();
     let entry = |page: &Answer| {
         let text = page.text();
@@ -398,9 +371,9 @@ async fn script_gets_what_has_changed() {
             ("counts", counts),
         ];
         let part = browser.post(path, &fields).await;
-        assert_eq!(part.status, StatusCode::OK, "{}", part.text());
+        part.assert_status(200);
         let counted = format!("data-counts=\"{count}\"");
-        assert!(part.text().contains(&counted), "{}", part.text());
+        part.assert_has(&counted);
         assert!(!part.text().contains("<main") && !part.text().contains("entry-2"));
         assert_eq!(entry(&part).is_some(), is_listed);
         assert_eq!(entry(&part), entry(&home(&mut browser).await));

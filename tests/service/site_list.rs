@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// Returns an anime that has ended.
@@ -28,23 +28,14 @@ pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
     (service, person)
 }
 
-/// Changes the stories in one batch.
-pub(crate) async fn change_many(service: &Service, person: &Person, changes: Vec<Value>) {
-    let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let batch = service.json(Method::POST, "/v1/user_story/batch", token, &body);
-    let answer = batch.await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-}
-
 /// Creates a story over the API.
 pub(crate) async fn put(service: &Service, person: &Person, anime: u64, status: u8, more: &Value) {
     let mut body = json!({"user_id": person.id, "anime_id": anime, "status": status});
     let fields = more.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(fields);
-    let (path, token) = ("/v1/user_story", Some(person.token.as_str()));
-    let answer = service.json(Method::PUT, path, token, &body).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let path = "/v1/user_story";
+    let answer = service.put_as(&person.token, path, &body).await;
+    answer.assert_status(200);
 }
 
 /// Returns status, episode and details of a story; `None` if there is none.
@@ -55,7 +46,7 @@ pub(crate) async fn story(
 ) -> Option<(u64, u64, Value)> {
     let id = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{id}?include=details");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     if answer.status == StatusCode::NOT_FOUND {
         return None;
     }
@@ -82,7 +73,7 @@ fn next_key(page: &Answer, anime: u64) -> Option<String> {
 /// Opens the list, presses the button of an entry, and returns the page that follows.
 async fn watch_next(browser: &mut Browser<'_>, list: &str, anime: u64) -> Answer {
     let page = browser.get(list).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     let key = next_key(&page, anime).unwrap();
     let answer = browser
         .submit(&page, "/list/next", &[("entry", &key)])
@@ -91,9 +82,9 @@ async fn watch_next(browser: &mut Browser<'_>, list: &str, anime: u64) -> Answer
 }
 
 pub(crate) async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     let page = browser.get(answer.header("location")).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     page
 }
 
@@ -120,13 +111,7 @@ async fn send_form(browser: &mut Browser<'_>, page: &Answer, values: &[(&str, &s
         ("status", selected(form)),
         ("notes", between(form, "<textarea", "</textarea>")),
     ];
-    for name in [
-        "current_episode",
-        "score",
-        "started_on",
-        "finished_on",
-        "repeats",
-    ] {
+    for name in "current_episode score started_on finished_on repeats".split(' ') {
         if values.iter().all(|(other, _)| *other != name) {
             sent.push((name, value_of(form, name)));
         }
@@ -168,7 +153,7 @@ async fn next_episode_and_its_undo() {
     put(&service, &person, 21, 1, &json!({})).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = watch_next(&mut browser, "/list", 21).await;
-    assert!(page.text().contains("Episode 1"), "{}", page.text());
+    page.assert_has("Episode 1");
     assert!(page.text().contains("marked as watched."));
     let (status, episode, details) = story(&service, &person, 21).await.unwrap();
     assert_eq!((status, episode), (0, 1));
@@ -182,7 +167,7 @@ async fn next_episode_and_its_undo() {
     assert_eq!((status, episode), (1, 0));
     assert_eq!(details["started_on"], Value::Null);
     let path = format!("/v1/user_story/{}/history", (person.id.get() << 25) + 21);
-    let history = service.with_token(Method::GET, &path, &person.token).await;
+    let history = service.get_as(&person.token, &path).await;
     let history = history.data();
     let changes = history.as_array().unwrap();
     assert_eq!(changes.len(), 3, "creation, next episode, undo: {history}");
@@ -254,11 +239,8 @@ async fn older_of_two_tabs_is_told() {
     let told = |answer: &Answer| {
         let text = answer.text();
         assert_eq!(answer.status, StatusCode::CONFLICT, "{text}");
-        assert!(
-            text.contains("The entry has changed since you opened the page"),
-            "{text}"
-        );
-        assert!(text.contains("&lt;b&gt;new&lt;/b&gt;"), "{text}");
+        text.assert_has("The entry has changed since you opened the page");
+        text.assert_has("&lt;b&gt;new&lt;/b&gt;");
     };
     told(
         &browser
@@ -316,11 +298,7 @@ async fn second_click_and_deleted_entry_are_told() {
     let edited = browser.get("/list?edit=21").await;
     let asked = press_delete(&mut browser, &edited, &[]).await;
     assert_eq!(asked.status, StatusCode::OK);
-    assert!(
-        asked.text().contains("Delete this entry?"),
-        "{}",
-        asked.text()
-    );
+    asked.assert_has("Delete this entry?");
     assert_eq!(
         progress(&service, &person, 21).await,
         Some((0, 4)),
@@ -335,21 +313,17 @@ async fn second_click_and_deleted_entry_are_told() {
 
     let late = send_form(&mut browser, &edited, &[("score", "80")]).await;
     assert_eq!(late.status, StatusCode::CONFLICT);
-    assert!(
-        late.text().contains("The entry has been deleted since"),
-        "{}",
-        late.text()
-    );
+    late.assert_has("The entry has been deleted since");
     assert_eq!(progress(&service, &person, 21).await, None);
     let again = send_form(&mut browser, &late, &[("score", "80")]).await;
-    assert_eq!(again.status, StatusCode::SEE_OTHER, "{}", again.text());
+    again.assert_status(303);
     assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
 }
 
 /// Presses the button "Delete" in the form of an entry, which sends the form to another path.
 async fn press_delete(browser: &mut Browser<'_>, page: &Answer, more: &[(&str, &str)]) -> Answer {
     let text = page.text();
-    assert!(text.contains("formaction=\"/list/delete\""), "{text}");
+    text.assert_has("formaction=\"/list/delete\"");
     let form = text.split_once("action=\"/list/save\"").unwrap().1;
     let hidden = ["csrf", "entry", "back"].map(|name| (name, value_of(form, name)));
     let hidden = hidden.iter().map(|(name, value)| (*name, &**value));
@@ -392,7 +366,7 @@ async fn form_changes_an_entry_in_place() {
     }
     // An unchanged form keeps everything, and an emptied one removes it.
     let kept = save(&mut browser, 21, &[]).await;
-    assert_eq!(kept.status, StatusCode::SEE_OTHER, "{}", kept.text());
+    kept.assert_status(303);
     assert_eq!(story(&service, &person, 21).await.unwrap().2["score"], 87.5);
     let empty = [
         ("score", ""),
@@ -440,10 +414,7 @@ async fn invalid_values_are_reported_at_their_fields() {
             "{name}: {text}"
         );
     }
-    assert!(
-        text.contains("Score must be a number from 0 to 100 with at most one decimal."),
-        "{text}"
-    );
+    text.assert_has("Score must be a number from 0 to 100 with at most one decimal.");
     for sent in [
         "value=\"three\"",
         "value=\"100.5\"",
@@ -457,7 +428,7 @@ async fn invalid_values_are_reported_at_their_fields() {
     let answer = save(&mut browser, 21, &[("current_episode", "13")]).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let sentence = "Episodes watched must not be above the number of released episodes.";
-    assert!(answer.text().contains(sentence), "{}", answer.text());
+    answer.assert_has(sentence);
     let long = "界".repeat(2001);
     let answer = save(&mut browser, 21, &[("notes", &long)]).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
@@ -548,11 +519,10 @@ async fn changes_of_others_are_not_undone() {
         "id": id, "user_id": person.id, "anime_id": 21, "status": 0, "current_episode": 9,
         "current_episode_ticks": 0
     });
-    let token = Some(moderator.token.as_str());
     let answer = service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&moderator.token, "/v1/user_story", &body)
         .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let key = next_key(&page, 21).unwrap();
@@ -629,22 +599,10 @@ async fn entries_are_filtered() {
     }
     let page = browser.get("/list?search=bebop&status=4").await;
     let text = page.text();
-    assert!(
-        text.contains("role=\"status\">No entry matches.</p>"),
-        "{text}"
-    );
-    assert!(
-        text.contains("href=\"/list?status=0&amp;search=bebop\""),
-        "{text}"
-    );
-    assert!(
-        text.contains("Watching <span class=\"count\">1</span>"),
-        "{text}"
-    );
-    assert!(
-        text.contains("Paused <span class=\"count\">0</span>"),
-        "{text}"
-    );
+    text.assert_has("role=\"status\">No entry matches.</p>");
+    text.assert_has("href=\"/list?status=0&amp;search=bebop\"");
+    text.assert_has("Watching <span class=\"count\">1</span>");
+    text.assert_has("Paused <span class=\"count\">0</span>");
     for genre in ["Action", "Drama", "Sci-Fi"] {
         assert!(
             text.contains(&format!("<option value=\"{genre}\">")),
@@ -667,7 +625,7 @@ async fn pages_have_50_entries_and_are_small() {
         let changes: Vec<Value> = ids
             .map(|id| json!({"op": "put", "anime_id": id, "status": 0, "details": {"score": 80, "private": true}}))
             .collect();
-        change_many(&service, &person, changes).await;
+        service.change_stories(&person, &changes).await;
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     for (page, expected) in [
@@ -682,11 +640,7 @@ async fn pages_have_50_entries_and_are_small() {
         assert!(page.body.len() < 100_000, "{} bytes", page.body.len());
     }
     let first = browser.get("/list?sort=title").await;
-    assert!(
-        first
-            .text()
-            .contains("href=\"/list?sort=title&amp;page=2\"")
-    );
+    first.assert_has("href=\"/list?sort=title&amp;page=2\"");
     assert!(!first.text().contains("rel=\"prev\""));
     let last = browser.get("/list?sort=title&page=3").await;
     assert!(!last.text().contains("rel=\"next\""));
@@ -708,16 +662,7 @@ async fn unusual_titles_and_anime_are_shown() {
     for id in 21..=25 {
         put(&service, &person, id, 0, &json!({})).await;
     }
-    let table = service.tables.of("Anime");
-    let id = aws_sdk_dynamodb::types::AttributeValue::N("25".to_owned());
-    service
-        .client
-        .delete_item()
-        .table_name(table)
-        .key("id", id)
-        .send()
-        .await
-        .unwrap();
+    service.delete_row("Anime", json!({"id": 25})).await;
     service.publish().await;
     service.let_index_age();
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -726,12 +671,9 @@ async fn unusual_titles_and_anime_are_shown() {
     let mut ids = shown(&page);
     ids.sort_unstable();
     assert_eq!(ids, [21, 22, 23, 24, 25]);
-    assert!(!text.contains("<script>alert"), "{text}");
-    assert!(text.contains("dir=\"auto\">\u{202e}עברית"), "{text}");
-    assert!(
-        text.contains("An anime that is no longer in the catalogue"),
-        "{text}"
-    );
+    text.assert_lacks("<script>alert");
+    text.assert_has("dir=\"auto\">\u{202e}עברית");
+    text.assert_has("An anime that is no longer in the catalogue");
     assert!(next_key(&page, 21).is_some(), "their number is unknown");
     assert_eq!(next_key(&page, 25), None, "no anime");
     assert!(next_key(&page, 24).is_some());
@@ -741,7 +683,7 @@ async fn unusual_titles_and_anime_are_shown() {
     let deleted = browser
         .submit(&asked, "/list/delete", &[("confirmed", "yes")])
         .await;
-    assert_eq!(deleted.status, StatusCode::SEE_OTHER, "{}", deleted.text());
+    deleted.assert_status(303);
     assert_eq!(progress(&service, &person, 25).await, None);
 }
 
@@ -768,11 +710,7 @@ async fn empty_list_says_how_to_begin() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
-    assert!(
-        page.text().contains("Your list is empty."),
-        "{}",
-        page.text()
-    );
+    page.assert_has("Your list is empty.");
     assert!(page.text().contains("href=\"/profile/history\""));
 }
 
@@ -781,15 +719,11 @@ async fn list_is_read_in_one_round() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     // Loads the index and its texts.
-    assert_eq!(
-        service.get("/anime?search=kumo").await.status,
-        StatusCode::OK
-    );
+    service.get("/anime?search=kumo").await.assert_status(200);
     assert_eq!(browser.get("/list").await.status, StatusCode::OK);
     for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
         let _ = rounds.take();
@@ -827,9 +761,9 @@ async fn page_of_an_anime_has_the_same_forms() {
     let mut anonymous = Browser::new(&service);
     let page = anonymous.get("/anime/21?done=next&of=21").await;
     assert!(anonymous.cookies.is_empty());
-    assert!(!page.text().contains("action=\"/list/"), "{}", page.text());
+    page.assert_lacks("action=\"/list/");
     let page = anonymous.get_with_notice("/anime/21?done=next&of=21").await;
-    assert!(!page.text().contains("action=\"/list/"), "{}", page.text());
+    page.assert_lacks("action=\"/list/");
 }
 
 /// Ends the session of a browser, which keeps its cookie.
@@ -837,7 +771,7 @@ async fn end_session(browser: &mut Browser<'_>) {
     let cookies = browser.cookies.clone();
     let page = browser.get("/profile").await;
     let answer = browser.submit(&page, "/sign-out", &[]).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     browser.cookies = cookies;
 }
 
@@ -879,16 +813,16 @@ async fn ended_session_keeps_what_was_typed() {
     for page in [&asked, &wrong] {
         let text = page.text();
         assert_eq!(page.status, StatusCode::UNAUTHORIZED, "{text}");
-        assert!(text.contains("Your session has ended."), "{text}");
-        assert!(text.contains("action=\"/sign-in\""), "{text}");
-        assert!(!text.contains("<script>\""), "{text}");
+        text.assert_has("Your session has ended.");
+        text.assert_has("action=\"/sign-in\"");
+        text.assert_lacks("<script>\"");
     }
 
     let page = sign_in(&mut browser, &wrong, &person, PASSWORD).await;
     let text = page.text();
     assert_eq!(page.status, StatusCode::OK, "{text}");
-    assert!(text.contains("The entry has not been saved yet."), "{text}");
-    assert!(text.contains("Kumo"), "{text}");
+    text.assert_has("The entry has not been saved yet.");
+    text.assert_has("Kumo");
     assert_eq!(progress(&service, &person, 21).await, Some((0, 3)));
     let saved = send_form(&mut browser, &page, &[]).await;
     let location = format!("{PUBLIC_URL}/list?status=0&done=saved&of=21");
@@ -948,7 +882,7 @@ async fn typed_entry_does_not_overwrite_another_story() {
     let asked = save_after_the_end(&mut browser, &typed).await;
     let page = sign_in(&mut browser, &asked, &other, PASSWORD).await;
     let answer = send_form(&mut browser, &page, &[]).await;
-    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    answer.assert_status(409);
     assert_eq!(progress(&service, &other, 21).await, None);
 
     // The entry changes before its owner signs in.
@@ -957,10 +891,10 @@ async fn typed_entry_does_not_overwrite_another_story() {
     let mut tab = Browser::signed_in(&service, &person).await;
     save(&mut tab, 21, &[("current_episode", "4")]).await;
     let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
-    assert!(!page.text().contains("evil"), "{}", page.text());
+    page.assert_lacks("evil");
     let answer = send_form(&mut browser, &page, &[]).await;
-    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
-    assert!(answer.text().contains("typed"), "{}", answer.text());
+    answer.assert_status(409);
+    answer.assert_has("typed");
     assert_eq!(progress(&service, &person, 21).await, Some((0, 4)));
 }
 
@@ -973,7 +907,7 @@ async fn long_notes_fit_into_the_form_of_the_sign_in_page() {
     let long = "界".repeat(5400);
     let asked = save_after_the_end(&mut browser, &[("notes", &long)]).await;
     let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     assert!(page.text().contains(&long));
 }
 
@@ -1006,7 +940,7 @@ async fn unreadable_entries_are_not_kept() {
     end_session(&mut browser).await;
     let fields = [("csrf", "nonsense"), ("entry", "21:"), ("notes", "a")];
     let answer = browser.post("/list/save", &fields).await;
-    assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
+    answer.assert_status(403);
 }
 
 /// Returns the text between the first `start` and the next `end` of an answer.
@@ -1061,7 +995,7 @@ async fn script_gets_what_has_changed() {
         let sent = (list, before.as_str());
         let next = send_as_script(&mut browser, &page, "/list/next", sent, ("entry", &key));
         let part = next.await;
-        assert_eq!(part.status, StatusCode::OK, "{}", part.text());
+        part.assert_status(200);
         assert!(part.text().contains("marked as watched."), "{list}");
         for other in ["<main", "entry-21", "list-statuses"] {
             assert!(!part.text().contains(other), "{other}: {}", part.text());
@@ -1114,7 +1048,7 @@ async fn script_sets_a_score() {
     let name = format!("21:{}", piece(&page, "name=\"21:", "\"").unwrap());
     let sent = ("/list", "1 0 0 0 0 0");
     let scored = send_as_script(&mut browser, &page, "/list/score", sent, (&name, "85")).await;
-    assert_eq!(scored.status, StatusCode::OK, "{}", scored.text());
+    scored.assert_status(200);
     let now = browser.get("/list").await;
     assert!(entry(&now, 21).unwrap().contains("value=\"85\""));
     assert_eq!(entry(&scored, 21), entry(&now, 21));

@@ -1,12 +1,13 @@
 //! The pages for moderators and administrators.
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeStatus, Role, Song};
 use store::Corrected;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::Person;
 use tests::service::{Answer, Service};
+use tests::table::table;
 use tests::{made_up, units};
 
 const PUBLIC: &str = "https://kiroku.test";
@@ -62,7 +63,7 @@ async fn correct(
 ) -> Answer {
     let form = format!("{path}/correct?field={field}");
     let page = browser.get(&form).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     let fields = [("value", value), ("note", note)];
     browser.submit(&page, &form, &fields).await
 }
@@ -164,7 +165,7 @@ async fn users_are_found_by_name_and_email_address() {
     assert!(service.users().verify_email(mitsuha.id, 0).await.unwrap());
     let mut browser = moderated.browser().await;
     let start = browser.get("/moderation").await.text();
-    assert!(!start.contains("/moderation/user/"), "{start}");
+    start.assert_lacks("/moderation/user/");
 
     let link = format!("/moderation/user/{}\"", mitsuha.id.get());
     for search in ["SUHA", "%5Emit", "mitsuha%40example.com", " mitsuha "] {
@@ -175,18 +176,9 @@ async fn users_are_found_by_name_and_email_address() {
             .text();
         assert_eq!(page.matches("/moderation/user/").count(), 1, "{search}");
         assert!(page.contains(&link), "{search}");
-        assert!(
-            page.contains("Administrator · E-mail address verified"),
-            "{page}"
-        );
+        page.assert_has("Administrator · E-mail address verified");
     }
-    for search in [
-        "nobody",
-        "%5Esuha",
-        "mitsuha%40example",
-        "suha%40example.com",
-        "%3Cb%3E",
-    ] {
+    for search in "nobody %5Esuha mitsuha%40example suha%40example.com %3Cb%3E".split(' ') {
         let page = browser
             .get(&format!("/moderation?search={search}"))
             .await
@@ -217,7 +209,7 @@ async fn users_are_found_by_name_and_email_address() {
     ] {
         assert!(page.contains(fact), "{fact}: {page}");
     }
-    assert!(!page.contains("example.com"), "{page}");
+    page.assert_lacks("example.com");
 }
 
 #[tokio::test]
@@ -247,24 +239,18 @@ async fn users_are_deleted_after_a_confirmation() {
     }
 
     let page = browser.get(&path(&basic)).await.text();
-    assert!(
-        page.contains(&format!("href=\"{}\"", delete(&basic))),
-        "{page}"
-    );
+    page.assert_has(&format!("href=\"{}\"", delete(&basic)));
     let page = browser.get(&delete(&basic)).await;
     assert!(page.text().contains("Delete the account of basic?"));
     assert!(service.users().account(basic.id).await.unwrap().is_some());
     let deleted = browser.submit(&page, &delete(&basic), &[]).await;
     assert_eq!(deleted.status, 303);
     let page = browser.get(deleted.header("location")).await.text();
-    assert!(page.contains("The account has been deleted."), "{page}");
-    assert_eq!(
-        service
-            .with_token(Method::GET, "/v1/auth/me", &basic.token)
-            .await
-            .status,
-        401
-    );
+    page.assert_has("The account has been deleted.");
+    service
+        .get_as(&basic.token, "/v1/auth/me")
+        .await
+        .assert_status(401);
     let page = browser.get(&path(&basic)).await;
     assert!(page.status == 200 && page.text().contains("Deleted user"));
     assert_eq!(browser.get(&delete(&basic)).await.status, 404);
@@ -273,10 +259,10 @@ async fn users_are_deleted_after_a_confirmation() {
 
     let mut browser = Browser::signed_in(service, &chief).await;
     let page = browser.get(&delete(&other)).await;
-    assert_eq!(
-        browser.submit(&page, &delete(&other), &[]).await.status,
-        303
-    );
+    browser
+        .submit(&page, &delete(&other), &[])
+        .await
+        .assert_status(303);
     assert!(service.users().account(other.id).await.unwrap().is_none());
 }
 
@@ -286,7 +272,7 @@ async fn fields_are_corrected_and_taken_back() {
     let (service, path) = (&moderated.service, moderated.anime_path());
     let mut browser = moderated.browser().await;
     let saved = correct(&mut browser, &path, "status", "CANCELLED", "A <b>note</b>").await;
-    assert_eq!(saved.status, 303, "{}", saved.text());
+    saved.assert_status(303);
     let page = browser.get(saved.header("location")).await;
     let text = page.text();
     for part in [
@@ -319,12 +305,9 @@ async fn fields_are_corrected_and_taken_back() {
     let page = browser.get(&format!("{path}/correct?field=status")).await;
     let take_back = format!("{path}/take-back?field=status");
     let taken = browser.submit(&page, &take_back, &[]).await;
-    assert_eq!(taken.status, 303, "{}", taken.text());
+    taken.assert_status(303);
     let page = browser.get(taken.header("location")).await.text();
-    assert!(
-        page.contains("The correction has been taken back."),
-        "{page}"
-    );
+    page.assert_has("The correction has been taken back.");
     let row = moderated.row().await;
     assert_eq!(row.document.status, moderated.anime.status);
     assert_eq!(row.notes.corrections().len(), 1);
@@ -333,17 +316,11 @@ async fn fields_are_corrected_and_taken_back() {
     let access = service.access_to_correct(&moderated.moderator);
     let path_of_user = format!("/v1/user/{}", access.credential.user_id.get());
     let token = &moderated.moderator.token;
-    assert_eq!(
-        service
-            .with_token(Method::DELETE, &path_of_user, token)
-            .await
-            .status,
-        200
-    );
+    assert_eq!(service.delete_as(token, &path_of_user).await.status, 200);
     let chief = service.person_with_role("chief", Role::Administrator).await;
     let mut browser = Browser::signed_in(service, &chief).await;
     let page = browser.get(&path).await.text();
-    assert!(page.contains("by deleted user 1, "), "{page}");
+    page.assert_has("by deleted user 1, ");
     service.assert_declared_attributes().await;
 }
 
@@ -353,7 +330,7 @@ async fn songs_are_corrected() {
     let mut browser = moderated.browser().await;
     let page = browser.get(&moderated.anime_path()).await.text();
     let path = moderated.song_path();
-    assert!(page.contains(&format!("href=\"{path}\"")), "{page}");
+    page.assert_has(&format!("href=\"{path}\""));
     let corrections = [
         ("title", "Uta"),
         ("type", "ENDING"),
@@ -385,7 +362,7 @@ async fn songs_are_corrected() {
         .get(&format!("{path}/correct?field=duration"))
         .await
         .text();
-    assert!(page.contains("value=\"3:30\""), "{page}");
+    page.assert_has("value=\"3:30\"");
 }
 
 #[tokio::test]
@@ -394,59 +371,19 @@ async fn wrong_values_stay_in_the_form_with_the_reason() {
     let path = moderated.anime_path();
     let before = moderated.row().await;
     let mut browser = moderated.browser().await;
-    for (field, value, note, reason) in [
-        (
-            "cover_image",
-            "http://a.example",
-            "A",
-            "Enter an address that begins with https://.",
-        ),
-        (
-            "trailer_url",
-            "javascript:alert(1)",
-            "A",
-            "Enter an address that begins with https://.",
-        ),
-        (
-            "episodes_count",
-            "-1",
-            "A",
-            "Enter a whole number from 0 to 10000.",
-        ),
-        (
-            "season_year",
-            "19999",
-            "A",
-            "Enter a whole number from 1900 to 2100.",
-        ),
-        (
-            "start_date",
-            "2024-02-30",
-            "A",
-            "Enter a day such as 1998-04-03.",
-        ),
-        ("cover_color", "<b>", "A", "Enter a color such as #f1785d."),
-        (
-            "genres",
-            "Action, <b>",
-            "A",
-            "The catalogue has no genre “&lt;b&gt;”.",
-        ),
-        ("format", "WEB", "A", "Choose one of the values."),
-        (
-            "sequel",
-            "33554431",
-            "A",
-            "The catalogue has no anime 33554431.",
-        ),
-        (
-            "titles.en",
-            "\u{202e}\u{200b}",
-            "A",
-            "The text has control characters, or nothing visible.",
-        ),
-        ("status", "CANCELLED", "", "Enter a value."),
-    ] {
+    let cases = "
+        cover_image | http://a.example | A | Enter an address that begins with https://.
+        trailer_url | javascript:alert(1) | A | Enter an address that begins with https://.
+        episodes_count | -1 | A | Enter a whole number from 0 to 10000.
+        season_year | 19999 | A | Enter a whole number from 1900 to 2100.
+        start_date | 2024-02-30 | A | Enter a day such as 1998-04-03.
+        cover_color | <b> | A | Enter a color such as #f1785d.
+        genres | Action, <b> | A | The catalogue has no genre “&lt;b&gt;”.
+        format | WEB | A | Choose one of the values.
+        sequel | 33554431 | A | The catalogue has no anime 33554431.
+        titles.en | \u{202e}\u{200b} | A | The text has control characters, or nothing visible.
+        status | CANCELLED | | Enter a value.";
+    for [field, value, note, reason] in table(cases) {
         let answer = correct(&mut browser, &path, field, value, note).await;
         let text = answer.text();
         assert_eq!(answer.status, 400, "{field}");
@@ -545,8 +482,9 @@ async fn pages_are_in_the_language_of_the_account() {
         ("jp", "ユーザー", "項目", "値を入力してください。"),
     ] {
         let body = json!({"id": moderated.moderator.id, "gender": 0, "localization": code});
-        let token = Some(moderated.moderator.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &body).await;
+        let changed = service
+            .post_as(&moderated.moderator.token, "/v1/user", &body)
+            .await;
         assert_eq!(changed.status, 200);
         let page = browser.get("/moderation").await.text();
         assert!(page.contains(users), "{code}: {page}");
@@ -584,7 +522,7 @@ async fn page_of_a_large_row_is_smaller_than_60_kb() {
     let mut browser = Browser::signed_in(&service, &moderator).await;
     let page = browser.get(&format!("/moderation/anime/{id}")).await;
     assert_eq!(page.status, 200);
-    assert!(page.text().contains("dir=\"auto\">כ"), "{}", page.text());
+    page.assert_has("dir=\"auto\">כ");
     assert!(page.body.len() < 60_000, "{} bytes", page.body.len());
 }
 

@@ -9,11 +9,11 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Factors, Passkey, UserId};
 use store::Account;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::crash;
 use tests::passkeys::{Device, options};
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 const ADD: &str = "/profile/security/passkeys";
@@ -72,9 +72,9 @@ async fn sign_in(service: &Service, device: &mut Device) -> Answer {
 
 /// Checks that a page refuses a passkey with this sentence, and that no user is signed in.
 fn assert_refused(answer: &Answer, sentence: &str) {
-    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
+    answer.assert_status(400);
     let expected = format!("<li>The passkey {sentence}.</li>");
-    assert!(answer.text().contains(&expected), "{}", answer.text());
+    answer.assert_has(&expected);
     let cookies = answer.headers.get_all("set-cookie").iter();
     let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
     assert!(!cookies.any(|cookie| cookie.contains("session=")));
@@ -91,7 +91,7 @@ async fn account_with_a_passkey_has_no_password() {
     let sign_up_page = browser.get("/sign-up").await.text();
     let button = "<button class=\"secondary\" type=\"submit\" formaction=\"/sign-up/passkey\" \
         data-passkey hidden>Sign up with a passkey</button>";
-    assert!(sign_up_page.contains(button), "{sign_up_page}");
+    sign_up_page.assert_has(button);
     let page = begin_sign_up(&mut browser, "mitsuha").await;
     let asked = options(&page, CREATE);
     let wanted = json!({
@@ -127,10 +127,7 @@ async fn account_with_a_passkey_has_no_password() {
         format!("{PUBLIC_URL}/calendar")
     );
     let page = other.get("/profile/security").await.text();
-    assert!(
-        page.contains("added 14 November 2023, last used 14 November 2023"),
-        "{page}"
-    );
+    page.assert_has("added 14 November 2023, last used 14 November 2023");
     let used = passkeys(&service, id).await.remove(0).used_at;
     assert_eq!(used, Some(service.clock.now_ms()));
     let password = [("who", "mitsuha"), ("password", "")];
@@ -151,7 +148,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
     let taken = begin_sign_up(&mut browser, "mitsuha").await;
     assert_eq!(taken.status, StatusCode::CONFLICT);
     let expected = "<a href=\"#username\">Name is already taken.</a>";
-    assert!(taken.text().contains(expected), "{}", taken.text());
+    taken.assert_has(expected);
     let short = begin_sign_up(&mut browser, "ta").await;
     assert_eq!(short.status, StatusCode::BAD_REQUEST);
 
@@ -161,7 +158,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
     let credential = [("credential", credential.as_str())];
     service.person("taki").await;
     let late = browser.submit(&page, CREATE, &credential).await;
-    assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text());
+    late.assert_status(409);
     // The challenge is used up, although nothing was created.
     let again = browser.submit(&page, CREATE, &credential).await;
     assert_refused(&again, "took too long or was sent already; try again");
@@ -199,8 +196,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
 
 #[tokio::test]
 async fn attestation_that_is_garbage_is_refused() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (field, garbage) in [
         ("attestationObject", "AAAA"),
@@ -229,8 +225,7 @@ async fn attestation_that_is_garbage_is_refused() {
 
 #[tokio::test]
 async fn passkey_is_added_renamed_and_removed() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut other = Browser::signed_in(&service, &person).await;
@@ -261,12 +256,12 @@ async fn passkey_is_added_renamed_and_removed() {
         let fields = [("passkey", passkey.id.as_str()), ("name", bad)];
         let refused = browser.submit(&page, RENAME, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains(reason), "{}", refused.text());
+        refused.assert_has(reason);
         let credential = Device::default().make(&page, ADD).await;
         let fields = [("name", bad), ("credential", &credential)];
         let refused = browser.submit(&page, ADD, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains(reason), "{}", refused.text());
+        refused.assert_has(reason);
     }
     let unknown = [("passkey", "AAAA"), ("name", "Phone")];
     let unknown = browser.submit(&page, RENAME, &unknown).await;
@@ -292,8 +287,7 @@ async fn passkey_is_added_renamed_and_removed() {
 
 #[tokio::test]
 async fn changes_need_a_fresh_proof() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
@@ -306,7 +300,8 @@ async fn changes_need_a_fresh_proof() {
         assert_eq!(refused.header("location"), prove, "{path}");
     }
     let stale = browser.get("/profile/security").await.text();
-    assert!(stale.contains("Phone") && !stale.contains(ADD), "{stale}");
+    stale.assert_has("Phone");
+    stale.assert_lacks(ADD);
 
     let prove = browser.get("/prove?next=/profile/security").await;
     let asked = options(&prove, PROVE);
@@ -358,10 +353,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
     let refused = browsers[0].submit(&page, PROVE, &fields).await;
     assert_refused(&refused, "took too long or was sent already; try again");
     let page = browsers[0].get("/profile/security").await.text();
-    assert!(
-        page.contains("href=\"/prove?next=/profile/security\""),
-        "{page}"
-    );
+    page.assert_has("href=\"/prove?next=/profile/security\"");
 }
 
 #[tokio::test]
@@ -392,7 +384,7 @@ async fn last_way_in_stays() {
         other
     };
     let sentence = "The passkey is the last way to sign in; add another one first.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
     assert_eq!(passkeys(&service, id).await.len(), 1);
 }
 
@@ -516,8 +508,7 @@ async fn responses_of_others_are_refused() {
 
 #[tokio::test]
 async fn counter_that_went_back_is_refused_and_told_by_mail() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     service.users().verify_email(person.id, 0).await.unwrap();
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
@@ -541,7 +532,7 @@ async fn counter_that_went_back_is_refused_and_told_by_mail() {
     assert_refused(&refused, sentence);
     assert_eq!(service.mail_count(), mails + 1);
     let mail = service.mail_text(&person.email());
-    assert!(mail.contains("Blue key"), "{mail}");
+    mail.assert_has("Blue key");
     assert_eq!(passkeys(&service, person.id).await, before);
 }
 
@@ -567,7 +558,7 @@ async fn changed_public_url_is_explained() {
     let page = browser.get("/profile/security").await;
     let sentence =
         "It was made for kiroku.test, another address of this server, and works only there.";
-    assert!(page.text().contains(sentence), "{}", page.text());
+    page.assert_has(sentence);
     let asked = options(&page, ADD);
     assert_eq!(asked["rp"]["id"], "list.example");
     assert_eq!(asked["excludeCredentials"], json!([]));
@@ -593,13 +584,13 @@ async fn changed_public_url_is_explained() {
         for path in ["/sign-in", "/sign-up"] {
             let page = visitor.get(path).await;
             assert_eq!(page.status, StatusCode::OK);
-            assert!(!page.text().contains("data-passkey"), "{}", page.text());
+            page.assert_lacks("data-passkey");
         }
         if has_prefix {
             let mut browser = Browser::new(&service);
             browser.cookies.clone_from(&cookies);
             let page = browser.get("/profile/security").await.text();
-            assert!(page.contains("This server cannot have passkeys."), "{page}");
+            page.assert_has("This server cannot have passkeys.");
         }
         let page = visitor.get("/sign-in").await;
         let refused = visitor.sign_in_with(&page, "{}").await;
@@ -630,8 +621,7 @@ async fn give(service: &Service, person: &Person, device: &Device, count: usize)
 
 #[tokio::test]
 async fn number_of_passkeys_is_limited() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
@@ -641,27 +631,22 @@ async fn number_of_passkeys_is_limited() {
     let refused = browser.submit(&page, ADD, &fields).await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
     let sentence = "The passkey is one too many; remove another one first.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
     let page = browser.get("/profile/security").await.text();
-    assert!(
-        page.contains("You have 10 passkeys, which is the maximum."),
-        "{page}"
-    );
-    assert!(!page.contains(&format!("action=\"{ADD}\"")), "{page}");
+    page.assert_has("You have 10 passkeys, which is the maximum.");
+    page.assert_lacks(&format!("action=\"{ADD}\""));
     assert_eq!(passkeys(&service, person.id).await.len(), 10);
 }
 
 /// A page has at most 30,000 bytes.
 #[tokio::test]
 async fn pages_are_small_and_read_in_one_round() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let device = browser.add_passkey("Phone").await;
     give(&service, &person, &device, 9).await;
     let cookies = browser.cookies.clone();
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     browser.languages = "ja";
@@ -701,14 +686,14 @@ async fn sign_in_keeps_what_was_typed_into_an_entry() {
         ("notes", "red string"),
     ];
     let asked = browser.post("/list/save", &typed).await;
-    assert_eq!(asked.status, StatusCode::UNAUTHORIZED, "{}", asked.text());
+    asked.assert_status(401);
     let again = browser.sign_in_with(&asked, "{}").await;
     assert_refused(&again, "could not be read; try again");
     let credential = device.use_passkey(&again, SIGN_IN).await;
     let page = browser.sign_in_with(&again, &credential).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     assert!(page.text().contains("The entry has not been saved yet."));
-    assert!(page.text().contains("red string"), "{}", page.text());
+    page.assert_has("red string");
 }
 
 /// A stranger can register with the address of another person, who then resets the password. The process ends after
@@ -768,8 +753,7 @@ fn sign_up_fields<'f>(
 /// would have a new account, for which the old tokens are valid.
 #[tokio::test]
 async fn deleted_identifier_does_not_come_back_to_life() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let state = hidden(&page, "state").unwrap();
@@ -782,11 +766,9 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     };
     let page = browser.get("/profile/delete").await;
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;
-    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    deleted.assert_status(200);
     service.clock.advance(Duration::from_mins(2));
-    let deletion = service.database().deletion();
-    let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
-    assert_eq!(swept.unwrap().finished, 1);
+    assert_eq!(service.sweep().await.finished, 1);
     // With the old cookie and its token.
     let mut visitor = Browser::new(&service);
     visitor.cookies.insert("__Host-session".to_owned(), cookie);
@@ -797,15 +779,14 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     assert_refused(&refused, "took too long or was sent already; try again");
     let found = service.users().account(person.id).await.unwrap();
     assert!(found.is_none());
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.status, 401);
 }
 
 /// Each state is for one purpose, one browser and one user.
 #[tokio::test]
 async fn states_of_passkeys_cannot_be_exchanged() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     // A state of the profile in a sign-up of the same browser, after the session.
     let page = browser.get("/profile/security").await;
@@ -868,8 +849,7 @@ fn without_credential_id(attestation: &str) -> String {
 
 #[tokio::test]
 async fn passkey_with_an_empty_identifier_is_refused() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let credential = Device::default().make(&page, ADD).await;
@@ -880,12 +860,7 @@ async fn passkey_with_an_empty_identifier_is_refused() {
     credential["rawId"] = "".into();
     let fields = [("name", "Phone"), ("credential", &credential.to_string())];
     let refused = browser.submit(&page, ADD, &fields).await;
-    assert_eq!(
-        refused.status,
-        StatusCode::BAD_REQUEST,
-        "{}",
-        refused.text()
-    );
+    refused.assert_status(400);
     assert_refused(&refused, "could not be read; try again");
     assert_eq!(passkeys(&service, person.id).await, []);
 }

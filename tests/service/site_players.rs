@@ -10,6 +10,7 @@ use tests::browser::{Browser, hidden, query};
 use tests::people::Person;
 use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 const PATH: &str = "/profile/players";
 const SERIES: &str = "/profile/players/series";
@@ -98,10 +99,7 @@ impl Fixture {
     /// Returns the watched episodes of each anime.
     async fn episodes(&self) -> BTreeMap<u64, u64> {
         let token = &self.person.token;
-        let found = self
-            .service
-            .with_token(Method::GET, "/v1/user_story", token)
-            .await;
+        let found = self.service.get_as(token, "/v1/user_story").await;
         let number = |story: &Value, name: &str| story[name].as_u64().unwrap();
         let stories = found.data().as_array().unwrap().clone();
         stories
@@ -255,14 +253,9 @@ async fn settings_are_saved() {
     let fixture = Fixture::new().await;
     let player = fixture.add("Jellyfin", "jellyfin").await;
     let address = fixture.address(&player).await;
-    let fields = [
-        ("name", "Emby"),
-        ("server_user", " Taki "),
-        ("finished_percent", "50"),
-        ("makes_private", "yes"),
-    ];
+    let fields = "name=Emby&server_user=+Taki+&finished_percent=50&makes_private=yes";
     fixture
-        .submit(&format!("{player}?edit=yes"), &player, &fields)
+        .submit_encoded(&format!("{player}?edit=yes"), &player, fields)
         .await;
     let half = json!({
         "title": "Sora no Umi", "season": 1, "episode": 1, "position_ms": 50, "duration_ms": 100
@@ -270,7 +263,7 @@ async fn settings_are_saved() {
     assert_eq!(fixture.reason(&address, &half).await, "watched");
     let path = "/v1/user_story?include=details";
     let token = &fixture.person.token;
-    let stories = fixture.service.with_token(Method::GET, path, token).await;
+    let stories = fixture.service.get_as(token, path).await;
     assert_eq!(stories.data()[0]["details"]["private"], true);
     let page = fixture.page(&player).await.text();
     for part in [
@@ -449,76 +442,33 @@ async fn players_of_others_are_not_found() {
     assert_eq!(location(&refused), sign_in);
 }
 
-/// The path that a form is sent to, its wrong values, and the sentence beside one of its fields.
-type WrongForm<'a> = (&'a str, Vec<(&'a str, &'a str)>, &'a str);
-
 #[tokio::test]
 async fn wrong_values_are_named_beside_their_fields() {
     let fixture = Fixture::new().await;
     let player = fixture.add("mpv", "mpv").await;
     let (long, long_user) = ("a".repeat(41), "a".repeat(1001));
-    let percent = "Percentage that counts as watched must be a whole number from 50 to 100.";
-    let episode = "Episode of the anime must be a whole number from 1 to 20000.";
-    let of_series = |fields: &[(&'static str, &'static str)]| {
-        [&series(UNKNOWN, "2", "5")[..], &[("q", "sora")], fields].concat()
-    };
-    let cases: [WrongForm<'_>; 11] = [
-        (PATH, vec![("kind", "mpv")], "Name is required."),
-        (
-            PATH,
-            vec![("name", &long), ("kind", "mpv")],
-            "Name must have 1 to 40 characters.",
-        ),
-        (
-            PATH,
-            vec![("name", "a"), ("kind", "vlc")],
-            "Kind must be one of the listed options.",
-        ),
-        (
-            &player,
-            vec![("name", "a"), ("finished_percent", "49")],
-            percent,
-        ),
-        (
-            &player,
-            vec![("name", "a"), ("finished_percent", "101")],
-            percent,
-        ),
-        (
-            &player,
-            vec![("name", "a\u{200b}b"), ("finished_percent", "85")],
-            "Name must not contain invisible characters.",
-        ),
-        (
-            &player,
-            vec![
-                ("name", "a"),
-                ("finished_percent", "85"),
-                ("server_user", &long_user),
-            ],
-            "Your name on the server must have at most 1,000 characters.",
-        ),
-        (
-            SERIES,
-            of_series(&[("anime_episode", "5")]),
-            "Anime is required.",
-        ),
-        (
-            SERIES,
-            of_series(&[("anime_id", "4"), ("anime_episode", "0")]),
-            episode,
-        ),
-        (SERIES, of_series(&[("anime_id", "4")]), episode),
-        (
-            SERIES,
-            of_series(&[("anime_id", "4"), ("anime_episode", "13")]),
-            "Episode of the anime must not be above the number of released episodes.",
-        ),
-    ];
-    for (action, fields, sentence) in cases {
+    let of_series = [&series(UNKNOWN, "2", "5")[..], &[("q", "sora")]].concat();
+    let of = query(&of_series);
+    let with_user = format!("name=a&finished_percent=85&server_user={long_user}");
+    let (percent, episode) = ("Percentage that counts as watched", "Episode of the anime");
+    // The path that a form is sent to, its wrong values, and the sentence beside one of its fields.
+    let cases = format!(
+        "{PATH} | kind=mpv | Name is required.
+        {PATH} | name={long}&kind=mpv | Name must have 1 to 40 characters.
+        {PATH} | name=a&kind=vlc | Kind must be one of the listed options.
+        {player} | name=a&finished_percent=49 | {percent} must be a whole number from 50 to 100.
+        {player} | name=a&finished_percent=101 | {percent} must be a whole number from 50 to 100.
+        {player} | name=a%E2%80%8Bb&finished_percent=85 | Name must not contain invisible characters.
+        {player} | {with_user} | Your name on the server must have at most 1,000 characters.
+        {SERIES} | {of}&anime_episode=5 | Anime is required.
+        {SERIES} | {of}&anime_id=4&anime_episode=0 | {episode} must be a whole number from 1 to 20000.
+        {SERIES} | {of}&anime_id=4 | {episode} must be a whole number from 1 to 20000.
+        {SERIES} | {of}&anime_id=4&anime_episode=13 | {episode} must not be above the number of released episodes."
+    );
+    for [action, fields, sentence] in table(&cases) {
         let mut browser = fixture.browser().await;
         let page = browser.get("/profile").await;
-        let answer = browser.submit(&page, action, &fields).await;
+        let answer = browser.submit_encoded(&page, action, fields).await;
         assert_eq!(answer.status, 400, "{sentence}: {}", answer.text());
         let text = answer.text();
         let (_, beside) = text.split_once("class=\"fault\"").unwrap_or(("", ""));
@@ -632,7 +582,7 @@ async fn change_by_a_player_is_named_and_undone() {
     let story = fixture.person.story(&anime(2, ""));
     let path = format!("/v1/user_story/{story}/history");
     let token = &fixture.person.token;
-    let history = fixture.service.with_token(Method::GET, &path, token).await;
+    let history = fixture.service.get_as(token, &path).await;
     let latest = &history.data()[0];
     assert_eq!(latest["by"], "player", "{}", history.text());
     assert_eq!(latest["player"], "Living room", "{}", history.text());
@@ -887,10 +837,9 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     let address = fixture.address(&player).await;
     let put = async |status: u8, episode: u32| {
         let body = json!({"user_id": fixture.person.id, "anime_id": 2, "status": status, "current_episode": episode});
-        let token = Some(fixture.person.token.as_str());
         let put = fixture
             .service
-            .json(Method::PUT, "/v1/user_story", token, &body);
+            .put_as(&fixture.person.token, "/v1/user_story", &body);
         assert_eq!(put.await.status, 200);
     };
     put(4, 5).await;
@@ -914,10 +863,7 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     assert!(next.ends_with("done=rejected"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5)].into());
     let token = &fixture.person.token;
-    let story = fixture
-        .service
-        .with_token(Method::GET, "/v1/user_story", token)
-        .await;
+    let story = fixture.service.get_as(token, "/v1/user_story").await;
     assert_eq!(story.data()[0]["status"], 4, "paused, as before");
 
     // A story that has changed since stays as it is.
@@ -927,10 +873,9 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
         "id": fixture.person.story(&anime(4, "")), "user_id": fixture.person.id, "anime_id": 4, "status": 0,
         "current_episode": 6, "current_episode_ticks": 0
     });
-    let token = Some(fixture.person.token.as_str());
     let put = fixture
         .service
-        .json(Method::POST, "/v1/user_story", token, &body);
+        .post_as(&fixture.person.token, "/v1/user_story", &body);
     assert_eq!(put.await.status, 200);
     let reports = rejectable(&fixture.page(&player).await.text());
     let next = fixture

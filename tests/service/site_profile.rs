@@ -1,9 +1,8 @@
 //! The parts of the profile: each is a page of its own, with a navigation between them.
 
-use axum::http::Method;
 use serde_json::json;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
-use tests::rounds;
 use tests::service::{PUBLIC_URL, Service};
 
 /// The parts: path, name, and the beginning of what only this part has.
@@ -44,8 +43,7 @@ fn marked(page: &str) -> (String, String) {
 
 #[tokio::test]
 async fn each_part_has_a_page_and_is_marked() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for (path, name, own) in PARTS {
         let page = browser.get(path).await;
@@ -85,10 +83,8 @@ async fn each_part_has_a_page_and_is_marked() {
 
 #[tokio::test]
 async fn parts_are_read_in_one_round() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, person) = Service::with_person("mitsuha").await;
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     assert_eq!(browser.get("/profile").await.status, 200);
     for path in PARTS.map(|(path, ..)| path) {
@@ -101,14 +97,13 @@ async fn parts_are_read_in_one_round() {
     browser.allow(&application, &[]).await;
     let _ = rounds.take();
     let page = browser.get("/profile/connections").await.text();
-    assert!(page.contains("Disconnect</button>"), "{page}");
+    page.assert_has("Disconnect</button>");
     assert!(rounds.take() <= 2);
 }
 
 #[tokio::test]
 async fn language_is_chosen_by_its_name_and_other_codes_stay() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile").await.text();
     for option in [
@@ -128,24 +123,21 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
         ("tlh", "<option selected>tlh</option>"),
     ] {
         let change = json!({"id": person.id, "gender": 2, "localization": code});
-        let changed = service
-            .json(Method::POST, "/v1/user", Some(&person.token), &change)
-            .await;
-        assert_eq!(changed.status, 200, "{}", changed.text());
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
+        changed.assert_status(200);
         let page = browser.get("/profile").await;
-        assert!(page.text().contains(option), "{}", page.text());
+        page.assert_has(option);
         let settings = [("gender", "2"), ("localization", code)];
         let saved = browser.submit(&page, "/profile/settings", &settings).await;
         assert_eq!(saved.status, 303);
-        let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+        let me = service.get_as(&person.token, "/v1/auth/me");
         assert_eq!(me.await.data()["localization"], code);
     }
 }
 
 #[tokio::test]
 async fn settings_and_visibility_do_not_change_each_other() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile/privacy").await;
     for refused in ["", "maybe"] {
@@ -166,15 +158,14 @@ async fn settings_and_visibility_do_not_change_each_other() {
         .get_with_notice("/profile/privacy?done=settings")
         .await
         .text();
-    assert!(page.contains("Your settings are saved."), "{page}");
-    assert!(page.contains("href=\"/user/mitsuha\""), "{page}");
+    page.assert_has("Your settings are saved.");
+    page.assert_has("href=\"/user/mitsuha\"");
     assert_eq!(service.get("/user/mitsuha").await.status, 200);
 }
 
 #[tokio::test]
 async fn form_whose_session_has_ended_leads_back_to_its_part() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     for (part, form) in [
         ("/profile", "/profile/settings"),
         ("/profile/security", "/profile/security/password"),

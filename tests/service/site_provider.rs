@@ -8,12 +8,12 @@ use serde_json::json;
 use shared::auth::RegistrationMode;
 use shared::models::{Identity, Role};
 use store::Account;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, SUBJECT, Signing, connect, send_logout};
-use tests::rounds;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 
 async fn account(service: &Service, person: &Person) -> Account {
     service.users().account(person.id).await.unwrap().unwrap()
@@ -32,16 +32,10 @@ fn without_passwords(service: Service) -> Service {
 }
 
 #[track_caller]
-fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
-}
-
-#[track_caller]
 fn assert_says(answer: &Answer, status: u16, text: &str) {
     let page = answer.text();
     assert_eq!(answer.status.as_u16(), status, "{page}");
-    assert!(page.contains(text), "{page}");
+    page.assert_has(text);
 }
 
 /// Some providers send no preferred name, or one without a letter that names can have here.
@@ -83,7 +77,7 @@ async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
     let created = browser
         .submit(&page, "/sign-in/provider/new", &fields)
         .await;
-    assert_leads_to(&created, "/calendar");
+    created.assert_leads_to("/calendar");
     assert_says(&browser.get("/profile").await, 200, "Hi taki");
     // The button was pressed twice.
     let again = browser
@@ -93,7 +87,7 @@ async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
 
     let mut other = Browser::new(&service);
     let signed_in = other.go_to_provider(&fake, "/sign-in/provider").await;
-    assert_leads_to(&signed_in, "/profile");
+    signed_in.assert_leads_to("/profile");
     assert_says(&other.get("/profile").await, 200, "Hi taki");
     // The address is not trusted, so it has to be verified here.
     assert!(service.mailed_token("taki@example.com").is_some());
@@ -118,7 +112,7 @@ async fn name_that_is_taken_gets_a_number() {
     let created = browser
         .submit(&refused, "/sign-in/provider/new", &fields)
         .await;
-    assert_leads_to(&created, "/welcome");
+    created.assert_leads_to("/welcome");
 }
 
 #[tokio::test]
@@ -163,7 +157,7 @@ async fn address_connects_no_account_unless_the_operator_trusts_it_and_it_is_ver
         let connected = account(&service, &person).await.factors.identity;
         assert_eq!(connected.is_some(), connects);
         if connects {
-            assert_leads_to(&answer, "/profile");
+            answer.assert_leads_to("/profile");
             continue;
         }
         // The person cannot take the address either, and learns what to do.
@@ -187,7 +181,7 @@ async fn trusted_address_needs_no_link_unless_it_was_edited() {
         let created = browser
             .submit(&page, "/sign-in/provider/new", &fields)
             .await;
-        assert_leads_to(&created, "/welcome");
+        created.assert_leads_to("/welcome");
         let id = service
             .users()
             .find_by_username("taki")
@@ -207,13 +201,10 @@ async fn closed_registration_makes_no_account_unless_the_operator_allows_it() {
     let mut browser = Browser::new(&service);
     let refused = browser.go_to_provider(&fake, "/sign-in/provider").await;
     assert_says(&refused, 403, "this server makes no new accounts");
-    assert!(
-        !browser
-            .get("/sign-up")
-            .await
-            .text()
-            .contains("/sign-in/provider")
-    );
+    browser
+        .get("/sign-up")
+        .await
+        .assert_lacks("/sign-in/provider");
 
     let (service, fake) =
         Service::with_provider(|settings| settings.opens_registration = true).await;
@@ -240,19 +231,17 @@ async fn signed_in_user_connects_and_disconnects() {
     let connected = browser
         .go_to_provider(&fake, "/profile/security/provider")
         .await;
-    assert_leads_to(&connected, "/profile/security?done=provider-connected");
+    connected.assert_leads_to("/profile/security?done=provider-connected");
     let page = browser
         .get("/profile/security?done=provider-connected")
         .await;
     assert_says(&page, 200, "Disconnect Example ID");
     assert!(page.body.len() < 30_000);
     assert_eq!(service.mail_count(), 1);
-    assert_leads_to(
-        &Browser::new(&service)
-            .go_to_provider(&fake, "/sign-in/provider")
-            .await,
-        "/profile",
-    );
+    Browser::new(&service)
+        .go_to_provider(&fake, "/sign-in/provider")
+        .await
+        .assert_leads_to("/profile");
     // A second account at the provider cannot be connected.
     let second = browser
         .go_to_provider(&fake, "/profile/security/provider")
@@ -263,22 +252,16 @@ async fn signed_in_user_connects_and_disconnects() {
     let gone = browser
         .submit(&page, "/profile/security/provider/disconnect", &[])
         .await;
-    assert_leads_to(&gone, "/profile/security?done=provider-disconnected");
+    gone.assert_leads_to("/profile/security?done=provider-disconnected");
     assert_eq!(account(&service, &person).await.factors.identity, None);
     assert_eq!(service.mail_count(), 2);
-    assert_eq!(
-        browser.get("/profile/security").await.status,
-        StatusCode::OK
-    );
-    assert_eq!(
-        elsewhere.get("/profile").await.status,
-        StatusCode::SEE_OTHER
-    );
+    browser.get("/profile/security").await.assert_status(200);
+    elsewhere.get("/profile").await.assert_status(303);
     // The button was pressed twice.
     let twice = browser
         .submit(&page, "/profile/security/provider/disconnect", &[])
         .await;
-    assert_leads_to(&twice, "/profile/security?done=provider-disconnected");
+    twice.assert_leads_to("/profile/security?done=provider-disconnected");
 }
 
 #[tokio::test]
@@ -310,18 +293,19 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
     let refused = browser
         .submit(&page, "/profile/security/provider/disconnect", &[])
         .await;
-    assert_leads_to(&refused, prove);
-    assert_leads_to(&browser.get("/profile/security/provider").await, prove);
+    refused.assert_leads_to(prove);
+    browser
+        .get("/profile/security/provider")
+        .await
+        .assert_leads_to(prove);
 
     let redirect = browser
         .get("/sign-in/provider/prove?next=/profile/delete")
         .await;
     let address = redirect.header("location").to_owned();
     // `max_age=0` makes some providers ask again and again.
-    assert!(
-        address.contains("prompt=login") && !address.contains("max_age"),
-        "{address}"
-    );
+    address.assert_has("prompt=login");
+    address.assert_lacks("max_age");
     // An old session at the provider is no proof.
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 120}));
     let callback = fake.authorize(&redirect);
@@ -342,17 +326,20 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
         .go_to_provider(&fake, "/sign-in/provider/prove")
         .await;
     assert_says(&refused, 403, "other than the connected one");
-    assert_leads_to(&browser.get("/profile/security/provider").await, prove);
+    browser
+        .get("/profile/security/provider")
+        .await
+        .assert_leads_to(prove);
 
     fake.set_claims(json!({}));
     let proved = browser
         .go_to_provider(&fake, "/sign-in/provider/prove?next=/profile/delete")
         .await;
-    assert_leads_to(&proved, "/profile/delete");
+    proved.assert_leads_to("/profile/delete");
     let gone = browser
         .submit(&page, "/profile/security/provider/disconnect", &[])
         .await;
-    assert_leads_to(&gone, "/profile/security?done=provider-disconnected");
+    gone.assert_leads_to("/profile/security?done=provider-disconnected");
 }
 
 #[tokio::test]
@@ -396,7 +383,7 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
         let signed_in = Browser::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
-        assert_leads_to(&signed_in, "/profile");
+        signed_in.assert_leads_to("/profile");
         assert_eq!(account(&service, &person).await.user.role, role, "{groups}");
     }
     // A new account has the role from the beginning.
@@ -404,12 +391,10 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
     let mut browser = Browser::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     let fields = [("username", "tessie"), ("email", "tessie@example.com")];
-    assert_leads_to(
-        &browser
-            .submit(&page, "/sign-in/provider/new", &fields)
-            .await,
-        "/welcome",
-    );
+    browser
+        .submit(&page, "/sign-in/provider/new", &fields)
+        .await
+        .assert_leads_to("/welcome");
     assert_eq!(browser.get("/moderation").await.status, StatusCode::OK);
 }
 
@@ -436,54 +421,34 @@ async fn server_without_passwords_refuses_them_everywhere() {
     }
     let page = browser.get("/settings").await;
     for (path, fields) in [
-        ("/sign-in", vec![("who", "taki"), ("password", PASSWORD)]),
+        ("/sign-in", "who=taki&password=PASSWORD"),
         (
             "/sign-up",
-            vec![
-                ("username", "tessie"),
-                ("email", "t@example.com"),
-                ("password", PASSWORD),
-            ],
+            "username=tessie&email=t@example.com&password=PASSWORD",
         ),
-        (
-            "/sign-up/passkey",
-            vec![("username", "tessie"), ("email", "t@example.com")],
-        ),
-        ("/forgot-password", vec![("email", "taki@example.com")]),
-        (
-            "/reset-password",
-            vec![("token", "a"), ("password", PASSWORD)],
-        ),
+        ("/sign-up/passkey", "username=tessie&email=t@example.com"),
+        ("/forgot-password", "email=taki@example.com"),
+        ("/reset-password", "token=a&password=PASSWORD"),
     ] {
-        let refused = browser.submit(&page, path, &fields).await;
+        let fields = fields.replace("PASSWORD", PASSWORD);
+        let refused = browser.submit_encoded(&page, path, &fields).await;
         assert_says(&refused, 403, reason);
     }
-    for (path, body) in [
-        (
-            "/v1/auth/login",
-            json!({"username": "taki", "password": PASSWORD}),
-        ),
-        (
-            "/v1/auth/register",
-            json!({"username": "tessie", "email": "t@example.com", "password": PASSWORD}),
-        ),
-        (
-            "/v1/auth/password_reset",
-            json!({"email": "taki@example.com"}),
-        ),
-        (
-            "/v1/auth/password_reset/confirm",
-            json!({"token": "a", "password": PASSWORD}),
-        ),
-    ] {
-        let refused = service.json(Method::POST, path, None, &body).await;
+    let bodies = json!({
+        "/v1/auth/login": {"username": "taki", "password": PASSWORD},
+        "/v1/auth/register": {"username": "tessie", "email": "t@example.com", "password": PASSWORD},
+        "/v1/auth/password_reset": {"email": "taki@example.com"},
+        "/v1/auth/password_reset/confirm": {"token": "a", "password": PASSWORD},
+    });
+    for (path, body) in bodies.as_object().unwrap() {
+        let refused = service.json(Method::POST, path, None, body).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN, "{path}");
         assert_eq!(refused.data(), reason, "{path}");
     }
-    assert_leads_to(
-        &browser.go_to_provider(&fake, "/sign-in/provider").await,
-        "/profile",
-    );
+    browser
+        .go_to_provider(&fake, "/sign-in/provider")
+        .await
+        .assert_leads_to("/profile");
 }
 
 #[tokio::test]
@@ -493,27 +458,27 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
     connect(&service, &fake, &person).await;
     let mut browser = Browser::new(&service);
     let redirect = browser.get("/sign-in?next=/calendar").await;
-    assert_leads_to(&redirect, "/sign-in/provider?next=/calendar");
+    redirect.assert_leads_to("/sign-in/provider?next=/calendar");
     for path in ["/sign-in?local", "/sign-in?local=1"] {
         assert_says(&browser.get(path).await, 200, "type=\"password\"");
     }
     // A forged link shows no notice, so it leads on.
     let forged = browser.get("/sign-in?done=everywhere").await;
-    assert_leads_to(&forged, "/sign-in/provider");
+    forged.assert_leads_to("/sign-in/provider");
     let signed_in = browser
         .go_to_provider(&fake, "/sign-in/provider?next=/calendar")
         .await;
-    assert_leads_to(&signed_in, "/calendar");
+    signed_in.assert_leads_to("/calendar");
     let page = browser.get("/profile").await;
     let signed_out = browser
         .submit(&page, "/sign-out", &[("next", "/profile")])
         .await;
-    assert_leads_to(&signed_out, "/sign-in?next=/profile&local=1");
+    signed_out.assert_leads_to("/sign-in?next=/profile&local=1");
     browser.go_to_provider(&fake, "/sign-in/provider").await;
     let page = browser.get("/profile/security").await;
     let everywhere = "/profile/security/sign-out-everywhere";
     let signed_out = browser.submit(&page, everywhere, &[]).await;
-    assert_leads_to(&signed_out, "/sign-in?done=everywhere");
+    signed_out.assert_leads_to("/sign-in?done=everywhere");
     let page = browser.get("/sign-in?done=everywhere").await;
     assert_says(&page, 200, "type=\"password\"");
 
@@ -528,20 +493,16 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
 
 #[tokio::test]
 async fn server_without_a_provider_shows_nothing_of_it() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     for path in ["/sign-in", "/sign-up"] {
         let page = service.get(path).await.text();
-        assert!(!page.contains("provider"), "{page}");
+        page.assert_lacks("provider");
     }
-    assert!(
-        !browser
-            .get("/profile/security")
-            .await
-            .text()
-            .contains("provider")
-    );
+    browser
+        .get("/profile/security")
+        .await
+        .assert_lacks("provider");
     let start = service.get("/sign-in/provider").await;
     assert_eq!(start.status, StatusCode::NOT_FOUND);
     for path in [
@@ -590,15 +551,14 @@ async fn pages_of_the_provider_read_little() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     let _ = rounds.take();
     let redirect = browser.get("/sign-in/provider").await;
     assert_eq!(rounds.take(), 0, "the way to the provider");
     // The state is used up; the identity, the account, the session and the known network follow.
     let signed_in = browser.get(&fake.authorize(&redirect)).await;
-    assert_leads_to(&signed_in, "/profile");
+    signed_in.assert_leads_to("/profile");
     let read = rounds.take();
     assert!(read <= 7, "{read}");
 }
@@ -613,13 +573,19 @@ async fn old_session_at_the_provider_is_no_proof() {
     let mut browser = Browser::new(&service);
     browser.go_to_provider(&fake, "/sign-in/provider").await;
     let prove = "/prove?next=/profile/security";
-    assert_leads_to(&browser.get("/profile/security/provider").await, prove);
+    browser
+        .get("/profile/security/provider")
+        .await
+        .assert_leads_to(prove);
     // A provider that does not say when it has asked the user may not have asked at all.
     fake.set_claims(json!({"auth_time": null}));
     let mut browser = Browser::new(&service);
     let signed_in = browser.go_to_provider(&fake, "/sign-in/provider").await;
-    assert_leads_to(&signed_in, "/profile");
-    assert_leads_to(&browser.get("/profile/security/provider").await, prove);
+    signed_in.assert_leads_to("/profile");
+    browser
+        .get("/profile/security/provider")
+        .await
+        .assert_leads_to(prove);
     // With the time, a sign-in of just now is one.
     fake.set_claims(json!({}));
     let mut browser = Browser::new(&service);
@@ -676,11 +642,8 @@ async fn issuer_without_its_slash_is_named_on_the_page_and_in_the_log() {
         "the setting KIROKU_OIDC_ISSUER is {}, but the provider names itself {named}",
         fake.issuer
     );
-    assert!(log.contains(&named_both), "{log}");
-    assert!(
-        log.contains("names itself otherwise than the setting"),
-        "{log}"
-    );
+    log.assert_has(&named_both);
+    log.assert_has("names itself otherwise than the setting");
 }
 
 #[tokio::test]
@@ -805,7 +768,7 @@ async fn users_connect_again_after_a_change_of_the_issuer() {
     let back = browser
         .go_to_provider(&fake, "/profile/security/provider")
         .await;
-    assert_leads_to(&back, "/profile/security?done=provider-connected");
+    back.assert_leads_to("/profile/security?done=provider-connected");
     let account = users.account(person.id).await.unwrap().unwrap();
     let identity = account.factors.identity.unwrap();
     assert_eq!(identity.issuer, connected.issuer);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, settings};
 use tests::service::{Answer, Service};
@@ -64,7 +65,7 @@ async fn wrong_claims_are_refused() {
         let answer = sign_in(&service, &fake).await;
         assert_eq!(answer.status, REFUSED, "{claims}");
         let page = answer.text();
-        assert!(page.contains("cannot accept"), "{page}");
+        page.assert_has("cannot accept");
     }
     assert_no_user(&service).await;
     // Within the clock skew, and with the largest subject.
@@ -278,10 +279,8 @@ async fn large_and_odd_claims_do_no_harm() {
     let page = sign_in(&service, &fake).await;
     assert_eq!(page.status, StatusCode::OK);
     let page = page.text();
-    assert!(
-        page.contains("value=\"script\"") && !page.contains("Bcc"),
-        "{page}"
-    );
+    page.assert_has("value=\"script\"");
+    page.assert_lacks("Bcc");
     fake.set_claims(json!({"preferred_username": "n".repeat(50_000)}));
     let page = sign_in(&service, &fake).await.text();
     assert!(page.len() < 30_000, "{}", page.len());
@@ -300,11 +299,8 @@ async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
             let page = browser.get("/sign-in/provider?next=/calendar").await;
             assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{failing:?}");
             let text = page.text();
-            assert!(text.contains("Example ID"), "{text}");
-            assert!(
-                text.contains("href=\"/sign-in?next=/calendar&amp;local=1\""),
-                "{text}"
-            );
+            text.assert_has("Example ID");
+            text.assert_has("href=\"/sign-in?next=/calendar&amp;local=1\"");
         }
         let requests = fake.requests("/.well-known/openid-configuration");
         assert_eq!(requests, 1, "{failing:?}");

@@ -8,10 +8,12 @@ use openid::RoleRule;
 use serde_json::{Value, json};
 use shared::models::Role;
 use store::Account;
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
 use tests::provider::{FakeProvider, SUBJECT, Signing, UserInfoForm, connect};
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 /// The status of the page for an answer that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
@@ -173,7 +175,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
         let mut browser = Browser::new(&service);
         let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
         let offered = format!("value=\"{name}@example.com\"");
-        assert!(page.text().contains(&offered), "{}", page.text());
+        page.assert_has(&offered);
         let fields = [("username", name), ("email", typed)];
         let created = browser
             .submit(&page, "/sign-in/provider/new", &fields)
@@ -313,39 +315,21 @@ async fn user_info_that_fails_refuses_no_user_and_changes_no_role() {
 
 #[tokio::test]
 async fn roles_come_from_nested_claims_objects_and_texts() {
-    for (claim, claims, expected) in [
-        (
-            "realm_access.roles",
-            json!({"realm_access": {"roles": ["moderators"]}}),
-            Role::Moderator,
-        ),
-        (
-            "resource_access.kiroku.app.roles",
-            json!({"resource_access": {"kiroku.app": {"roles": ["admins"]}}}),
-            Role::Administrator,
-        ),
-        (
-            "urn:zitadel:iam:org:project:roles",
-            json!({"urn:zitadel:iam:org:project:roles": {"admins": {"1234": "example.com"}}}),
-            Role::Administrator,
-        ),
-        (
-            "https://example.com/roles",
-            json!({"https://example.com/roles": "moderators"}),
-            Role::Moderator,
-        ),
-        (
-            "roles",
-            json!({"roles": {"admins": false, "moderators": {}}}),
-            Role::Moderator,
-        ),
-        (
-            "roles",
-            json!({"roles": ["family", 7, null, "admins"]}),
-            Role::Administrator,
-        ),
-        ("roles", json!({"roles": "admins-of-another"}), Role::Basic),
-    ] {
+    let cases = r#"
+        realm_access.roles | {"realm_access": {"roles": ["moderators"]}} | moderator
+        resource_access.kiroku.app.roles | {"resource_access": {"kiroku.app": {"roles": ["admins"]}}} | admin
+        urn:zitadel:iam:org:project:roles | {"urn:zitadel:iam:org:project:roles": {"admins": {"1": "a.com"}}} | admin
+        https://example.com/roles | {"https://example.com/roles": "moderators"} | moderator
+        roles | {"roles": {"admins": false, "moderators": {}}} | moderator
+        roles | {"roles": ["family", 7, null, "admins"]} | admin
+        roles | {"roles": "admins-of-another"} | basic"#;
+    for [claim, claims, expected] in table(cases) {
+        let claims: Value = serde_json::from_str(claims).unwrap();
+        let expected = match expected {
+            "admin" => Role::Administrator,
+            "moderator" => Role::Moderator,
+            _ => Role::Basic,
+        };
         for in_user_info in [false, true] {
             let (service, fake) =
                 Service::with_provider(|settings| settings.roles = Some(rule(claim))).await;

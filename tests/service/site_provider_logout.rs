@@ -1,7 +1,8 @@
 //! Logout at the identity provider: the provider ends sessions here, and signing out here leads to the provider.
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, FakeProvider, Signing, connect, send_logout};
@@ -12,7 +13,7 @@ async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> B
     fake.set_claims(json!({"sid": sid}));
     let mut browser = Browser::new(service);
     let answer = browser.go_to_provider(fake, "/sign-in/provider").await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     browser
 }
 
@@ -161,11 +162,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     assert_eq!(find("client_id"), "kiroku");
     assert_eq!(find("post_logout_redirect_uri"), format!("{PUBLIC_URL}/"));
     assert_eq!(find("id_token_hint").split('.').count(), 3);
-    assert!(
-        left.text().contains("Sign out of Example ID"),
-        "{}",
-        left.text()
-    );
+    left.assert_has("Sign out of Example ID");
     assert!(!is_signed_in(&mut browser).await);
     service.assert_declared_attributes().await;
     // The session keeps the token, and the file with everything about a user does not have it.
@@ -173,7 +170,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     let sessions = service.database().sessions().list(person.id).await.unwrap();
     let token = sessions.last().unwrap().id_token.clone().unwrap();
     let path = "/v1/auth/me/data";
-    let data = service.with_token(Method::GET, path, &person.token).await;
+    let data = service.get_as(&person.token, path).await;
     assert_eq!(data.status, StatusCode::OK);
     assert!(!data.text().contains(&token));
 

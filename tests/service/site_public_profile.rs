@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::units::Consumed;
-use tests::{crowd, rounds, units};
 
 /// After this time a change is settled, and the functions check for a newer index.
 const SETTLED: Duration = Duration::from_secs(10);
@@ -37,9 +37,8 @@ async fn with_anime(count: u64) -> (Service, Person) {
 /// Makes the user's profile public or private.
 pub(crate) async fn set_public(service: &Service, person: &Person, is_public: bool) {
     let change = json!({"id": person.id, "gender": 0, "public_profile": is_public});
-    let token = Some(person.token.as_str());
-    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
+    let changed = service.post_as(&person.token, "/v1/user", &change).await;
+    changed.assert_status(200);
 }
 
 async fn add(
@@ -54,16 +53,13 @@ async fn add(
         "user_id": person.id, "anime_id": id, "status": u8::from(status),
         "current_episode": episode, "details": details
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
-    assert_eq!(added.status, 200, "{}", added.text());
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
+    added.assert_status(200);
 }
 
 async fn delete(service: &Service, person: &Person, id: u64) {
     let path = format!("/v1/user_story/{}", person.story(&anime(id)));
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
 }
 
@@ -74,7 +70,7 @@ async fn visit(service: &Service, path: &str) -> Answer {
 
 async fn profile(service: &Service, query: &str) -> String {
     let page = visit(service, &format!("/user/taki-kun{query}")).await;
-    assert_eq!(page.status, 200, "{}", page.text());
+    page.assert_status(200);
     page.text()
 }
 
@@ -105,10 +101,10 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
         assert!(page.contains(text), "{text}: {page}");
     }
     let completed = profile(&service, "?status=2").await;
-    assert!(completed.contains("href=\"/anime/2\""), "{completed}");
-    assert!(completed.contains("Score 85"), "{completed}");
+    completed.assert_has("href=\"/anime/2\"");
+    completed.assert_has("Score 85");
     let planned = profile(&service, "?status=1").await;
-    assert!(planned.contains("href=\"/anime/4\""), "{planned}");
+    planned.assert_has("href=\"/anime/4\"");
     for page in [page, completed, planned] {
         for secret in [
             "/anime/3\"",
@@ -130,18 +126,12 @@ async fn missing_and_private_profiles_look_the_same() {
     set_public(&service, &deleted, true).await;
     assert_eq!(visit(&service, "/user/tessie").await.status, 200);
     let path = format!("/v1/user/{}", deleted.id.get());
-    let deletion = service
-        .with_token(Method::DELETE, &path, &deleted.token)
-        .await;
+    let deletion = service.delete_as(&deleted.token, &path).await;
     assert_eq!(deletion.status, 200);
     set_public(&service, &person, false).await;
     let expected = visit(&service, "/user/nobody").await;
     assert_eq!(expected.status, 404);
-    assert!(
-        expected.text().contains("role=\"search\""),
-        "{}",
-        expected.text()
-    );
+    expected.assert_has("role=\"search\"");
     let long = format!("/user/{}", "x".repeat(3000));
     for path in [
         "/user/taki-kun",
@@ -167,8 +157,7 @@ async fn missing_and_private_profiles_cost_the_same() {
     let (service, person) = with_anime(1).await;
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     set_public(&service, &person, false).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
         assert_eq!(answer.status, 404);
@@ -186,7 +175,7 @@ async fn set_visibility(service: &Service, person: &Person, visibility: &str) {
     let page = browser.get("/profile/privacy").await;
     let fields = [("visibility", visibility)];
     let saved = browser.submit(&page, "/profile/privacy", &fields).await;
-    assert_eq!(saved.status, 303, "{}", saved.text());
+    saved.assert_status(303);
 }
 
 #[tokio::test]
@@ -194,7 +183,7 @@ async fn search_engines_list_a_profile_only_if_its_owner_allows_it() {
     let (service, person) = with_anime(1).await;
     let is_listed = async || {
         let answer = visit(&service, "/user/taki-kun").await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.assert_status(200);
         let is_listed = answer.header("x-robots-tag").is_empty();
         assert_eq!(is_listed, !answer.text().contains("noindex"));
         is_listed
@@ -218,8 +207,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     let (service, person) = with_anime(2).await;
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     let visitor = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
     let _ = rounds.take();
@@ -228,7 +216,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     // The account decides each time, and the stories are those of this moment.
     add(&service, &person, 2, WatchStatus::Current, 7, json!({})).await;
     let page = browser.get("/user/taki-kun").await.text();
-    assert!(page.contains("Episode 7"), "{page}");
+    page.assert_has("Episode 7");
     set_public(&service, &person, false).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 404);
     set_public(&service, &person, true).await;
@@ -244,8 +232,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     for id in 1..=48 {
         add(&service, &person, id, WatchStatus::Current, 3, json!({})).await;
     }
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     service.clock.advance(SETTLED);
     // The process must have seen the row unchanged for a while before it stores the digest of the list.
     for _ in 0..2 {
@@ -253,7 +240,7 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
         service.clock.advance(SETTLED);
     }
     let first = profile(&service, "").await;
-    assert!(first.contains("href=\"/anime/1\""), "{first}");
+    first.assert_has("href=\"/anime/1\"");
     let _ = meter.take();
     assert_eq!(profile(&service, "").await, first);
     let warm = Consumed {
@@ -265,18 +252,14 @@ async fn visit_of_a_large_profile_costs_no_more_than_that_of_a_small_one() {
     let hidden = json!({
         "op": "put", "anime_id": 1, "status": 0, "current_episode": 3, "details": {"private": true}
     });
-    let changes = json!({"changes": [hidden]});
-    let token = Some(person.token.as_str());
-    let path = "/v1/user_story/batch";
-    let changed = service.json(Method::POST, path, token, &changes).await;
-    assert_eq!(changed.data()[0]["status_code"], 200, "{changed:?}");
+    service.change_stories(&person, &[hidden]).await;
     delete(&service, &person, 2).await;
     let _ = meter.take();
     let second = profile(&service, "").await;
     for gone in ["/anime/1\"", "/anime/2\""] {
-        assert!(!second.contains(gone), "{second}");
+        second.assert_lacks(gone);
     }
-    assert!(second.contains("href=\"/anime/3\""), "{second}");
+    second.assert_has("href=\"/anime/3\"");
     assert_eq!(meter.take(), warm);
 }
 
@@ -294,10 +277,7 @@ async fn list_has_pages_in_the_order_of_scores() {
     };
     let first = profile(&service, "").await;
     assert_eq!(ids(&first), (3..=50).rev().collect::<Vec<u64>>());
-    assert!(
-        first.contains("href=\"/user/Taki-Kun?status=2&amp;page=2\""),
-        "{first}"
-    );
+    first.assert_has("href=\"/user/Taki-Kun?status=2&amp;page=2\"");
     let second = profile(&service, "?status=2&page=2").await;
     assert_eq!(ids(&second), [2, 1]);
     for (query, expected) in [
@@ -326,8 +306,6 @@ async fn largest_page_is_below_100_kb_and_escaped() {
     }
     let page = profile(&service, "").await;
     assert!(page.len() < 100_000, "{}", page.len());
-    assert!(
-        !page.contains("<b>") && page.contains("&lt;b&gt;"),
-        "{page}"
-    );
+    page.assert_lacks("<b>");
+    page.assert_has("&lt;b&gt;");
 }

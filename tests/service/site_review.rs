@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::{crowd, rounds, units};
+use tests::table::table;
 
 use crate::site_public_profile::set_public;
 
@@ -37,11 +38,8 @@ async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
     let body = json!({
         "user_id": person.id, "anime_id": id, "status": 2, "current_episode": 0, "details": details
     });
-    let token = Some(person.token.as_str());
-    let added = service
-        .json(Method::PUT, "/v1/user_story", token, &body)
-        .await;
-    assert_eq!(added.status, 200, "{}", added.text());
+    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
+    added.assert_status(200);
 }
 
 /// Opens a page as a browser without a session.
@@ -132,8 +130,8 @@ async fn own_page_includes_private_stories() {
     let (service, person) = with_years().await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/statistics/2016").await.text();
-    assert!(page.contains("<h1>Your 2016 in anime</h1>"), "{page}");
-    assert!(page.contains("<dt>Anime</dt><dd>5</dd>"), "{page}");
+    page.assert_has("<h1>Your 2016 in anime</h1>");
+    page.assert_has("<dt>Anime</dt><dd>5</dd>");
     assert_eq!(cards(&page, "favorites"), [5, 2, 1, 4]);
     assert_eq!(cards(&page, "finished"), [2, 5, 1, 3, 4]);
     for part in [
@@ -144,22 +142,19 @@ async fn own_page_includes_private_stories() {
         assert!(page.contains(part), "{part}: {page}");
     }
     // Only the public page has metadata for other sites.
-    assert!(!page.contains("og:title"), "{page}");
+    page.assert_lacks("og:title");
     set_public(&service, &person, false).await;
     let page = browser.get("/statistics/2016").await.text();
-    assert!(!page.contains("/user/"), "{page}");
-    assert!(page.contains("Make your profile public"), "{page}");
+    page.assert_lacks("/user/");
+    page.assert_has("Make your profile public");
     // The statistics and the profile lead to the years.
     let page = browser.get("/statistics").await.text();
     for year in [2015, 2016, 2018] {
-        assert!(
-            page.contains(&format!("href=\"/statistics/{year}\"")),
-            "{page}"
-        );
+        page.assert_has(&format!("href=\"/statistics/{year}\""));
     }
     set_public(&service, &person, true).await;
     let page = text(&service, "/user/taki-kun").await;
-    assert!(page.contains("href=\"/user/Taki-Kun/2018\""), "{page}");
+    page.assert_has("href=\"/user/Taki-Kun/2018\"");
 }
 
 /// The API counts the same anime by month.
@@ -167,7 +162,7 @@ async fn own_page_includes_private_stories() {
 async fn sums_are_those_of_the_api() {
     let (service, person) = with_years().await;
     let path = format!("/v1/user/{}/statistics", person.id.get());
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     let data = answer.data();
     let months = data["months"].as_array().unwrap().iter();
     let of_year = months.filter(|month| month["month"].as_str().unwrap().starts_with("2016"));
@@ -206,7 +201,8 @@ async fn years_without_entries_say_so_and_lead_to_others() {
         for page in [public.text(), own.text()] {
             let nothing = format!("No anime with a date of completion in {year}.");
             assert!(page.contains(&nothing), "{year}: {page}");
-            assert!(!page.contains("<dl") && !page.contains("<table"), "{page}");
+            page.assert_lacks("<dl");
+            page.assert_lacks("<table");
             let found = page
                 .split("rel=\"")
                 .filter(|text| text.starts_with("prev\"") || text.starts_with("next\""));
@@ -260,13 +256,11 @@ async fn missing_and_private_profiles_look_the_same() {
         let is_name = !path.contains("%ff");
         assert_eq!(answer.text() == expected.text(), is_name, "{path}");
     }
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     for name in ["taki-kun", "mitsuha"] {
-        assert_eq!(
-            visit(&service, &format!("/user/{name}/2016")).await.status,
-            404
-        );
+        visit(&service, &format!("/user/{name}/2016"))
+            .await
+            .assert_status(404);
         let cost = meter.take();
         assert_eq!(
             cost.calls, 2,
@@ -282,7 +276,7 @@ async fn search_engines_list_a_year_only_if_the_owner_allows_it() {
     let page = browser.get("/profile/privacy").await;
     let fields = [("visibility", "indexable")];
     let saved = browser.submit(&page, "/profile/privacy", &fields).await;
-    assert_eq!(saved.status, 303, "{}", saved.text());
+    saved.assert_status(303);
     for (year, is_listed) in [(2016, true), (2017, false)] {
         let answer = visit(&service, &format!("/user/taki-kun/{year}")).await;
         assert_eq!(answer.header("x-robots-tag").is_empty(), is_listed);
@@ -302,8 +296,7 @@ async fn signed_out_visitors_sign_in_first() {
 #[tokio::test]
 async fn years_are_read_in_one_round() {
     let (service, person) = with_years().await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(Duration::from_mins(1));
     for path in ["/statistics/2016", "/user/taki-kun/2016"] {
@@ -338,19 +331,14 @@ async fn stories_that_have_become_private_are_not_named() {
         "op": "put", "anime_id": 3, "status": 2, "current_episode": 12,
         "details": {"finished_on": "2017-12"}
     });
-    let token = Some(person.token.as_str());
-    let changes = json!({"changes": [hidden, moved]});
-    let changed = service
-        .json(Method::POST, "/v1/user_story/batch", token, &changes)
-        .await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
+    service.change_stories(&person, &[hidden, moved]).await;
     let after = text(&service, "/user/taki-kun/2016").await;
     for section in ["finished", "favorites"] {
         assert!(!cards(&after, section).contains(&2), "{section}: {after}");
     }
     assert!(!after.contains("https://images.example/2.png"), "{after}");
     assert_eq!(cards(&after, "finished"), [1, 4]);
-    assert!(after.contains("<dt>Anime</dt><dd>2</dd>"), "{after}");
+    after.assert_has("<dt>Anime</dt><dd>2</dd>");
 }
 
 /// A cover for adults is on the page, as in the list of a public profile, but other sites do not show it with a link.
@@ -368,7 +356,7 @@ async fn covers_for_adults_are_not_in_the_metadata() {
     let page = text(&service, "/user/taki-kun/2016").await;
     assert_eq!(cards(&page, "favorites"), [1, 2]);
     let image = "<meta property=\"og:image\" content=\"https://images.example/2.png\">";
-    assert!(page.contains(image), "{page}");
+    page.assert_has(image);
 }
 
 #[tokio::test]
@@ -393,34 +381,20 @@ async fn largest_page_is_below_60_kb_and_escaped() {
     }
     let page = text(&service, "/user/taki-kun/2016").await;
     assert!(page.len() < 60_000, "{}", page.len());
-    assert!(
-        !page.contains("<b>") && page.contains("&lt;b&gt;"),
-        "{page}"
-    );
+    page.assert_lacks("<b>");
+    page.assert_has("&lt;b&gt;");
     assert_eq!(cards(&page, "finished").len(), 36);
-    assert!(page.contains("And 24 more, in the list"), "{page}");
+    page.assert_has("And 24 more, in the list");
 }
 
 #[tokio::test]
 async fn pages_are_in_the_language_of_the_visitor() {
     let (service, _) = with_years().await;
-    for (tag, title, summary) in [
-        (
-            "fr",
-            "2016 en anime : Taki-Kun",
-            "4 anime terminés, soit 48 épisodes en 20 heures.",
-        ),
-        (
-            "it",
-            "Il 2016 in anime: Taki-Kun",
-            "4 anime completati, per 48 episodi in 20 ore.",
-        ),
-        (
-            "ja",
-            "Taki-Kunの2016年アニメまとめ",
-            "視聴完了4作品、全48話、20時間。",
-        ),
-    ] {
+    let cases = "
+        fr | 2016 en anime : Taki-Kun | 4 anime terminés, soit 48 épisodes en 20 heures.
+        it | Il 2016 in anime: Taki-Kun | 4 anime completati, per 48 episodi in 20 ore.
+        ja | Taki-Kunの2016年アニメまとめ | 視聴完了4作品、全48話、20時間。";
+    for [tag, title, summary] in table(cases) {
         let page = service
             .get_with("/user/taki-kun/2016", &[("accept-language", tag)])
             .await

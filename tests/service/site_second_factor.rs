@@ -9,9 +9,9 @@ use serde_json::json;
 use shared::auth::{KeyRing, KeySource};
 use shared::models::Role;
 use shared::random::Random;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, textarea};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -20,15 +20,6 @@ const CODES: &str = "/profile/security/second-factor/codes";
 const REMOVE: &str = "/profile/security/second-factor/remove";
 const CODE: &str = "/sign-in/code";
 const ENDED: &str = "Too much time has passed. Sign in again.";
-
-fn assert_redirects_to(answer: &Answer, path: &str) {
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("location")),
-        (303, &*format!("{PUBLIC_URL}{path}")),
-        "{}",
-        answer.text()
-    );
-}
 
 /// Sends the password. Returns the page that asks for the code.
 async fn send_password(browser: &mut Browser<'_>, path: &str) -> Answer {
@@ -50,23 +41,18 @@ async fn has_second_factor(service: &Service, person: &Person) -> bool {
 }
 
 async fn guarded() -> (Service, Person, Authenticator, Vec<String>) {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let (app, codes) = service.set_up_second_factor(&person).await;
     (service, person, app, codes)
 }
 
 #[tokio::test]
 async fn set_up_shows_a_key_and_then_recovery_codes() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     assert!(service.users().verify_email(person.id, 0).await.unwrap());
     let mut browser = Browser::signed_in(&service, &person).await;
     let security = browser.get(SECURITY).await.text();
-    assert!(
-        security.contains(&format!("href=\"{SET_UP}\"")),
-        "{security}"
-    );
+    security.assert_has(&format!("href=\"{SET_UP}\""));
     let page = browser.get(SET_UP).await;
     let text = page.text();
     assert_eq!(page.status, StatusCode::OK);
@@ -76,7 +62,7 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
         "otpauth://totp/Kiroku%20%28kiroku.test%29:taki?secret={}&amp;issuer=Kiroku%20%28kiroku.test%29",
         app.key()
     );
-    assert!(text.contains(&format!("href=\"{url}\"")), "{text}");
+    text.assert_has(&format!("href=\"{url}\""));
     assert!(text.contains("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\""));
     assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
     // The key is nowhere but on the page: another visit has another one.
@@ -92,7 +78,7 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
     let code = app.code(&service);
     let mails = service.mail_count();
     let done = browser.submit(&page, SET_UP, &[("code", &code)]).await;
-    assert_eq!(done.status, StatusCode::OK, "{}", done.text());
+    done.assert_status(200);
     assert_eq!(textarea(&done).lines().count(), 10);
     assert_eq!(service.mail_count(), mails + 1);
     service.assert_declared_attributes().await;
@@ -101,17 +87,16 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
     assert!(security.contains("You have 10 recovery codes left."));
     assert!(security.contains("is set up since 14 November 2023"));
     assert!(!security.contains(&textarea(&done)[..23]));
-    assert_redirects_to(
-        &browser.submit(&page, SET_UP, &[("code", &code)]).await,
-        SECURITY,
-    );
-    assert_redirects_to(&browser.get(SET_UP).await, SECURITY);
+    browser
+        .submit(&page, SET_UP, &[("code", &code)])
+        .await
+        .assert_leads_to(SECURITY);
+    browser.get(SET_UP).await.assert_leads_to(SECURITY);
 }
 
 #[tokio::test]
 async fn set_up_belongs_to_its_session_and_ends() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get(SET_UP).await;
     let app = Authenticator::scan(&page);
@@ -139,16 +124,16 @@ async fn changes_need_a_fresh_proof() {
     service.clock.advance(Duration::from_mins(10));
     for path in [CODES, REMOVE, SET_UP] {
         let answer = browser.submit(&page, path, &[]).await;
-        assert_redirects_to(&answer, &format!("/prove?next={SECURITY}"));
+        answer.assert_leads_to(&format!("/prove?next={SECURITY}"));
     }
     let answer = browser.get(SET_UP).await;
-    assert_redirects_to(&answer, &format!("/prove?next={SECURITY}"));
+    answer.assert_leads_to(&format!("/prove?next={SECURITY}"));
     let text = browser.get(SECURITY).await.text();
-    assert!(text.contains("You have 10 recovery codes left."), "{text}");
-    assert!(!text.contains(REMOVE), "{text}");
+    text.assert_has("You have 10 recovery codes left.");
+    text.assert_lacks(REMOVE);
     assert!(has_second_factor(&service, &person).await);
     let visitor = Browser::new(&service).get(SET_UP).await;
-    assert_redirects_to(&visitor, &format!("/sign-in?next={SECURITY}"));
+    visitor.assert_leads_to(&format!("/sign-in?next={SECURITY}"));
 }
 
 #[tokio::test]
@@ -178,17 +163,17 @@ async fn removal_ends_all_other_sessions_and_tokens() {
     let page = browser.get(SECURITY).await;
     let mails = service.mail_count();
     let removed = browser.submit(&page, REMOVE, &[]).await;
-    assert_redirects_to(&removed, &format!("{SECURITY}?done=factor-removed"));
+    removed.assert_leads_to(&format!("{SECURITY}?done=factor-removed"));
     assert_eq!(service.mail_count(), mails + 1);
     assert!(!has_second_factor(&service, &person).await);
     let text = browser.get(removed.header("location")).await.text();
-    assert!(text.contains("The second factor is removed."), "{text}");
+    text.assert_has("The second factor is removed.");
     assert!(!is_signed_in(&mut other).await);
-    let me = service.with_token(Method::GET, "/v1/auth/me", &person.token);
+    let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.status, 401);
     // The button again, in another tab.
     let again = browser.submit(&page, REMOVE, &[]).await;
-    assert_redirects_to(&again, &format!("{SECURITY}?done=factor-removed"));
+    again.assert_leads_to(&format!("{SECURITY}?done=factor-removed"));
     assert_eq!(service.mail_count(), mails + 1);
 }
 
@@ -218,16 +203,16 @@ async fn sign_in_continues_with_a_code() {
         let asked = send_password(&mut browser, "/sign-in?next=%2Fprofile%2Fdata").await;
         let text = asked.text();
         assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
-        assert!(!text.contains("type=\"password\""), "{text}");
+        text.assert_lacks("type=\"password\"");
         assert!(!is_signed_in(&mut browser).await);
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
         assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
         let sentence = "Code is wrong or was already used.";
-        assert!(wrong.text().contains(sentence), "{}", wrong.text());
+        wrong.assert_has(sentence);
         let empty = browser.submit(&wrong, CODE, &[("code", "")]).await;
         assert_eq!(empty.status, StatusCode::BAD_REQUEST);
         let done = browser.submit(&empty, CODE, &[("code", &code)]).await;
-        assert_redirects_to(&done, "/profile/data");
+        done.assert_leads_to("/profile/data");
         assert!(is_signed_in(&mut browser).await);
         // The page of the code is left open in another tab. Its state belongs to the browser before the sign-in.
         let again = browser.submit(&empty, CODE, &[("code", &code)]).await;
@@ -254,7 +239,7 @@ async fn unreadable_secret_leads_to_a_recovery_code() {
     let refused = browser.submit(&asked, CODE, &[("code", &code)]).await;
     assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
     let sentence = "Code cannot be checked on this server any more; enter a recovery code.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
     let body = json!({"username": "taki", "password": PASSWORD, "code": code});
     let answer = service
         .json(Method::POST, "/v1/auth/login", None, &body)
@@ -287,7 +272,7 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
         let fields = [("csrf", &*csrf), ("state", state), ("code", &code)];
         let refused = thief.post(CODE, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains(ENDED), "{}", refused.text());
+        refused.assert_has(ENDED);
         assert!(refused.text().contains("action=\"/sign-in\""));
     }
     service.clock.advance(Duration::from_mins(10));
@@ -307,7 +292,7 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
     // No code was used up.
     let asked = send_password(&mut browser, "/sign-in").await;
     let done = browser.submit(&asked, CODE, &[("code", &code)]).await;
-    assert_redirects_to(&done, "/profile");
+    done.assert_leads_to("/profile");
 }
 
 #[tokio::test]
@@ -345,14 +330,14 @@ async fn draft_of_an_entry_is_kept() {
     browser.fetch_site = "same-origin";
     let notes = [("notes", "typed before")];
     let asked = browser.submit(&form, "/list/save", &notes).await;
-    assert_eq!(asked.status, StatusCode::UNAUTHORIZED, "{}", asked.text());
+    asked.assert_status(401);
     let fields = [("who", "taki"), ("password", PASSWORD)];
     let asked = browser.submit(&asked, "/sign-in", &fields).await;
-    assert!(asked.text().contains("typed before"), "{}", asked.text());
+    asked.assert_has("typed before");
     let wrong = browser.submit(&asked, CODE, &[("code", "1")]).await;
     let code = app.code(&service);
     let page = browser.submit(&wrong, CODE, &[("code", &code)]).await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     assert!(page.text().contains("The entry has not been saved yet."));
     assert!(page.text().contains("typed before"));
 }
@@ -389,16 +374,15 @@ async fn moderators_see_kinds_of_factors_only() {
     let path = format!("/moderation/user/{}", person.id.get());
     let text = browser.get(&path).await.text();
     let kinds = "<dt>Ways to sign in</dt><dd>Password, Second factor</dd>";
-    assert!(text.contains(kinds), "{text}");
-    assert!(!text.contains("recovery"), "{text}");
+    text.assert_has(kinds);
+    text.assert_lacks("recovery");
 }
 
 #[tokio::test]
 async fn pages_read_in_one_round() {
     let (service, person, ..) = guarded().await;
     let other = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut without = Browser::signed_in(&service, &other).await;
     let _ = rounds.take();
@@ -417,10 +401,10 @@ async fn pages_are_in_the_language_of_the_user() {
         ("ja", "リカバリーコードの残りは10個です。"),
     ] {
         let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &body);
+        let changed = service.post_as(&person.token, "/v1/user", &body);
         assert_eq!(changed.await.status, 200);
         let mut browser = Browser::signed_in(&service, &person).await;
         let page = browser.get(SECURITY).await.text();
-        assert!(page.contains(text), "{page}");
+        page.assert_has(text);
     }
 }

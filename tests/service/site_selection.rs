@@ -3,19 +3,18 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{A, B};
 use shared::models::WatchStatus::{Completed, Dropped};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Weekday};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::linked::Linked;
 use tests::people::Person;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site_list::{change_many, follow, put, shown};
+use crate::site_list::{follow, put, shown};
 
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";
@@ -44,7 +43,7 @@ async fn with_three() -> (Service, Person) {
 async fn read(service: &Service, person: &Person, anime: u64, more: &str) -> Value {
     let id = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{id}{more}");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     if answer.status == StatusCode::NOT_FOUND {
         return Value::Null;
     }
@@ -217,11 +216,11 @@ async fn deleted_entries_come_back_with_their_history() {
         [(); 3].map(|()| Value::Null)
     );
     let feed = service
-        .with_token(Method::GET, "/v1/user_story/changes", &person.token)
+        .get_as(&person.token, "/v1/user_story/changes")
         .await;
-    assert!(!feed.text().contains("notes 21"), "{}", feed.text());
+    feed.assert_lacks("notes 21");
     let file = service
-        .with_token(Method::GET, "/v1/auth/me/data", &person.token)
+        .get_as(&person.token, "/v1/auth/me/data")
         .await
         .json();
     let kept = &file["deleted_stories"];
@@ -266,7 +265,7 @@ async fn undo_keeps_later_changes_and_names_them() {
     follow(&mut browser, &rated).await;
 
     let undone = browser.submit(&done, UNDO, &[]).await;
-    assert_eq!(undone.status, StatusCode::CONFLICT, "{}", undone.text());
+    undone.assert_status(409);
     assert_text(&undone, "3 entries have been restored.");
     assert_text(&undone, "1 entry was skipped:");
     assert_text(&undone, "has changed since.");
@@ -297,18 +296,15 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
         "id": id, "user_id": person.id, "anime_id": 21, "status": 0, "current_episode": 3,
         "current_episode_ticks": 0, "details": details
     });
-    let token = Some(person.token.as_str());
     let answer = service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     let path = format!("/v1/user_story/{}", (person.id.get() << 25) + 22);
-    service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    service.delete_as(&person.token, &path).await;
 
     let answer = send(&mut browser, &old, &keys, &[("score", "80")]).await;
-    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    answer.assert_status(409);
     assert_text(&answer, "1 entry has been changed.");
     assert_text(&answer, "2 entries were skipped:");
     let text = answer.text();
@@ -318,7 +314,7 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
     };
     assert!(reason_of("Kumo").contains("has changed since you opened"));
     assert!(reason_of("Hoshi").contains("is not on your list"));
-    assert!(!text.contains("Sora"), "{text}");
+    text.assert_lacks("Sora");
     let score = async |id| story(&service, &person, id).await["details"]["score"].clone();
     assert_eq!(
         (score(21).await, score(23).await),
@@ -418,7 +414,7 @@ async fn forged_selections_change_nothing() {
         &[("delete", "yes"), ("confirmed", "yes")],
     ] {
         let answer = send(&mut browser, &page, &foreign, values).await;
-        assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+        answer.assert_status(409);
         assert_text(&answer, "4 entries were skipped:");
     }
     // A valid entry among the first 50.
@@ -468,10 +464,7 @@ async fn step_of_another_user_is_not_undone() {
 #[tokio::test]
 async fn entry_without_its_anime_can_only_be_deleted() {
     let (service, person) = with_three().await;
-    let id = AttributeValue::N("22".to_owned());
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Anime")).key("id", id);
-    delete.send().await.unwrap();
+    service.delete_row("Anime", json!({"id": 22})).await;
     service.publish().await;
     service.let_index_age();
     let mut browser = Browser::signed_in(&service, &person).await;
@@ -496,10 +489,9 @@ async fn whole_page_changes_in_one_transaction() {
     let changes: Vec<Value> = (1..=60)
         .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
         .collect();
-    change_many(&service, &person, changes).await;
+    service.change_stories(&person, &changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     let page = browser.get("/list?sort=title").await;
@@ -544,10 +536,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
     let mut browser = Browser::signed_in(&linked.service, &person).await;
     let synced = async || {
         let path = "/v1/user_story?synced=true";
-        let answer = linked
-            .service
-            .with_token(Method::GET, path, &person.token)
-            .await;
+        let answer = linked.service.get_as(&person.token, path).await;
         answer.data().as_array().map(Vec::len)
     };
     assert_eq!(synced().await, Some(2));
@@ -686,10 +675,9 @@ async fn compact_view_is_lighter_and_stays() {
             json!({"op": "put", "anime_id": id, "status": 0, "details": details})
         })
         .collect();
-    change_many(&service, &person, changes).await;
+    service.change_stories(&person, &changes).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     browser.cookies = cookies;
     let full = browser.get("/list?sort=title").await;
@@ -703,7 +691,7 @@ async fn compact_view_is_lighter_and_stays() {
         full.body.len()
     );
     let text = compact.text();
-    assert!(!text.contains("class=\"cover\""), "{text}");
+    text.assert_lacks("class=\"cover\"");
     assert_text(&compact, "0 / 12");
     assert_text(&compact, "form=\"next\"");
     for link in [
@@ -745,9 +733,8 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
         ("jp", ["キーボードショートカット", "選択した作品を変更"]),
     ] {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-        assert_eq!(changed.status, 200, "{}", changed.text());
+        let changed = service.post_as(&person.token, "/v1/user", &change).await;
+        changed.assert_status(200);
         let mut browser = Browser::signed_in(&service, &person).await;
         let page = browser.get("/list").await;
         for text in texts {
@@ -804,9 +791,5 @@ async fn notices_of_forged_links_are_not_shown() {
     let fields = [("who", "mitsuha"), ("password", tests::people::PASSWORD)];
     let signed_in = visitor.submit(&page, "/sign-in", &fields).await;
     let page = follow(&mut visitor, &signed_in).await;
-    assert!(
-        !page.text().contains("have been deleted"),
-        "{}",
-        page.text()
-    );
+    page.assert_lacks("have been deleted");
 }

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
 use shared::digest;
 use shared::models::UserId;
 use store::Session;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, PUBLIC_URL, Service};
-use tests::units;
+use tests::service::Service;
 
 const SESSION: &str = "__Host-session";
 
@@ -41,11 +39,6 @@ fn with_cookie<'s>(service: &'s Service, value: &str) -> Browser<'s> {
     let cookie = (SESSION.to_owned(), value.to_owned());
     browser.cookies.extend([cookie]);
     browser
-}
-
-fn assert_leads_to(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{path}"));
 }
 
 async fn session_rows(service: &Service, user: UserId) -> usize {
@@ -106,8 +99,7 @@ async fn forged_cookie_reads_nothing() {
     let application = service.web_application(&attacker).await;
     let own = Browser::signed_in(&service, &attacker).await.cookies[SESSION].clone();
     let cookies = forged_cookies(&service, &victim, &own).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let anime = format!("/anime/{}", anime.id.get());
     let consent = application.request(&[]);
     for path in [
@@ -149,8 +141,7 @@ async fn forged_cookie_reads_nothing() {
 
 #[tokio::test]
 async fn cookie_of_an_ended_session_counts_as_none() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
     let csrf = hidden(&page, "csrf").unwrap();
@@ -174,7 +165,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
         ("/sign-out", "/"),
     ] {
         let answer = with_cookie(&service, &cookie).post(form, &fields).await;
-        assert_leads_to(&answer, sign_in);
+        answer.assert_leads_to(sign_in);
     }
     // The pages of visitors work as without the cookie.
     for (page, form, fields) in VISITOR_FORMS {
@@ -188,7 +179,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
     let page = browser.get("/sign-in").await;
     let who = [("who", "taki"), ("password", PASSWORD)];
     let signed_in = browser.submit(&page, "/sign-in", &who).await;
-    assert_leads_to(&signed_in, "/profile");
+    signed_in.assert_leads_to("/profile");
     assert_ne!(browser.cookies[SESSION], cookie);
     assert_eq!(browser.get("/profile").await.status, 200);
 }
@@ -203,15 +194,13 @@ async fn sessions_are_deleted_with_the_account() {
     }
     let page = browser.get("/profile/delete").await;
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;
-    assert_eq!(deleted.status, 200, "{}", deleted.text());
+    deleted.assert_status(200);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);
     // A session that began at the moment of the deletion, and that the index did not have yet.
     put_session(&service, person.id, "late").await;
     service.clock.advance(Duration::from_mins(1));
-    let deletion = service.database().deletion();
-    let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
-    assert_eq!(swept.unwrap().finished, 1);
+    assert_eq!(service.sweep().await.finished, 1);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);
 }

@@ -4,10 +4,11 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus, Score, Weekday};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
 
 use crate::site_list::{anime, follow, put, save, shown, story, with_user};
 
@@ -35,7 +36,7 @@ fn comet() -> Anime {
 /// Chooses titles and a scale of scores on the page.
 async fn choose(browser: &mut Browser<'_>, titles: &str, scores: &str) -> Answer {
     let page = browser.get("/settings").await;
-    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    page.assert_status(200);
     let fields = [("titles", titles), ("scores", scores)];
     browser.submit(&page, "/settings", &fields).await
 }
@@ -158,11 +159,7 @@ async fn account_counts_while_the_user_is_signed_in() {
     let saved = choose(&mut elsewhere, "japanese", "ten").await;
     assert!(display_cookies(&saved).is_empty());
     let page = follow(&mut elsewhere, &saved).await;
-    assert!(
-        page.text().contains("kept in your account"),
-        "{}",
-        page.text()
-    );
+    page.assert_has("kept in your account");
     assert_eq!(checked(&page), ["japanese", "ten"]);
 
     let mut browser = Browser::new(&service);
@@ -177,11 +174,7 @@ async fn account_counts_while_the_user_is_signed_in() {
         ["japanese", "ten"]
     );
     let page = browser.get("/profile").await;
-    assert!(
-        page.text().contains("href=\"/settings\""),
-        "{}",
-        page.text()
-    );
+    page.assert_has("href=\"/settings\"");
     browser.submit(&page, "/sign-out", &[]).await;
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
 }
@@ -210,7 +203,7 @@ async fn list_and_feed_follow_the_titles() {
         let list = browser.get("/list?sort=title").await;
         assert_eq!(shown(&list), order, "{titles}");
         let feed = service.get(&feed).await.text();
-        assert!(feed.contains(summary), "{feed}");
+        feed.assert_has(summary);
     }
 }
 
@@ -229,9 +222,9 @@ async fn invalid_settings_change_nothing() {
             let text = answer.text();
             assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{text}");
             for fault in faults {
-                assert!(text.contains(&format!("id=\"{fault}-fault\"")), "{text}");
+                text.assert_has(&format!("id=\"{fault}-fault\""));
             }
-            assert!(!text.contains("<b>"), "{text}");
+            text.assert_lacks("<b>");
         }
         let forged = [("titles", "romaji"), ("scores", "ten"), ("csrf", "forged")];
         let answer = one.post("/settings", &forged).await;
@@ -244,8 +237,7 @@ async fn invalid_settings_change_nothing() {
 async fn page_is_read_in_one_round_and_linked_everywhere() {
     let (service, person) = with_user(&[]).await;
     let cookies = Browser::signed_in(&service, &person).await.cookies;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::new(&service);
     let _ = rounds.take();
     let page = browser.get("/settings").await;
@@ -312,7 +304,7 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
     let token = Some(person.token.as_str());
     let method = axum::http::Method::POST;
     let changed = service.json(method, "/v1/user", token, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
+    changed.assert_status(200);
     let mut browser = Browser::signed_in(&service, &person).await;
     let mut reader = Browser::new(&service);
     for (scale, own, average, mean, ranges) in [
@@ -378,7 +370,7 @@ async fn form_with_an_unchanged_score_keeps_it() {
     let answer = save(&mut browser, 21, &values).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let sentence = "Score must be a whole number from 0 to 10.";
-    assert!(answer.text().contains(sentence), "{}", answer.text());
+    answer.assert_has(sentence);
 }
 
 #[tokio::test]
@@ -392,23 +384,14 @@ async fn score_is_set_from_the_list_and_undone() {
     let same = set_score(&mut browser, &page, "9").await;
     let location = format!("{PUBLIC_URL}/list?status=0&sort=title");
     assert_eq!(same.header("location"), location);
-    assert!(
-        !follow(&mut browser, &same)
-            .await
-            .text()
-            .contains("/list/undo")
-    );
+    follow(&mut browser, &same).await.assert_lacks("/list/undo");
     assert_eq!(revisions(&service, &person).await.len(), before);
 
     let set = set_score(&mut browser, &page, "7").await;
     let location = format!("{PUBLIC_URL}/list?status=0&sort=title&done=scored&of=21");
     assert_eq!(set.header("location"), location);
     let page = follow(&mut browser, &set).await;
-    assert!(
-        page.text().contains("The score has been saved."),
-        "{}",
-        page.text()
-    );
+    page.assert_has("The score has been saved.");
     assert_eq!(shown_score(&page), "7");
     let (status, episode, details) = story(&service, &person, 21).await.unwrap();
     assert_eq!((status, episode, &details["score"]), (0, 3, &json!(70.0)));
@@ -461,26 +444,14 @@ async fn all_changed_scores_of_a_page_are_saved() {
 async fn invalid_scores_lead_to_the_form_of_the_entry() {
     let (service, person) = with_score().await;
     let mut browser = Browser::signed_in(&service, &person).await;
-    for (scale, sent, reason) in [
-        ("ten", "11", "must be a whole number from 0 to 10"),
-        ("ten", "abc", "must be a whole number from 0 to 10"),
-        (
-            "halves",
-            "7.25",
-            "must be a number from 0 to 10 in steps of 0.5",
-        ),
-        (
-            "decimals",
-            "-1",
-            "must be a number from 0 to 10 with at most one decimal",
-        ),
-        ("stars", "6", "must be a whole number from 0 to 5"),
-        (
-            "hundred",
-            "<b>",
-            "must be a number from 0 to 100 with at most one decimal",
-        ),
-    ] {
+    let cases = "
+        ten | 11 | must be a whole number from 0 to 10
+        ten | abc | must be a whole number from 0 to 10
+        halves | 7.25 | must be a number from 0 to 10 in steps of 0.5
+        decimals | -1 | must be a number from 0 to 10 with at most one decimal
+        stars | 6 | must be a whole number from 0 to 5
+        hundred | <b> | must be a number from 0 to 100 with at most one decimal";
+    for [scale, sent, reason] in table(cases) {
         choose_scale(&mut browser, scale).await;
         let page = browser.get("/list?sort=title").await;
         let answer = set_score(&mut browser, &page, sent).await;
@@ -530,10 +501,7 @@ async fn scores_of_other_and_changed_entries_are_not_set() {
     save(&mut browser, 21, &[("notes", "new")]).await;
     let late = set_score(&mut browser, &page, "10").await;
     assert_eq!(late.status, StatusCode::CONFLICT);
-    assert!(
-        late.text()
-            .contains("The entry has changed since you opened the page")
-    );
+    late.assert_has("The entry has changed since you opened the page");
     assert_eq!(details(&service, &person).await["score"], 87.0);
 
     let mut outside = Browser::new(&service);

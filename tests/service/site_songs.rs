@@ -1,11 +1,11 @@
 //! Songs on the pages: below the anime of a search, at `/song` and at `/song/{id}`.
 
-use axum::http::Method;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::made_up;
 use tests::service::{PUBLIC_URL, Service};
-use tests::{made_up, rounds};
 
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
@@ -69,13 +69,10 @@ async fn search_for_anime_shows_songs_and_artists_below() {
     let count = "1 anime · <a href=\"#songs\">1 song</a></p>";
     assert!(place(count) < place("<li class=\"card\">"));
     assert!(place("Comet Song") < place("href=\"/anime/2\""));
-    assert!(
-        page.contains("href=\"/song?artist=Toko\" dir=\"auto\">Toko</a>"),
-        "{page}"
-    );
+    page.assert_has("href=\"/song?artist=Toko\" dir=\"auto\">Toko</a>");
     let artist = text(&service, "/anime?search=radwimps").await;
     assert_eq!(songs_of(&artist), [1024, 1025]);
-    assert!(artist.contains("No anime matches."), "{artist}");
+    artist.assert_has("No anime matches.");
     // There are no songs without a text, on a later page, and for a text that no song has.
     for query in [
         "",
@@ -99,14 +96,12 @@ async fn at_most_ten_songs_are_below_the_anime() {
     let page = text(&service, "/anime?search=comet").await;
     assert_eq!(songs_of(&page).len(), 10);
     let all = "href=\"/song?search=comet\">All 60 songs</a>";
-    assert!(page.contains(all), "{page}");
+    page.assert_has(all);
     let first = text(&service, "/song?search=comet").await;
-    assert!(
-        first.contains("60 songs") && first.contains("Page 1 of 2"),
-        "{first}"
-    );
+    first.assert_has("60 songs");
+    first.assert_has("Page 1 of 2");
     let next = "href=\"/song?search=comet&amp;page=2\" rel=\"next\"";
-    assert!(first.contains(next), "{first}");
+    first.assert_has(next);
     let mut all = songs_of(&first);
     all.extend(songs_of(&text(&service, "/song?search=comet&page=2").await));
     let listed = service.get("/v1/song?search=comet&per_page=100").await;
@@ -121,10 +116,10 @@ async fn list_of_songs_has_those_of_an_artist() {
     let page = text(&service, "/song?artist=Radwimps%20%26%20Friends").await;
     assert_eq!(songs_of(&page), [1024, 1025]);
     let count = "2 songs by Radwimps &amp; Friends";
-    assert!(page.contains(count), "{page}");
+    page.assert_has(count);
     assert_eq!(songs_of(&text(&service, "/song").await).len(), 3);
     let none = text(&service, "/song?search=nosuchsongatall").await;
-    assert!(none.contains("No song matches."), "{none}");
+    none.assert_has("No song matches.");
     for (query, reason) in [
         ("search=%21", "Search songs and artists: must have"),
         ("search=%FF", "Search songs and artists: "),
@@ -156,7 +151,7 @@ async fn titles_for_adults_are_not_named_beside_songs() {
     }
     let page = text(&service, "/anime?search=comet&adult=true").await;
     let (_, songs) = page.split_once("id=\"songs\"").unwrap();
-    assert!(songs.contains("Night Comet"), "{songs}");
+    songs.assert_has("Night Comet");
 }
 
 #[tokio::test]
@@ -184,19 +179,19 @@ async fn page_of_a_song_shows_everything() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(!page.contains("player:track"), "{page}");
-    assert!(!page.contains("/moderation/"), "{page}");
+    page.assert_lacks("player:track");
+    page.assert_lacks("/moderation/");
     // The page of the anime leads to the song and to the artist's songs.
     let anime = text(&service, "/anime/1").await;
     assert_eq!(songs_of(&anime), [1024, 1025]);
     let artist = "href=\"/song?artist=Radwimps%20%26%20Friends\"";
-    assert!(anime.contains(artist), "{anime}");
+    anime.assert_has(artist);
     let moderator = service.person_with_role("mitsuha", Role::Moderator).await;
     let mut browser = Browser::signed_in(&service, &moderator).await;
     let page = browser.get("/song/1024").await.text();
-    assert!(page.contains("href=\"/moderation/song/1024\""), "{page}");
+    page.assert_has("href=\"/moderation/song/1024\"");
     let page = browser.get("/moderation/song/1024").await.text();
-    assert!(page.contains("href=\"/song/1024\""), "{page}");
+    page.assert_has("href=\"/song/1024\"");
 }
 
 #[tokio::test]
@@ -286,18 +281,15 @@ async fn hostile_and_missing_values_do_no_harm() {
         }
     }
     let bare = text(&service, "/song/2048").await;
-    assert!(
-        !bare.contains("<dl") && !bare.contains("/anime/2"),
-        "{bare}"
-    );
+    bare.assert_lacks("<dl");
+    bare.assert_lacks("/anime/2");
 }
 
 #[tokio::test]
 async fn pages_of_songs_read_in_one_round() {
     let service = service().await;
     let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // The first request loads the indexes with their texts, and no document of a song.
     assert_eq!(browser.get("/anime?search=nosuchanime").await.status, 200);
@@ -345,8 +337,7 @@ async fn pages_of_songs_are_in_the_language_of_the_account() {
         ("jp", "楽曲・アーティストを検索", "アーティスト"),
     ] {
         let body = json!({"id": person.id, "gender": 0, "localization": code});
-        let token = Some(person.token.as_str());
-        let saved = service.json(Method::POST, "/v1/user", token, &body).await;
+        let saved = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(saved.status, 200);
         let page = browser.get("/song").await.text();
         assert!(page.contains(search), "{code}: {page}");

@@ -1,12 +1,12 @@
 //! The page `/statistics`.
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
+use tests::assertions::AssertText;
 use tests::browser::Browser;
+use tests::made_up;
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service};
-use tests::{made_up, rounds};
 
 /// Returns a service with 40 anime, and a user with a story about each.
 async fn service_with_stories() -> (Service, Person) {
@@ -25,11 +25,8 @@ async fn service_with_stories() -> (Service, Person) {
                 "finished_on": format!("2023-{:02}", position % 12 + 1),
             },
         });
-        let token = Some(person.token.as_str());
-        let created = service
-            .json(Method::PUT, "/v1/user_story", token, &body)
-            .await;
-        assert_eq!(created.status, 200, "{}", created.text());
+        let created = service.put_as(&person.token, "/v1/user_story", &body).await;
+        created.assert_status(200);
     }
     (service, person)
 }
@@ -59,10 +56,7 @@ async fn page_has_the_numbers_of_the_api() {
     assert_eq!(page.status, 200);
     let page = page.text();
     let path = format!("/v1/user/{}/statistics", person.id.get());
-    let expected = service
-        .with_token(Method::GET, &path, &person.token)
-        .await
-        .data();
+    let expected = service.get_as(&person.token, &path).await.data();
     let number = |value: &Value| {
         value
             .as_f64()
@@ -104,10 +98,10 @@ async fn page_has_the_numbers_of_the_api() {
     assert_eq!(column("months", 0)[0], "January 2023");
     assert_eq!(column("scores", 0)[0], "0–10");
     assert_eq!(column("scores", 0)[1], "11–20");
-    assert!(page.contains(&format!(
+    page.assert_has(&format!(
         "<dt>Hours</dt><dd>{}</dd>",
         number(&expected["hours"])
-    )));
+    ));
     assert!(page.len() < 60_000, "{}", page.len());
 }
 
@@ -117,8 +111,8 @@ async fn statistics_of_an_empty_list_say_so() {
     let person = service.person("mitsuha").await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let page = browser.get("/statistics").await.text();
-    assert!(page.contains("Your list is empty."), "{page}");
-    assert!(!page.contains("<table"), "{page}");
+    page.assert_has("Your list is empty.");
+    page.assert_lacks("<table");
 }
 
 #[tokio::test]
@@ -136,8 +130,7 @@ async fn signed_out_visitors_sign_in_first() {
 #[tokio::test]
 async fn current_statistics_are_read_in_one_round() {
     let (service, person) = service_with_stories().await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     service.clock.advance(std::time::Duration::from_mins(1));
     for _ in 0..2 {
@@ -163,11 +156,8 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
             "user_id": person.id, "anime_id": anime.id, "status": 2, "current_episode": 1,
             "details": {"finished_on": finished_on},
         });
-        let token = Some(person.token.as_str());
-        let created = service
-            .json(Method::PUT, "/v1/user_story", token, &body)
-            .await;
-        assert_eq!(created.status, 200, "{}", created.text());
+        let created = service.put_as(&person.token, "/v1/user_story", &body).await;
+        created.assert_status(200);
     }
     let mut browser = Browser::signed_in(&service, &person).await;
     browser.get("/statistics").await.text()
@@ -234,5 +224,5 @@ async fn years_without_a_month_are_not_drawn_as_months() {
     assert_eq!(columns(&page, "months"), Vec::<u32>::new());
     assert_eq!(labels(&page, "months"), ["2021"]);
     let (_, months) = page.split_once("<h2 id=\"months\">").unwrap();
-    assert!(!months.contains("<svg"), "{months}");
+    months.assert_lacks("<svg");
 }

@@ -3,9 +3,9 @@
 use axum::http::StatusCode;
 use shared::models::TrackerName;
 use store::ClientKind;
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, query};
 use tests::people::PASSWORD;
-use tests::rounds;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// Signs up on the page at `path`.
@@ -19,7 +19,7 @@ async fn sign_up(browser: &mut Browser<'_>, path: &str) -> Answer {
     ];
     fields.extend(next.as_deref().map(|next| ("next", next)));
     let answer = browser.submit(&page, "/sign-up", &fields).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    answer.assert_status(303);
     answer
 }
 
@@ -36,7 +36,7 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
     let page = page.text();
-    assert!(page.contains("<h1>Welcome, taki</h1>"), "{page}");
+    page.assert_has("<h1>Welcome, taki</h1>");
     for link in [
         "/profile/history",
         "/profile/players",
@@ -48,14 +48,14 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     }
     assert!(page.len() < 30_000, "{}", page.len());
     let list = browser.get("/list").await.text();
-    assert!(list.contains("href=\"/welcome\""), "{list}");
+    list.assert_has("href=\"/welcome\"");
 
     let page = browser.get(&format!("/anime/{}", anime.id.get())).await;
     let csrf = hidden(&page, "csrf").unwrap();
     let entry = format!("{}:", anime.id.get());
     let planned = [("csrf", csrf.as_str()), ("entry", &entry), ("status", "2")];
     let saved = browser.post("/list/save", &planned).await;
-    assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text());
+    saved.assert_status(303);
     let gone = browser.get("/welcome").await;
     assert_eq!(gone.status, StatusCode::SEE_OTHER);
     assert_eq!(gone.header("location"), format!("{PUBLIC_URL}/"));
@@ -69,8 +69,7 @@ async fn sign_up_again(browser: &mut Browser<'_>) -> Answer {
 
 #[tokio::test]
 async fn visitor_on_the_way_to_another_page_goes_there() {
-    let service = Service::empty().await;
-    let developer = service.person("mitsuha").await;
+    let (service, developer) = Service::with_person("mitsuha").await;
     let application = service
         .application(
             &developer,
@@ -94,17 +93,13 @@ async fn welcome_requires_a_session() {
     let sign_in = format!("{PUBLIC_URL}/sign-in?next=/welcome");
     assert_eq!(answer.header("location"), sign_in);
     let page = browser.get(&sign_in).await;
-    let form = [
-        ("who", "mitsuha"),
-        ("password", PASSWORD),
-        ("next", "/welcome"),
-    ];
-    let answer = browser.submit(&page, "/sign-in", &form).await;
+    let form = format!("who=mitsuha&password={PASSWORD}&next=/welcome");
+    let answer = browser.submit_encoded(&page, "/sign-in", &form).await;
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
     // The catalogue is empty.
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(!page.text().contains("class=\"cards"), "{}", page.text());
+    page.assert_lacks("class=\"cards");
 }
 
 #[tokio::test]
@@ -131,8 +126,7 @@ async fn only_enabled_trackers_are_offered() {
 async fn welcome_is_read_in_one_round() {
     let (service, _) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let (service, rounds) = service.with_rounds();
     let mut browser = Browser::signed_in(&service, &person).await;
     // Loads the index.
     assert_eq!(browser.get("/anime").await.status, StatusCode::OK);

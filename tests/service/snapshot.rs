@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::Select;
-use axum::http::Method;
 use catalogue::index::{AnimeIndex, ListIndex, SongIndex};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::json;
 use shared::models::{Anime, Song};
 use store::{
     AnimeListItem, CatalogueDocument, CatalogueRow, Head, Snapshot, SnapshotSection, SnapshotStore,
@@ -33,10 +32,8 @@ fn snapshot<'a>(format: u64, index: &'a [u8], texts: &'a [u8]) -> Snapshot<'a> {
 }
 
 /// Counts the rows of the snapshot table.
-async fn stored_rows(service: &Service) -> i32 {
-    let scan = service.client.scan().select(Select::Count);
-    let table = service.tables.of("CatalogSnapshot");
-    scan.table_name(table).send().await.unwrap().count()
+async fn stored_rows(service: &Service) -> usize {
+    service.rows("CatalogSnapshot").await.len()
 }
 
 #[tokio::test]
@@ -181,8 +178,8 @@ async fn unreadable_titles_are_replaced_by_those_of_the_table() {
     }
     let exported = async |service: &Service| {
         let path = "/v1/user_story/export";
-        let answer = service.with_token(Method::GET, path, &person.token).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = service.get_as(&person.token, path).await;
+        answer.assert_status(200);
         answer.json()["stories"].clone()
     };
     let expected = exported(&service).await;
@@ -299,10 +296,7 @@ async fn concurrent_publishers_leave_a_complete_snapshot() {
     }
     // Only an index from the snapshot still counts a row that is deleted now.
     let row = &made_up::songs(9, 1)[0];
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Song"));
-    let id = aws_sdk_dynamodb::types::AttributeValue::N(row.id.get().to_string());
-    delete.key("id", id).send().await.unwrap();
+    service.delete_row("Song", json!({"id": row.id})).await;
     let service = service.restarted();
     let list = service.get("/v1/song").await;
     assert_eq!(list.ids().len(), 8);
@@ -325,14 +319,7 @@ fn damaged_index_is_recognized() {
 #[tokio::test]
 async fn deleted_row_is_left_out_of_lists() {
     let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
-    service
-        .client
-        .delete_item()
-        .table_name(service.tables.of("Anime"))
-        .key("id", aws_sdk_dynamodb::types::AttributeValue::N("2".into()))
-        .send()
-        .await
-        .unwrap();
+    service.delete_row("Anime", json!({"id": 2})).await;
     let mut ids = service.get("/v1/anime").await.ids();
     ids.sort_unstable();
     assert_eq!(ids, [1, 3]);

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::browser::Browser;
@@ -23,29 +21,14 @@ fn path(person: &Person) -> String {
 
 async fn own(service: &Service, person: &Person) -> Value {
     let path = path(person);
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer = service.get_as(&person.token, &path).await;
+    answer.assert_status(200);
     answer.data()
-}
-
-async fn batch(service: &Service, person: &Person, changes: &[Value]) {
-    for changes in changes.chunks(100) {
-        let body = json!({"changes": changes});
-        let token = Some(person.token.as_str());
-        let path = "/v1/user_story/batch";
-        let answer = service.json(Method::POST, path, token, &body).await;
-        let results = answer.data();
-        let results = results.as_array().unwrap().iter();
-        for result in results {
-            assert_eq!(result["status_code"], 200, "{result}");
-        }
-    }
 }
 
 async fn set_public(service: &Service, person: &Person, public: bool) -> Answer {
     let body = json!({"id": person.id, "gender": 0, "public_profile": public});
-    let token = Some(person.token.as_str());
-    service.json(Method::POST, "/v1/user", token, &body).await
+    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 /// Anime with and without a duration and a year.
@@ -90,7 +73,7 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
     let mut next = Some("/v1/user_story?include=anime,details&per_page=50".to_owned());
     let mut all = Vec::new();
     while let Some(path) = next {
-        let page = service.with_token(Method::GET, &path, &person.token).await;
+        let page = service.get_as(&person.token, &path).await;
         all.extend(page.data().as_array().unwrap().clone());
         next = page.next();
     }
@@ -229,41 +212,35 @@ async fn numbers_equal_those_computed_from_the_lists() {
         .zip(&anime)
         .map(|(number, one)| change(number, one))
         .collect();
-    batch(&service, &person, &changes).await;
+    service.change_stories(&person, &changes).await;
     // Updates can combine statuses and episodes that creation does not, such as COMPLETED at episode 1.
     for (number, one) in (1..).zip(&anime).step_by(9) {
         let story = json!({
             "id": person.story(one), "user_id": person.id, "anime_id": one.id, "status": number % 6,
             "current_episode": one.episodes_count.min(1), "current_episode_ticks": 0,
         });
-        let token = Some(person.token.as_str());
         let path = "/v1/user_story";
-        let answer = service.json(Method::POST, path, token, &story).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = service.post_as(&person.token, path, &story).await;
+        answer.assert_status(200);
     }
     for round in ["computed", "stored"] {
         let listed = stories(&service, &person).await;
         assert_eq!(listed.len(), 150);
         let found = own(&service, &person).await;
         assert_eq!(numbers(found), expected(&listed, true), "{round}");
-        let public = service
-            .with_token(Method::GET, &path(&person), &other.token)
-            .await;
+        let public = service.get_as(&other.token, &path(&person)).await;
         assert_eq!(numbers(public.data()), expected(&listed, false), "{round}");
     }
     service.assert_declared_attributes().await;
 
     // A deleted and a changed story, and anime that leave the catalogue.
     let first = format!("/v1/user_story/{}", person.story(&anime[2]));
+    service.delete_as(&person.token, &first).await;
     service
-        .with_token(Method::DELETE, &first, &person.token)
+        .change_stories(&person, &[change(4, &anime[8])])
         .await;
-    batch(&service, &person, &[change(4, &anime[8])]).await;
     for gone in &anime[20..60] {
-        let request = service.client.delete_item();
-        let request = request.table_name(service.tables.of("Anime"));
-        let id = AttributeValue::N(gone.id.get().to_string());
-        request.key("id", id).send().await.unwrap();
+        service.delete_row("Anime", json!({"id": gone.id})).await;
     }
     service.publish().await;
     service.clock.advance(SETTLED);
@@ -309,7 +286,7 @@ async fn seen_by(
     let mut seen = Vec::new();
     for token in tokens {
         let answer = match token {
-            Some(token) => service.with_token(Method::GET, target, token).await,
+            Some(token) => service.get_as(token, target).await,
             None => service.get(target).await,
         };
         let stories = answer.data()["stories"].as_u64();
@@ -333,7 +310,7 @@ async fn others_see_public_profiles_without_private_stories() {
         let private = one.id == anime[1].id;
         json!({"op": "put", "anime_id": one.id, "status": 0, "details": {"private": private}})
     });
-    batch(&service, &person, &changes).await;
+    service.change_stories(&person, &changes).await;
     let tokens = [
         None,
         Some(other.token.as_str()),
@@ -358,11 +335,11 @@ async fn others_see_public_profiles_without_private_stories() {
     ];
     let target = path(&person);
     assert_eq!(seen_by(&service, &target, &tokens).await, hidden);
-    let answer = service.with_token(Method::GET, &target, &other.token).await;
+    let answer = service.get_as(&other.token, &target).await;
     assert_eq!(answer.data(), "This user's profile is not public.");
 
     let updated = set_public(&service, &person, true).await;
-    assert_eq!(updated.status, 200, "{updated:?}");
+    updated.assert_status(200);
     // A user in a response has no new field.
     let names: BTreeSet<String> = updated
         .data()
@@ -380,8 +357,7 @@ async fn others_see_public_profiles_without_private_stories() {
 
     // A change of another setting keeps it.
     let body = json!({"id": person.id, "gender": 2});
-    let token = Some(person.token.as_str());
-    service.json(Method::POST, "/v1/user", token, &body).await;
+    service.post_as(&person.token, "/v1/user", &body).await;
     assert_eq!(seen_by(&service, &target, &tokens).await, shown);
     set_public(&service, &person, false).await;
     assert_eq!(seen_by(&service, &target, &tokens).await, hidden);
@@ -405,9 +381,7 @@ async fn users_who_do_not_exist_are_not_found() {
     service.create_story(&deleted, &anime, 1).await;
     set_public(&service, &deleted, true).await;
     let user = format!("/v1/user/{}", deleted.id.get());
-    service
-        .with_token(Method::DELETE, &user, &deleted.token)
-        .await;
+    service.delete_as(&deleted.token, &user).await;
     let tokens = [None, Some(person.token.as_str()), Some(&moderator.token)];
     for target in [
         &path(&deleted),
@@ -480,7 +454,7 @@ async fn statistics_of_a_large_list_are_those_of_this_moment() {
     }
     service.clock.advance(HOUR);
     let path = format!("/v1/user_story/{}", person.story(&anime[0]));
-    let deleted = another.with_token(Method::DELETE, &path, &person.token);
+    let deleted = another.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     let later = own(&service, &person).await;
     assert_eq!(count(&later), 1501);
@@ -502,17 +476,21 @@ async fn changes_of_private_stories_do_not_show_in_public_statistics() {
     };
     let public = async || {
         let path = path(&person);
-        let seen = service.with_token(Method::GET, &path, &other.token).await;
-        assert_eq!(seen.status, 200, "{seen:?}");
+        let seen = service.get_as(&other.token, &path).await;
+        seen.assert_status(200);
         let as_of = seen.data()["as_of"].clone();
         (numbers(seen.data()), as_of)
     };
-    batch(&service, &person, &[put(&anime[0], 1, false)]).await;
+    service
+        .change_stories(&person, &[put(&anime[0], 1, false)])
+        .await;
     let (first, as_of) = public().await;
     assert_eq!(as_of, "2023-11-14T22:13:20Z");
     for episode in [1, 2] {
         service.clock.advance(SETTLED);
-        batch(&service, &person, &[put(&anime[1], episode, true)]).await;
+        service
+            .change_stories(&person, &[put(&anime[1], episode, true)])
+            .await;
         let own = own(&service, &person).await;
         assert_eq!(own["episodes"], 1 + episode);
         let (unchanged, as_of) = public().await;
@@ -520,7 +498,9 @@ async fn changes_of_private_stories_do_not_show_in_public_statistics() {
         assert_eq!(as_of, own["as_of"]);
     }
     service.clock.advance(SETTLED);
-    batch(&service, &person, &[put(&anime[0], 2, false)]).await;
+    service
+        .change_stories(&person, &[put(&anime[0], 2, false)])
+        .await;
     let (changed, as_of) = public().await;
     assert_eq!(changed["episodes"], 2);
     assert_eq!(as_of, "2023-11-14T22:13:50Z");

@@ -2,33 +2,29 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use tests::people::{Person, story_body};
 use tests::proxy::{Mode, Proxy};
+use tests::rows::row;
 use tests::service::{Answer, Service};
 use tests::{engine, made_up};
 
 const PATH: &str = "/v1/user_story";
 
 async fn put(service: &Service, person: &Person, body: &Value) -> Answer {
-    service
-        .json(Method::PUT, PATH, Some(&person.token), body)
-        .await
+    service.put_as(&person.token, PATH, body).await
 }
 
 async fn post(service: &Service, person: &Person, body: &Value) -> Answer {
-    service
-        .json(Method::POST, PATH, Some(&person.token), body)
-        .await
+    service.post_as(&person.token, PATH, body).await
 }
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("{PATH}/{}", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 async fn post_if(service: &Service, person: &Person, tag: &str, body: &Value) -> Answer {
@@ -70,15 +66,11 @@ async fn story_is_created_read_updated_and_deleted() {
     assert_eq!(updated.data(), story_body(&person, &anime, 4, 12));
 
     let path = format!("{PATH}/{id}");
-    let deleted = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let deleted = service.delete_as(&person.token, &path).await;
     assert_eq!(deleted.envelope()["message"], "Story deleted");
     assert_eq!(deleted.data(), "");
     assert_eq!(find(&service, &person, &anime).await.status, 404);
-    let again = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let again = service.delete_as(&person.token, &path).await;
     assert_eq!(again.status, 404);
     let gone = post(&service, &person, &story_body(&person, &anime, 4, 12)).await;
     assert_eq!(gone.envelope()["message"], "Story not found");
@@ -146,13 +138,7 @@ async fn unknown_users_anime_and_stories_return_404() {
         }
     }
     let others = format!("{PATH}/{}", moderator.story(&anime));
-    assert_eq!(
-        service
-            .with_token(Method::GET, &others, &person.token)
-            .await
-            .status,
-        403
-    );
+    assert_eq!(service.get_as(&person.token, &others).await.status, 403);
 }
 
 #[tokio::test]
@@ -215,12 +201,9 @@ async fn episode_must_not_exceed_the_current_episode_count() {
         episode_error(&too_far),
         "must be at most 10, the number of the anime's episodes"
     );
-    assert_eq!(
-        post(&service, &person, &story_body(&person, &anime, 3, 10))
-            .await
-            .status,
-        200
-    );
+    post(&service, &person, &story_body(&person, &anime, 3, 10))
+        .await
+        .assert_status(200);
     let late = service.person("late").await;
     let body = json!({"user_id": late.id, "anime_id": anime.id, "status": 2});
     assert_eq!(
@@ -228,12 +211,7 @@ async fn episode_must_not_exceed_the_current_episode_count() {
         10
     );
     // The anime is deleted.
-    let request = service
-        .client
-        .delete_item()
-        .table_name(service.tables.of("Anime"));
-    let id = AttributeValue::N(anime.id.get().to_string());
-    request.key("id", id).send().await.unwrap();
+    service.delete_row("Anime", json!({"id": anime.id})).await;
     let answer = post(&service, &person, &story_body(&person, &anime, 3, 1)).await;
     assert_eq!(
         (answer.status.as_u16(), &answer.envelope()["message"]),
@@ -270,7 +248,7 @@ async fn second_story_is_refused_with_the_first() {
     assert!(again.header("etag").starts_with("\"0-3-0-"));
     assert_eq!(again.header("location"), format!("{PATH}/{id}"));
     let found = service
-        .with_token(Method::GET, again.header("location"), &person.token)
+        .get_as(&person.token, again.header("location"))
         .await;
     assert_eq!(found.header("etag"), again.header("etag"));
 }
@@ -381,10 +359,10 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     service.put(&anime).await;
     let person = service.person("taki").await;
     proxy.conflict(3);
-    assert_eq!(
-        service.create_story(&person, &anime[0], 0).await.status,
-        200
-    );
+    service
+        .create_story(&person, &anime[0], 0)
+        .await
+        .assert_status(200);
     proxy.conflict(100);
     let body = story_body(&person, &anime[0], 0, 0);
     // The clock of the runtime runs on, because it would pass the time limits of the calls to a slow DynamoDB, too.
@@ -400,7 +378,7 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     // The same applies to updates of the user's own row.
     proxy.conflict(3);
     let update = json!({"id": person.id, "gender": 1});
-    let updated = service.json(Method::POST, "/v1/user", Some(&person.token), &update);
+    let updated = service.post_as(&person.token, "/v1/user", &update);
     assert_eq!(updated.await.status, 200);
     proxy.set(Mode::Up);
     assert_eq!(
@@ -422,10 +400,8 @@ async fn outage_returns_503_and_leaves_no_partial_write() {
         for answer in [
             service.create_story(&person, &anime[0], 0).await,
             find(&service, &person, &anime[0]).await,
-            service.with_token(Method::GET, PATH, &person.token).await,
-            service
-                .with_token(Method::GET, "/v1/auth/me", &person.token)
-                .await,
+            service.get_as(&person.token, PATH).await,
+            service.get_as(&person.token, "/v1/auth/me").await,
             service.register("other").await,
         ] {
             assert_eq!(
@@ -467,36 +443,17 @@ async fn with_history(stories: u32) -> (Service, Person, Vec<Anime>) {
 
 /// Marks a story as synced with tracker A, as a sync run does.
 async fn set_synced(service: &Service, person: &Person, anime: &Anime) {
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let known = [number(ACCOUNT), number(1), number(0)];
-    let table = service.tables.of("UserStory");
-    let request = service.client.update_item().table_name(table);
-    let request = request
-        .key("user_id", number(person.id.get()))
-        .key("anime_id", number(anime.id.get()))
-        .update_expression("SET tracker_a = :known")
-        .expression_attribute_values(":known", AttributeValue::L(known.to_vec()));
-    request.send().await.unwrap();
+    let key = json!({"user_id": person.id, "anime_id": anime.id});
+    let known = row(json!({"tracker_a": [ACCOUNT, 1, 0]}));
+    service.change_row("UserStory", key, known).await;
 }
 
 /// Sets or removes the linked account at each tracker.
 async fn link(service: &Service, person: &Person, accounts: [Option<u64>; 2]) {
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    for (attribute, account) in ["tracker_a_account", "tracker_b_account"]
-        .iter()
-        .zip(accounts)
-    {
-        let table = service.tables.of("User");
-        let request = service.client.update_item().table_name(table);
-        let request = request.key("id", number(person.id.get()));
-        let request = match account {
-            Some(account) => request
-                .update_expression(format!("SET {attribute} = :account"))
-                .expression_attribute_values(":account", number(account)),
-            None => request.update_expression(format!("REMOVE {attribute}")),
-        };
-        request.send().await.unwrap();
-    }
+    let [a, b] = accounts;
+    let accounts = row(json!({"tracker_a_account": a, "tracker_b_account": b}));
+    let key = json!({"id": person.id});
+    service.change_row("User", key, accounts).await;
 }
 
 /// The account at tracker A of the user with a history.
@@ -535,7 +492,7 @@ async fn stories_are_filtered_and_ordered_newest_first() {
     for (query, keep) in &cases {
         let expected = expected(keep);
         let whole = service
-            .with_token(Method::GET, &format!("{PATH}?{query}"), &person.token)
+            .get_as(&person.token, &format!("{PATH}?{query}"))
             .await;
         assert_eq!(whole.ids(), expected, "{query}");
         assert_eq!(whole.next(), None);
@@ -544,7 +501,7 @@ async fn stories_are_filtered_and_ordered_newest_first() {
             let mut path = Some(format!("{PATH}?{query}&per_page={per_page}"));
             let mut paged = Vec::new();
             while let Some(next) = path {
-                let page = service.with_token(Method::GET, &next, &person.token).await;
+                let page = service.get_as(&person.token, &next).await;
                 assert!(page.ids().len() <= per_page);
                 paged.extend(page.ids());
                 path = page.next();
@@ -552,17 +509,14 @@ async fn stories_are_filtered_and_ordered_newest_first() {
             assert_eq!(paged, expected, "{query} by {per_page}");
         }
     }
-    let none = service.with_token(Method::GET, PATH, &other.token).await;
+    let none = service.get_as(&other.token, PATH).await;
     assert_eq!(none.ids(), Vec::<u64>::new());
     let path = format!("{PATH}?user_id={own}&per_page=2");
-    let page = service.with_token(Method::GET, &path, &other.token).await;
+    let page = service.get_as(&other.token, &path).await;
     assert_eq!(page.ids(), expected(&|number| number >= 18));
     let unknown = format!("{PATH}?user_id=999");
     assert_eq!(
-        service
-            .with_token(Method::GET, &unknown, &other.token)
-            .await
-            .ids(),
+        service.get_as(&other.token, &unknown).await.ids(),
         Vec::<u64>::new()
     );
     for (query, field) in [
@@ -576,7 +530,7 @@ async fn stories_are_filtered_and_ordered_newest_first() {
         ("cursor=x", "cursor"),
     ] {
         let answer = service
-            .with_token(Method::GET, &format!("{PATH}?{query}"), &person.token)
+            .get_as(&person.token, &format!("{PATH}?{query}"))
             .await;
         assert_eq!(answer.status, 400, "{query}");
         assert!(answer.data()[field].is_string(), "{query}");
@@ -601,7 +555,7 @@ async fn synced_filter_depends_on_the_linked_accounts() {
         link(&service, &person, accounts).await;
         for (query, expected) in [("true", expected), ("false", 4 - expected)] {
             let path = format!("{PATH}?synced={query}");
-            let list = service.with_token(Method::GET, &path, &person.token).await;
+            let list = service.get_as(&person.token, &path).await;
             assert_eq!(list.ids().len(), expected, "{accounts:?} {query}");
         }
     }
@@ -613,11 +567,7 @@ async fn updated_story_is_not_synced() {
     let (service, person, anime) = with_history(1).await;
     let synced = async || {
         let path = format!("{PATH}?synced=true");
-        service
-            .with_token(Method::GET, &path, &person.token)
-            .await
-            .ids()
-            .len()
+        service.get_as(&person.token, &path).await.ids().len()
     };
     assert_eq!(synced().await, 1);
     post(&service, &person, &story_body(&person, &anime[0], 0, 1)).await;
@@ -629,18 +579,14 @@ async fn updated_story_is_not_synced() {
 async fn changes_between_pages_neither_repeat_nor_hide_stories() {
     let (service, person, anime) = with_history(6).await;
     let first = service
-        .with_token(Method::GET, &format!("{PATH}?per_page=3"), &person.token)
+        .get_as(&person.token, &format!("{PATH}?per_page=3"))
         .await;
     let newer = made_up::anime(7, 1).pop().unwrap();
     service.put(std::slice::from_ref(&newer)).await;
     service.create_story(&person, &newer, 0).await;
     let path = format!("{PATH}/{}", person.story(&anime[3]));
-    service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
-    let second = service
-        .with_token(Method::GET, &first.next().unwrap(), &person.token)
-        .await;
+    service.delete_as(&person.token, &path).await;
+    let second = service.get_as(&person.token, &first.next().unwrap()).await;
     let expected: Vec<u64> = anime[..3]
         .iter()
         .rev()
@@ -660,11 +606,9 @@ async fn stories_of_the_same_millisecond_are_ordered_by_id() {
     let mut ids: Vec<u64> = anime.iter().map(|anime| person.story(anime)).collect();
     ids.sort_unstable_by(|one, other| other.cmp(one));
     let first = service
-        .with_token(Method::GET, &format!("{PATH}?per_page=1"), &person.token)
+        .get_as(&person.token, &format!("{PATH}?per_page=1"))
         .await;
-    let second = service
-        .with_token(Method::GET, &first.next().unwrap(), &person.token)
-        .await;
+    let second = service.get_as(&person.token, &first.next().unwrap()).await;
     assert_eq!([first.ids(), second.ids()].concat(), ids);
     assert_eq!(second.next(), None);
 }

@@ -4,31 +4,26 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
+use tests::engine;
 use tests::people::Person;
 use tests::service::{Answer, Service};
-use tests::{engine, made_up, units};
 
 const PATH: &str = "/v1/user_story/batch";
 
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for one in &mut anime {
+    Service::with_made_up(count, |_, one| {
         one.episodes_count = 12;
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 async fn send(service: &Service, person: &Person, body: &Value) -> Answer {
-    service
-        .json(Method::POST, PATH, Some(&person.token), body)
-        .await
+    service.post_as(&person.token, PATH, body).await
 }
 
 async fn change(service: &Service, person: &Person, changes: Value) -> Vec<Value> {
     let answer = send(service, person, &json!({ "changes": changes })).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     assert_eq!(answer.envelope()["message"], "Stories changed");
     answer.data().as_array().unwrap().clone()
 }
@@ -46,7 +41,7 @@ fn delete(anime: &Anime) -> Value {
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("/v1/user_story/{}", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 #[tokio::test]
@@ -82,9 +77,7 @@ async fn changes_are_made_in_order_and_can_be_repeated() {
     let again = change(&service, &person, changes).await;
     assert_eq!(again[..2], first[..2]);
     assert_eq!(again[2]["status_code"], 404);
-    let listed = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await;
+    let listed = service.get_as(&person.token, "/v1/user_story").await;
     assert_eq!(listed.ids().len(), 2);
     service.assert_declared_attributes().await;
 }
@@ -114,12 +107,7 @@ async fn deleted_story_is_created_anew() {
     service.create_story(&person, &anime[0], 1).await;
     service.clock.advance(std::time::Duration::from_secs(1));
     service.create_story(&person, &anime[1], 1).await;
-    let list = async || {
-        service
-            .with_token(Method::GET, "/v1/user_story", &person.token)
-            .await
-            .ids()
-    };
+    let list = async || service.get_as(&person.token, "/v1/user_story").await.ids();
     let [first, second] = [0, 1].map(|position: usize| person.story(&anime[position]));
     assert_eq!(list().await, [second, first]);
     change(&service, &person, json!([delete(&anime[0])])).await;
@@ -132,10 +120,10 @@ async fn deleted_story_is_created_anew() {
     // A deleted story can be created by a single write, too.
     change(&service, &person, json!([delete(&anime[0])])).await;
     assert_eq!(find(&service, &person, &anime[0]).await.status, 404);
-    assert_eq!(
-        service.create_story(&person, &anime[0], 4).await.status,
-        200
-    );
+    service
+        .create_story(&person, &anime[0], 4)
+        .await
+        .assert_status(200);
     assert_eq!(
         find(&service, &person, &anime[0]).await.data()["current_episode"],
         4
@@ -153,75 +141,35 @@ async fn bad_changes_fail_alone() {
         change
     };
     let many_tags = ["\"0-3-0\""; 21].join(",");
-    let cases = [
-        (put(&anime[0], 0, 1), 200, Value::Null),
-        (
-            json!("put"),
-            400,
-            json!({"changes": "must have only objects"}),
-        ),
-        (json!({"anime_id": 2}), 400, json!({"op": "is required"})),
-        (
-            json!({"op": "PUT", "anime_id": 2}),
-            400,
-            json!({"op": "must be put or delete"}),
-        ),
-        (
-            json!({"op": "put", "anime_id": "x", "current_episode": -1}),
-            400,
-            json!({
-                "anime_id": "must be a whole number from 1 to 33554431",
-                "current_episode": "must be a whole number from 0 to 4294967295",
-            }),
-        ),
-        (
-            json!({"op": "put", "anime_id": anime[5].id}),
-            400,
-            json!({"status": "is required"}),
-        ),
-        (
-            json!({"op": "put", "anime_id": 33_554_431, "status": 0}),
-            404,
-            json!("No resource has this identifier."),
-        ),
-        (
-            put(&anime[1], 0, 13),
-            400,
-            json!({"current_episode": "must be at most 12, the number of the anime's episodes"}),
-        ),
-        (
-            put(&anime[0], 0, 2),
-            400,
-            json!({"anime_id": "has another change earlier in this request"}),
-        ),
-        (
-            delete(&anime[2]),
-            404,
-            json!("No resource has this identifier."),
-        ),
-        (if_match(put(&anime[3], 0, 1), "*"), 412, Value::Null),
-        (
-            if_match(put(&anime[6], 0, 4), "\"0-2-0\""),
-            412,
-            Value::Null,
-        ),
-        (
-            if_match(put(&anime[7], 0, 4), "\"0-2-0\", \"0-3-0\""),
-            200,
-            Value::Null,
-        ),
-        (if_match(delete(&anime[8]), "nonsense"), 412, Value::Null),
-        (
-            if_match(delete(&anime[4]), &many_tags),
-            400,
-            json!({"if_match": "must list at most 20 tags"}),
-        ),
-        (put(&anime[5], 1, 0), 200, Value::Null),
-    ];
-    let changes: Vec<Value> = cases.iter().map(|(change, ..)| change.clone()).collect();
-    let results = change(&service, &person, changes.into()).await;
+    let (id, episode) = (
+        "must be a whole number from 1 to 33554431",
+        "must be a whole number from 0 to 4294967295",
+    );
+    // Each change, with the status and the reason of its result.
+    let cases = json!([
+        [put(&anime[0], 0, 1), 200, null],
+        ["put", 400, {"changes": "must have only objects"}],
+        [{"anime_id": 2}, 400, {"op": "is required"}],
+        [{"op": "PUT", "anime_id": 2}, 400, {"op": "must be put or delete"}],
+        [{"op": "put", "anime_id": "x", "current_episode": -1}, 400, {"anime_id": id, "current_episode": episode}],
+        [{"op": "put", "anime_id": anime[5].id}, 400, {"status": "is required"}],
+        [{"op": "put", "anime_id": 33_554_431, "status": 0}, 404, "No resource has this identifier."],
+        [put(&anime[1], 0, 13), 400, {"current_episode": "must be at most 12, the number of the anime's episodes"}],
+        [put(&anime[0], 0, 2), 400, {"anime_id": "has another change earlier in this request"}],
+        [delete(&anime[2]), 404, "No resource has this identifier."],
+        [if_match(put(&anime[3], 0, 1), "*"), 412, null],
+        [if_match(put(&anime[6], 0, 4), "\"0-2-0\""), 412, null],
+        [if_match(put(&anime[7], 0, 4), "\"0-2-0\", \"0-3-0\""), 200, null],
+        [if_match(delete(&anime[8]), "nonsense"), 412, null],
+        [if_match(delete(&anime[4]), &many_tags), 400, {"if_match": "must list at most 20 tags"}],
+        [put(&anime[5], 1, 0), 200, null],
+    ]);
+    let cases = cases.as_array().unwrap();
+    let changes: Vec<&Value> = cases.iter().map(|case| &case[0]).collect();
+    let results = change(&service, &person, json!(changes)).await;
     assert_eq!(results.len(), cases.len());
-    for ((change, status, reason), result) in cases.iter().zip(&results) {
+    for (case, result) in cases.iter().zip(&results) {
+        let (change, status, reason) = (&case[0], &case[1], &case[2]);
         assert_eq!(result["status_code"], *status, "{change}: {result}");
         if !reason.is_null() {
             assert_eq!(result["data"], *reason, "{change}");
@@ -292,8 +240,7 @@ async fn bad_requests_change_nothing() {
 #[tokio::test]
 async fn hundred_changes_take_three_calls() {
     let (service, _, anime) = with_anime(100).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("mitsuha").await;
     let puts: Value = anime.iter().map(|anime| put(anime, 0, 1)).collect();
     let deletions: Value = anime.iter().map(delete).collect();
@@ -341,9 +288,7 @@ async fn concurrent_batches_and_single_writes_are_all_made() {
         join_all((0..4).map(|number| batch(number * 10))),
         join_all((40..50).map(single))
     );
-    let listed = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await;
+    let listed = service.get_as(&person.token, "/v1/user_story").await;
     assert_eq!(listed.ids().len(), 50);
 }
 
@@ -366,7 +311,7 @@ async fn many_writers_of_one_user_are_never_told_that_the_database_is_unavailabl
         }
     }
     let listed = service
-        .with_token(Method::GET, "/v1/user_story?per_page=100", &person.token)
+        .get_as(&person.token, "/v1/user_story?per_page=100")
         .await;
     assert_eq!(listed.ids().len(), made);
     // The number depends on the speed of the database: all of them on a fast one, few on a busy machine.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
+use tests::assertions::AssertText;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 
@@ -37,7 +38,7 @@ fn update(person: &Person, anime: &Anime, status: u8, details: Value) -> Value {
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("{PATH}/{}?include=details", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 async fn details(service: &Service, person: &Person, anime: &Anime) -> Value {
@@ -68,7 +69,7 @@ async fn details_are_stored_and_only_shown_on_request() {
     let person = service.person("taki").await;
     let body = new(&person, &anime, 0, all());
     let created = write(&service, &person, Method::PUT, &body).await;
-    assert_eq!(created.status, 200, "{created:?}");
+    created.assert_status(200);
     let six = json!({
         "id": person.story(&anime), "user_id": person.id, "anime_id": anime.id, "status": 0,
         "current_episode": 1, "current_episode_ticks": 0
@@ -97,7 +98,7 @@ async fn details_are_stored_and_only_shown_on_request() {
         let separator = if path.contains('?') { '&' } else { '?' };
         let include = format!("{path}{separator}include=details");
         for (path, story) in [(&path, &six), (&include, &with_details)] {
-            let answer = service.with_token(Method::GET, path, &person.token).await;
+            let answer = service.get_as(&person.token, path).await;
             assert_eq!(answer.data().pointer(place), Some(story), "{path}");
         }
     }
@@ -114,7 +115,7 @@ async fn absent_details_keep_their_values_and_null_removes_them() {
     for (name, removed) in nothing().as_object().unwrap() {
         let body = update(&person, &anime, 0, json!({ name: null }));
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         expected[name] = removed.clone();
         assert_eq!(details(&service, &person, &anime).await, expected);
     }
@@ -124,7 +125,7 @@ async fn absent_details_keep_their_values_and_null_removes_them() {
     for none in [Value::Null, json!({}), json!({"unknown": 1})] {
         let body = update(&person, &anime, 0, none);
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     assert_eq!(details(&service, &person, &anime).await, nothing());
 }
@@ -136,10 +137,9 @@ async fn changes_of_the_status_set_dates_and_repeats() {
     let person = service.person("taki").await;
     let watched = async |status: u8, stated: Value| {
         let body = update(&person, &anime, status, stated);
-        assert_eq!(
-            write(&service, &person, Method::POST, &body).await.status,
-            200
-        );
+        write(&service, &person, Method::POST, &body)
+            .await
+            .assert_status(200);
         service.clock.advance(DAY);
         let now = details(&service, &person, &anime).await;
         let date = |name: &str| now[name].as_str().map(str::to_owned);
@@ -166,8 +166,7 @@ async fn changes_of_the_status_set_dates_and_repeats() {
         {"op": "put", "anime_id": second.id, "status": 0, "details": {"score": 1.5}}
     ]});
     let batch = format!("{PATH}/batch");
-    let token = Some(person.token.as_str());
-    let made = service.json(Method::POST, &batch, token, &change).await;
+    let made = service.post_as(&person.token, &batch, &change).await;
     assert_eq!(made.data()[0]["status_code"], 200);
     let second = details(&service, &person, &second).await;
     assert_eq!(
@@ -181,56 +180,27 @@ async fn invalid_details_are_named() {
     let (service, [anime, second]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let long = "x".repeat(2001);
-    for (invalid, reason) in [
-        (json!(1), "must be an object"),
-        (json!([]), "must be an object"),
-        (
-            json!({"score": 100.1}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"score": -1}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"score": 87.55}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"score": "9"}),
-            "score must be a number from 0 to 100 with at most one decimal",
-        ),
-        (
-            json!({"started_on": "2016-02-30"}),
-            "started_on must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26",
-        ),
-        (
-            json!({"finished_on": 2016}),
-            "finished_on must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26",
-        ),
-        (
-            json!({"repeats": 10_000}),
-            "repeats must be a whole number from 0 to 9999",
-        ),
-        (
-            json!({"repeats": -1}),
-            "repeats must be a whole number from 0 to 9999",
-        ),
-        (
-            json!({"notes": long}),
-            "notes must have at most 2000 characters",
-        ),
-        (
-            json!({"notes": "\u{0}"}),
-            "notes must not have control characters other than tabs and line breaks",
-        ),
-        (json!({"private": "yes"}), "private must be true or false"),
-        (
-            json!({"private": 1, "repeats": 1.5}),
-            "repeats must be a whole number from 0 to 9999; private must be true or false",
-        ),
-    ] {
+    let score = "score must be a number from 0 to 100 with at most one decimal";
+    let repeats = "repeats must be a whole number from 0 to 9999";
+    let date = "must be a date from 1900 on: YYYY, YYYY-MM or YYYY-MM-DD, such as 2016-08-26";
+    let cases = json!([
+        [1, "must be an object"],
+        [[], "must be an object"],
+        [{"score": 100.1}, score],
+        [{"score": -1}, score],
+        [{"score": 87.55}, score],
+        [{"score": "9"}, score],
+        [{"started_on": "2016-02-30"}, format!("started_on {date}")],
+        [{"finished_on": 2016}, format!("finished_on {date}")],
+        [{"repeats": 10_000}, repeats],
+        [{"repeats": -1}, repeats],
+        [{"notes": "x".repeat(2001)}, "notes must have at most 2000 characters"],
+        [{"notes": "\u{0}"}, "notes must not have control characters other than tabs and line breaks"],
+        [{"private": "yes"}, "private must be true or false"],
+        [{"private": 1, "repeats": 1.5}, format!("{repeats}; private must be true or false")],
+    ]);
+    for case in cases.as_array().unwrap() {
+        let (invalid, reason) = (&case[0], &case[1]);
         for (method, body) in [
             (Method::PUT, new(&person, &second, 0, invalid.clone())),
             (Method::POST, update(&person, &anime, 0, invalid.clone())),
@@ -272,7 +242,7 @@ async fn entity_tag_protects_details() {
 
 async fn history(service: &Service, person: &Person, anime: &Anime) -> Answer {
     let path = format!("{PATH}/{}/history", person.story(anime));
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 #[tokio::test]
@@ -290,8 +260,8 @@ async fn history_has_every_change_with_its_origin() {
     ] {
         service.clock.advance(DAY);
         let body = update(&person, &anime, status, changed);
-        let answer = service.json(Method::POST, PATH, Some(token), &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let answer = service.post_as(token, PATH, &body).await;
+        answer.assert_status(200);
     }
     let expected = json!([
         {
@@ -312,7 +282,7 @@ async fn history_has_every_change_with_its_origin() {
     assert_eq!(history(&service, &person, &anime).await.data(), expected);
     let others = service.person("mitsuha").await;
     let path = format!("{PATH}/{}/history", person.story(&anime));
-    let answer = service.with_token(Method::GET, &path, &others.token).await;
+    let answer = service.get_as(&others.token, &path).await;
     assert_eq!(answer.status, 403);
     // All others see the present notes only, here an empty text.
     let mut without_old_notes = expected;
@@ -320,10 +290,10 @@ async fn history_has_every_change_with_its_origin() {
     without_old_notes[1]["from"]["notes"] = Value::Null;
     without_old_notes[1]["to"]["notes"] = Value::Null;
     for token in [&of_application, &moderator.token] {
-        let answer = service.with_token(Method::GET, &path, token).await;
+        let answer = service.get_as(token, &path).await;
         assert_eq!(answer.status, 200);
         assert_eq!(answer.data(), without_old_notes);
-        assert!(!answer.text().contains("comet"), "{}", answer.text());
+        answer.assert_lacks("comet");
     }
 }
 
@@ -336,7 +306,7 @@ async fn history_keeps_the_latest_changes() {
         let notes = format!("{number} {}", "x".repeat(1900));
         let body = update(&person, &anime, 0, json!({ "notes": notes }));
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let changes = history(&service, &person, &anime).await.data();
     let changes = changes.as_array().unwrap();
@@ -361,7 +331,7 @@ async fn history_shows_each_text_that_is_kept() {
     for notes in ["a comet", &lost, &kept, "the present"] {
         let body = update(&person, &anime, 0, json!({ "notes": notes }));
         let answer = write(&service, &person, Method::POST, &body).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let changes = history(&service, &person, &anime).await.data();
     let notes = |change: &Value| {
@@ -388,7 +358,7 @@ async fn history_of_an_unknown_story_is_a_404() {
     assert_eq!(history(&service, &person, &anime).await.status, 404);
     for (id, status) in [("1", 404), ("0", 400), ("x", 400)] {
         let path = format!("{PATH}/{id}/history");
-        let answer = service.with_token(Method::GET, &path, &person.token).await;
+        let answer = service.get_as(&person.token, &path).await;
         assert_eq!(answer.status, status, "{id}");
     }
 }
@@ -422,8 +392,7 @@ async fn details_outside_of_their_object_are_refused() {
         {"op": "put", "anime_id": other.id, "status": 0, "details": {"private": true}},
     ]});
     let path = format!("{PATH}/batch");
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, &path, token, &changes).await;
+    let answer = service.post_as(&person.token, &path, &changes).await;
     let data = answer.data();
     assert_eq!(
         (&data[0]["status_code"], &data[1]["status_code"]),
@@ -435,9 +404,8 @@ async fn details_outside_of_their_object_are_refused() {
     // Other unknown members are still ignored, and so are those that say nothing.
     let mut body = new(&person, &anime, 0, json!({"private": true}));
     (body["favorite"], body["notes"]) = (json!(true), Value::Null);
-    assert_eq!(
-        write(&service, &person, Method::PUT, &body).await.status,
-        200
-    );
+    write(&service, &person, Method::PUT, &body)
+        .await
+        .assert_status(200);
     assert_eq!(details(&service, &person, &anime).await["private"], true);
 }

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::io::Read;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use flate2::read::GzDecoder;
 use futures_util::future::{Either, select};
@@ -11,8 +10,8 @@ use interchange::{ExportFormat, ListEntry, ListFile, ListFormat, ReadOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
-use shared::http::layers;
 use shared::models::{Anime, AnimeId, Role, WatchStatus};
+use tests::assertions::AssertText;
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::made_up;
@@ -40,20 +39,10 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn read(answer: &Answer) -> ListFile {
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.assert_status(200);
     let file = interchange::read(&answer.body, &ReadOptions::default()).unwrap();
     assert_eq!(file.skipped, []);
     file
-}
-
-async fn write(service: &Service, person: &Person, changes: Vec<Value>) {
-    let body = json!({ "changes": changes });
-    let path = "/v1/user_story/batch";
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, path, token, &body).await;
-    for result in answer.data().as_array().unwrap() {
-        assert_eq!(result["status_code"], 200, "{result}");
-    }
 }
 
 /// A service with two anime, of which only the first has an identifier at tracker B, and a user with stories of both.
@@ -73,7 +62,7 @@ async fn with_two_stories() -> (Service, [Anime; 2], Person) {
             "current_episode_ticks": 754_000, "details": details}),
         json!({"op": "put", "anime_id": second.id, "status": 1}),
     ];
-    write(&service, &person, changes).await;
+    service.change_stories(&person, &changes).await;
     (service, [first, second], person)
 }
 
@@ -167,7 +156,7 @@ async fn deleted_stories_are_not_exported() {
     let ids: Vec<_> = entries.iter().map(|entry| entry.anime_id).collect();
     assert_eq!(ids, [Some(second.id), Some(first.id)]);
     let delete = json!({"op": "delete", "anime_id": second.id});
-    write(&service, &person, vec![delete]).await;
+    service.change_stories(&person, &[delete]).await;
     let answer = export(&service, &person.token, "", None).await;
     assert_eq!(read(&answer).entries.len(), 1);
 }
@@ -205,8 +194,7 @@ async fn files_are_compressed_once() {
 #[tokio::test]
 async fn files_survive_the_response_of_a_lambda_function() {
     let (service, _, person) = with_two_stories().await;
-    let state = ::user_story::UserStoryState::new(&service.environment).unwrap();
-    let router = layers::service(::user_story::router(state), service.environment.edge());
+    let router = service.router_of("user_story");
     for query in ["format=json", "format=csv", "format=mal_xml"] {
         let expected = export(&service, &person.token, &format!("?{query}"), None).await;
         for encoding in ["identity", "gzip"] {
@@ -227,7 +215,7 @@ async fn private_stories_are_only_missing_from_my_anime_list_xml() {
     let (service, [first, _], person) = with_two_stories().await;
     let private =
         json!({"op": "put", "anime_id": first.id, "status": 0, "details": {"private": true}});
-    write(&service, &person, vec![private]).await;
+    service.change_stories(&person, &[private]).await;
     let moderator = service.person_with_role("guard", Role::Moderator).await;
     let others = format!("?user_id={}", person.id.get());
     for (token, query) in [(&person.token, ""), (&moderator.token, &*others)] {
@@ -274,10 +262,7 @@ async fn titles_are_those_of_the_catalogue() {
 #[tokio::test]
 async fn stories_of_anime_that_left_the_catalogue_are_exported() {
     let (service, [first, second], person) = with_two_stories().await;
-    let delete = service.client.delete_item();
-    let delete = delete.table_name(service.tables.of("Anime"));
-    let id = AttributeValue::N(first.id.get().to_string());
-    delete.key("id", id).send().await.unwrap();
+    service.delete_row("Anime", json!({"id": first.id})).await;
     service.publish().await;
     service.let_index_age();
     for query in ["", "?format=csv"] {
@@ -393,7 +378,7 @@ async fn history_that_does_not_fit_is_exported_by_status() {
         assert_eq!(refused.status, 400);
         let data = refused.data();
         let reason = data["status"].as_str().unwrap();
-        assert!(reason.contains("export each status by itself"), "{reason}");
+        reason.assert_has("export each status by itself");
         for status in [0, 1] {
             let query = format!("{query}&status={status}");
             let answer = export(&service, &person.token, &query, Some("gzip")).await;
@@ -515,7 +500,7 @@ fn actual(entry: &ListEntry, format: ListFormat) -> Value {
 /// Returns a user's stories with details and anime.
 async fn shown(service: &Service, person: &Person) -> Vec<Value> {
     let path = "/v1/user_story?include=details,anime";
-    let shown = service.with_token(Method::GET, path, &person.token).await;
+    let shown = service.get_as(&person.token, path).await;
     let mut shown = shown.data().as_array().unwrap().clone();
     for story in &mut shown {
         // The API writes whole scores without a fraction.
@@ -531,7 +516,7 @@ async fn import(service: &Service, person: &Person, file: &Answer) -> Value {
     let headers = [("authorization", authorization.as_str())];
     let (path, body) = ("/v1/user_story/import", file.body.clone());
     let answer = service.send_body(Method::POST, path, &headers, body).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     answer.data()["counts"].clone()
 }
 
@@ -604,7 +589,7 @@ fn every_format_has_what_the_api_shows_and_restores_it() {
         runtime.block_on(async {
             let person = service.person(&format!("taki{}", cases.get())).await;
             if !changes.is_empty() {
-                write(&service, &person, changes).await;
+                service.change_stories(&person, &changes).await;
             }
             check_formats(&service, &person).await;
         });

@@ -1,10 +1,8 @@
 //! The change feed of stories (docs/api.md, "Change feed").
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::clock::Clock;
@@ -14,6 +12,7 @@ use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
 use store::{Step, Story, feed_end};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
+use tests::rows::row;
 use tests::service::{Answer, Service};
 use tests::units::{self, Consumed};
 use tests::{crowd, made_up};
@@ -21,18 +20,15 @@ use tests::{crowd, made_up};
 const DAY: Duration = Duration::from_hours(24);
 
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for one in &mut anime {
+    Service::with_made_up(count, |_, one| {
         one.episodes_count = 100;
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 async fn get(service: &Service, person: &Person, query: &str) -> Answer {
     let path = format!("/v1/user_story/changes?{query}");
-    service.with_token(Method::GET, &path, &person.token).await
+    service.get_as(&person.token, &path).await
 }
 
 /// Without a digest of the list, changes of the last 10 seconds come again with the next request.
@@ -45,7 +41,7 @@ async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -
     loop {
         let query = cursor.as_ref().map(|cursor| format!("since={cursor}"));
         let answer = get(service, person, query.as_deref().unwrap_or_default()).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         let feed = answer.data();
         *cursor = Some(feed["cursor"].as_str().unwrap().to_owned());
         changes.extend(feed["changes"].as_array().unwrap().clone());
@@ -57,17 +53,14 @@ async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -
 
 async fn delete(service: &Service, person: &Person, anime: &Anime) {
     let path = format!("/v1/user_story/{}", person.story(anime));
-    let deleted = service
-        .with_token(Method::DELETE, &path, &person.token)
-        .await;
+    let deleted = service.delete_as(&person.token, &path).await;
     assert_eq!(deleted.status, 200);
 }
 
 async fn update(service: &Service, person: &Person, anime: &Anime, episode: u64) {
     let body = story_body(person, anime, 0, episode);
-    let token = Some(person.token.as_str());
     let updated = service
-        .json(Method::POST, "/v1/user_story", token, &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
     assert_eq!(updated.status, 200);
 }
@@ -127,8 +120,7 @@ async fn each_changed_story_comes_once_in_the_order_of_changes() {
 #[tokio::test]
 async fn idle_poll_costs_one_unit() {
     let (service, _, anime) = with_anime(1).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("mitsuha").await;
     let mut cursor = None;
     service.create_story(&person, &anime[0], 1).await;
@@ -151,28 +143,18 @@ async fn change_that_is_visible_late_is_not_missed() {
     let reader = service.another(service.clock.clone());
     let mut cursor = None;
     poll(&reader, &person, &mut cursor).await;
-    let table = service.tables.of("UserStory");
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let key = HashMap::from([
-        ("user_id".to_owned(), number(person.id.get())),
-        ("anime_id".to_owned(), number(anime[0].id.get())),
-    ]);
+    let key = json!({"user_id": person.id, "anime_id": anime[0].id});
     service.create_story(&person, &anime[0], 1).await;
     service.create_story(&person, &anime[1], 1).await;
-    let late = service.client.delete_item().table_name(&table);
-    let late = late
-        .set_key(Some(key))
-        .return_values(ReturnValue::AllOld)
-        .send();
-    let late = late.await.unwrap().attributes;
+    let late = service.row("UserStory", key.clone()).await.unwrap();
+    service.delete_row("UserStory", key).await;
     let since = format!("since={}", cursor.unwrap());
     let answer = get(&reader, &person, &since).await.data();
     assert_eq!(
         anime_ids(answer["changes"].as_array().unwrap()),
         [anime[1].id.get()]
     );
-    let put = service.client.put_item().table_name(&table);
-    put.set_item(late).send().await.unwrap();
+    service.put_row("UserStory", late).await;
     let mut cursor = Some(answer["cursor"].as_str().unwrap().to_owned());
     let again = poll(&reader, &person, &mut cursor).await;
     let both = [0, 1].map(|position: usize| anime[position].id.get());
@@ -264,12 +246,9 @@ async fn cursor_past_the_end_of_the_feed_has_expired() {
     let mut cursor = None;
     poll(&service, &person, &mut cursor).await;
     // The service was restored from a backup that did not have the story.
-    let restored = service.client.update_item();
-    let restored = restored
-        .table_name(service.tables.of("User"))
-        .key("id", AttributeValue::N(person.id.get().to_string()))
-        .update_expression("REMOVE last_change_number");
-    restored.send().await.unwrap();
+    let restored = row(json!({"last_change_number": null}));
+    let key = json!({"id": person.id});
+    service.change_row("User", key, restored).await;
     let since = format!("since={}", cursor.unwrap());
     assert_eq!(get(&service, &person, &since).await.status, 410);
 }
@@ -280,14 +259,9 @@ async fn cursor_between_pages_expires_with_the_first() {
     let (service, person, anime) = with_anime(1001).await;
     let mut cursor = None;
     poll(&service, &person, &mut cursor).await;
-    for ten in anime.chunks(100) {
-        let put = |anime: &Anime| json!({"op": "put", "anime_id": anime.id, "status": 0});
-        let body = json!({"changes": ten.iter().map(put).collect::<Vec<_>>()});
-        let token = Some(person.token.as_str());
-        let path = "/v1/user_story/batch";
-        let made = service.json(Method::POST, path, token, &body).await;
-        assert_eq!(made.status, 200);
-    }
+    let put = |anime: &Anime| json!({"op": "put", "anime_id": anime.id, "status": 0});
+    let changes: Vec<Value> = anime.iter().map(put).collect();
+    service.change_stories(&person, &changes).await;
     service.clock.advance(DAY * 50);
     let person = Person {
         token: service.token(person.id).await,
@@ -323,8 +297,7 @@ async fn first_read_reads_each_story_once() {
     service.create_story(&person, &anime[2500], 1).await;
     service.clock.advance(SETTLED);
     // A new process begins to read.
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let (mut query, mut ids, mut costs) = (String::new(), Vec::new(), Vec::new());
     loop {
         let feed = get(&service, &person, &query).await.data();
@@ -371,7 +344,7 @@ async fn invalid_cursors_are_refused() {
     poll(&service, &other, &mut others).await;
     let (cursor, others) = (cursor.unwrap(), others.unwrap());
     let list = service
-        .with_token(Method::GET, "/v1/user_story?per_page=1", &person.token)
+        .get_as(&person.token, "/v1/user_story?per_page=1")
         .await;
     let of_list = list.next().unwrap();
     let of_list = of_list.split("cursor=").last().unwrap();
@@ -415,20 +388,9 @@ async fn deletions_are_kept_for_90_days() {
     let mut cursor = None;
     poll(&service, &person, &mut cursor).await;
     delete(&service, &person, &anime[0]).await;
-    let row = service
-        .client
-        .get_item()
-        .table_name(service.tables.of("UserStory"))
-        .key("user_id", AttributeValue::N(person.id.get().to_string()))
-        .key("anime_id", AttributeValue::N(anime[0].id.get().to_string()))
-        .send()
-        .await
-        .unwrap();
-    let expires_at: u64 = row.item.unwrap()["expires_at"]
-        .as_n()
-        .unwrap()
-        .parse()
-        .unwrap();
+    let key = json!({"user_id": person.id, "anime_id": anime[0].id});
+    let row = service.row("UserStory", key).await.unwrap();
+    let expires_at: u64 = row["expires_at"].as_n().unwrap().parse().unwrap();
     assert!(expires_at >= service.clock.now_s() + 90 * 24 * 60 * 60);
 
     service.clock.advance(DAY * 90);
@@ -448,36 +410,21 @@ async fn deletions_are_kept_for_90_days() {
     assert!(answer.data().as_str().unwrap().contains("without since"));
     // The cursor is valid from the time of its response, although nothing has changed for 90 days.
     service.clock.advance(DAY * 89);
-    assert_eq!(
-        get(&service, &signed_in().await, &format!("since={fresh}"))
-            .await
-            .status,
-        200
-    );
+    get(&service, &signed_in().await, &format!("since={fresh}"))
+        .await
+        .assert_status(200);
 }
 
 /// Rows of earlier versions have no change number.
 #[tokio::test]
 async fn long_feed_comes_in_pages() {
     let (service, person, anime) = with_anime(1).await;
-    let number = |number: u64| AttributeValue::N(number.to_string());
     for story in 1_000..2_500_u64 {
-        let row: HashMap<String, AttributeValue> = [
-            ("user_id", number(person.id.get())),
-            ("anime_id", number(story)),
-            ("status", number(0)),
-            ("current_episode", number(1)),
-            ("current_episode_ticks", number(0)),
-            ("creation_order", number(story)),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into();
-        let request = service.client.put_item().set_item(Some(row));
-        request
-            .table_name(service.tables.of("UserStory"))
-            .send()
-            .await
-            .unwrap();
+        let story = json!({
+            "user_id": person.id, "anime_id": story, "status": 0, "current_episode": 1,
+            "current_episode_ticks": 0, "creation_order": story
+        });
+        service.put_row("UserStory", row(story)).await;
     }
     let first = get(&service, &person, "").await.data();
     assert_eq!(first["more"], true);
@@ -586,9 +533,7 @@ async fn nothing_is_missed_during_concurrent_writes() {
                 _ => json!({"changes": [{"op": "delete", "anime_id": one.id}]}),
             };
             let path = "/v1/user_story/batch";
-            let answer = service
-                .json(Method::POST, path, Some(&person.token), &body)
-                .await;
+            let answer = service.post_as(&person.token, path, &body).await;
             assert!([200, 503].contains(&answer.status.as_u16()), "{answer:?}");
         }
     };
@@ -611,10 +556,7 @@ async fn nothing_is_missed_during_concurrent_writes() {
             break;
         }
     }
-    let listed = service
-        .with_token(Method::GET, "/v1/user_story", &person.token)
-        .await
-        .data();
+    let listed = service.get_as(&person.token, "/v1/user_story").await.data();
     let listed = listed.as_array().unwrap().iter();
     let expected: BTreeMap<u64, Value> = listed
         .map(|story| (story["id"].as_u64().unwrap(), story.clone()))

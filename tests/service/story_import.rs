@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::Select;
 use axum::http::Method;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,24 +12,22 @@ use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use stories::ImportMode;
 use stories::list_files::ReadOptions;
+use tests::assertions::AssertText;
+use tests::crash;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
-use tests::{crash, made_up, units};
 
 const PATH: &str = "/v1/user_story/import";
 
 /// A service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more than
 /// their own.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
-    let mut anime = made_up::anime(count, 1);
-    for (number, one) in (1..).zip(&mut anime) {
+    Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
         one.tracker_a_id = Some(500 + number);
         one.tracker_b_id = Some(1000 + number);
-    }
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    (service, person, anime)
+    })
+    .await
 }
 
 async fn send(service: &Service, token: &str, query: &str, file: impl Into<Vec<u8>>) -> Answer {
@@ -40,7 +37,7 @@ async fn send(service: &Service, token: &str, query: &str, file: impl Into<Vec<u
 
 async fn import(service: &Service, person: &Person, query: &str, file: &str) -> Value {
     let answer = send(service, &person.token, query, file).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.assert_status(200);
     answer.data()
 }
 
@@ -64,7 +61,7 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
     let mut found = Vec::new();
     let mut next = Some(path.to_owned());
     while let Some(path) = next {
-        let page = service.with_token(Method::GET, &path, &person.token).await;
+        let page = service.get_as(&person.token, &path).await;
         next = page.next();
         found.extend(page.data().as_array().unwrap().clone());
     }
@@ -73,7 +70,7 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
 
 async fn find(service: &Service, person: &Person, anime: &Anime) -> Value {
     let path = format!("/v1/user_story/{}?include=details", person.story(anime));
-    let found = service.with_token(Method::GET, &path, &person.token).await;
+    let found = service.get_as(&person.token, &path).await;
     assert_eq!(found.status, 200);
     found.data()
 }
@@ -226,10 +223,7 @@ async fn mode_decides_about_existing_stories() {
             "user_id": person.id, "anime_id": anime[0].id, "status": 0, "current_episode": 8,
             "details": {"score": 75, "notes": "ours", "repeats": 1, "started_on": "2016-08"},
         });
-        let token = Some(person.token.as_str());
-        service
-            .json(Method::PUT, "/v1/user_story", token, &body)
-            .await;
+        service.put_as(&person.token, "/v1/user_story", &body).await;
         import(&service, &person, &format!("?mode={}", mode.name()), &file).await;
         let story = find(&service, &person, &anime[0]).await;
         assert_eq!(brief(&story), after, "{mode:?}");
@@ -345,10 +339,7 @@ async fn history_names_the_import() {
     )
     .await;
     let path = format!("/v1/user_story/{}/history", person.story(&anime[0]));
-    let history = service
-        .with_token(Method::GET, &path, &person.token)
-        .await
-        .data();
+    let history = service.get_as(&person.token, &path).await.data();
     let change = json!({
         "changed_at": "2023-11-14T22:13:20Z", "by": "import", "created": false,
         "from": {"current_episode": 1}, "to": {"current_episode": 7},
@@ -515,8 +506,7 @@ async fn repeated_import_completes_an_interrupted_one() {
 #[tokio::test]
 async fn import_reads_once_and_writes_fifty_at_a_time() {
     let (service, person, anime) = with_anime(120).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     // Loads the index.
     import(&service, &person, "?dry_run=true", &whole_list(&anime, 1)).await;
     for (episode, calls) in [(1, 3 + 3), (1, 3 + 1), (2, 3 + 3)] {
@@ -542,20 +532,19 @@ async fn concurrent_imports_and_updates_lose_nothing() {
     let imports = files
         .iter()
         .map(|file| send(&service, &person.token, "", file.as_str()));
-    let token = Some(person.token.as_str());
     let notes = anime[..3].iter().map(|one| {
         let mut body = story_body(&person, one, 0, 1);
         body["details"] = json!({"notes": "kept"});
         let service = &service;
         async move {
             service
-                .json(Method::POST, "/v1/user_story", token, &body)
+                .post_as(&person.token, "/v1/user_story", &body)
                 .await
         }
     });
     let (imports, updates) = join!(join_all(imports), join_all(notes));
     for answer in imports.iter().chain(&updates) {
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     for (position, story) in stories(&service, &person).await.iter().enumerate() {
         let is_updated = story["details"]["notes"] == "kept";
@@ -564,10 +553,7 @@ async fn concurrent_imports_and_updates_lose_nothing() {
         assert!(episode == 9 || is_updated, "{position}: {story}");
     }
     let path = format!("/v1/user_story/{}/history", person.story(&anime[10]));
-    let history = service
-        .with_token(Method::GET, &path, &person.token)
-        .await
-        .data();
+    let history = service.get_as(&person.token, &path).await.data();
     let from: Vec<&Value> = history
         .as_array()
         .unwrap()
@@ -591,7 +577,7 @@ async fn deletion_of_the_user_ends_an_import_or_an_undo() {
             import(&service, &person, "", &file).await
         };
         let path = format!("/v1/user/{}", person.id.get());
-        let delete = service.with_token(Method::DELETE, &path, &person.token);
+        let delete = service.delete_as(&person.token, &path);
         let import = async {
             if number < 4 {
                 return send(&service, &person.token, "", file.as_str()).await;
@@ -606,30 +592,16 @@ async fn deletion_of_the_user_ends_an_import_or_an_undo() {
         let again = send(&service, &person.token, "", file.as_str()).await;
         assert_eq!(again.status, 401);
         service.clock.advance(Duration::from_mins(2));
-        let deletion = service.database().deletion();
-        account_sweep::sweep(&deletion, &service.clock, u64::MAX)
-            .await
-            .unwrap();
-        let left = service
-            .client
-            .scan()
-            .table_name(service.tables.of("UserStory"));
-        assert_eq!(
-            left.send().await.unwrap().count,
-            0,
-            "stories of a deleted user"
-        );
+        service.sweep().await;
+        let left = service.rows("UserStory").await;
+        assert!(left.is_empty(), "stories of a deleted user");
     }
 }
 
 /// Returns the number of stories of all users.
 async fn count_stories(service: &Service) -> usize {
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of("UserStory"));
-    let select = scan
-        .select(Select::Count)
-        .filter_expression("attribute_not_exists(deleted_at)");
-    usize::try_from(select.send().await.unwrap().count).unwrap()
+    let rows = service.rows("UserStory").await.into_iter();
+    rows.filter(|row| !row.contains_key("deleted_at")).count()
 }
 
 /// Deletes a user's account once a request of the user has made the number of all stories differ from `before`, and
@@ -649,7 +621,7 @@ async fn delete_meanwhile(
     }
     // The request waits, because nothing polls it.
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     request.await
 }
@@ -661,7 +633,7 @@ async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
     let file = whole_list(&anime, 3);
     let importing = send(&service, &person.token, "", file.as_str());
     let imported = delete_meanwhile(&service, &person, importing, 0).await;
-    assert_eq!(imported.status, 401, "{imported:?}");
+    imported.assert_status(401);
 
     let person = service.person("mitsuha").await;
     let before = count_stories(&service).await;
@@ -669,7 +641,7 @@ async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
     let path = format!("{PATH}/{}/undo", report["import_id"].as_str().unwrap());
     let undoing = service.with_token(Method::POST, &path, &person.token);
     let undone = delete_meanwhile(&service, &person, undoing, before + 200).await;
-    assert_eq!(undone.status, 401, "{undone:?}");
+    undone.assert_status(401);
 }
 
 #[tokio::test]
@@ -736,8 +708,7 @@ async fn undo_knows_what_was_watched_after_the_import() {
         let mut body = story_body(&person, anime, 0, 8);
         body["current_episode_ticks"] = ticks.into();
         body["details"] = details;
-        let token = Some(person.token.as_str());
-        let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+        let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
     // No time passes: an update that changes nothing, one of the watching time, and one with another change after it.
@@ -764,21 +735,15 @@ async fn moderators_import_for_basic_users() {
     let query = format!("?user_id={}", person.id.get());
     let dry_run = format!("{query}&dry_run=true");
     for query in [&query, &dry_run] {
-        assert_eq!(
-            send(&service, &other.token, query, file.as_str())
-                .await
-                .status,
-            403
-        );
+        send(&service, &other.token, query, file.as_str())
+            .await
+            .assert_status(403);
         let unreadable = send(&service, &other.token, query, "").await;
         assert_eq!(unreadable.status, 403, "access is checked first");
     }
-    assert_eq!(
-        send(&service, &moderator.token, &query, file.as_str())
-            .await
-            .status,
-        200
-    );
+    send(&service, &moderator.token, &query, file.as_str())
+        .await
+        .assert_status(200);
     assert_eq!(
         brief(&find(&service, &person, &anime[0]).await),
         json!([0, 3, null])
@@ -820,7 +785,7 @@ async fn command_imports_by_the_same_rules() {
         "Entry 2 (Title 1002): the file has episode 20, but the anime has 12 episodes",
         "Not in the catalogue: entry 3 (Title 9999), AniList -, MyAnimeList 9999",
     ] {
-        assert!(text.contains(part), "{text}");
+        text.assert_has(part);
     }
     assert_eq!(
         brief(&find(&service, &person, &anime[0]).await),
@@ -849,8 +814,7 @@ async fn import_is_undone_except_for_later_changes() {
         for (field, value) in changed.as_object().unwrap() {
             body[field] = value.clone();
         }
-        let token = Some(person.token.as_str());
-        let updated = service.json(Method::POST, "/v1/user_story", token, &body);
+        let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
     let scored = |score: u8| json!({"details": {"score": score}});
@@ -860,7 +824,7 @@ async fn import_is_undone_except_for_later_changes() {
     update(&anime[4], scored(70)).await;
     update(&anime[5], watched).await;
 
-    let get = async |path: &str| service.with_token(Method::GET, path, &person.token).await;
+    let get = async |path: &str| service.get_as(&person.token, path).await;
     let id = report["import_id"].as_str().unwrap();
     let expected = json!([{
         "import_id": id, "imported_at": "2023-11-14T22:13:20Z", "added": 3, "changed": 3, "waiting": 0, "proposals": 0

@@ -4,11 +4,10 @@
 //!
 //! `KIROKU_LIST_STEPS` steps are made for each seed from 1 to `KIROKU_LIST_SEEDS`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::Method;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -20,6 +19,7 @@ use tests::engine;
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
 use tests::people::Person;
+use tests::rows::{Row, row};
 use tests::service::Service;
 use tests::trackers::VIEWER;
 use tests::units::metered;
@@ -102,23 +102,11 @@ impl Model {
     /// The stories as the table has them.
     async fn stored(&self) -> List {
         let service = &self.processes[0].service;
-        let rows = service
-            .client
-            .query()
-            .table_name(service.tables.of("UserStory"))
-            .key_condition_expression("user_id = :user")
-            .expression_attribute_values(
-                ":user",
-                AttributeValue::N(self.person.id.get().to_string()),
-            )
-            .consistent_read(true)
-            .into_paginator()
-            .items()
-            .send();
-        let rows = rows.collect::<Result<Vec<_>, _>>().await.unwrap();
+        let rows = service.rows("UserStory").await;
+        let user = AttributeValue::N(self.person.id.get().to_string());
         let number = |value: &AttributeValue| value.as_n().unwrap().parse::<u64>().unwrap();
         rows.iter()
-            .filter(|row| !row.contains_key("deleted_at"))
+            .filter(|row| row["user_id"] == user && !row.contains_key("deleted_at"))
             .map(|row| {
                 let value = |name| number(&row[name]);
                 (
@@ -149,12 +137,7 @@ impl Model {
         }
         let body = json!({ "changes": changes });
         let service = &self.processes[process].service;
-        let answer = service.json(
-            Method::POST,
-            "/v1/user_story/batch",
-            Some(&self.person.token),
-            &body,
-        );
+        let answer = service.post_as(&self.person.token, "/v1/user_story/batch", &body);
         let status = answer.await.status;
         assert!([200, 429, 503].contains(&status.as_u16()), "{status}");
     }
@@ -167,30 +150,20 @@ impl Model {
             return;
         };
         let service = &self.processes[0].service;
-        let (user, tables) = (self.person.id.get().to_string(), &service.tables);
-        let row = self.owners_row().await;
-        let last: u64 = row["last_change_number"].as_n().unwrap().parse().unwrap();
-        let number = AttributeValue::N((last + 1000).to_string());
-        let status = AttributeValue::N([0, 1, 3, 4][self.rng.random_range(0..4)].to_string());
-        let story = service
-            .client
-            .update_item()
-            .table_name(tables.of("UserStory"));
-        let story = story
-            .key("user_id", AttributeValue::N(user.clone()))
-            .key("anime_id", AttributeValue::N(anime.to_string()))
-            .update_expression("SET #status = :status, change_number = :number ADD version :one")
-            .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":status", status)
-            .expression_attribute_values(":number", number.clone())
-            .expression_attribute_values(":one", AttributeValue::N("1".to_owned()));
-        story.send().await.unwrap();
-        let owner = service.client.update_item().table_name(tables.of("User"));
-        let owner = owner
-            .key("id", AttributeValue::N(user))
-            .update_expression("SET last_change_number = :number")
-            .expression_attribute_values(":number", number);
-        owner.send().await.unwrap();
+        let number = |row: &Row, name: &str| {
+            let number = row.get(name).map_or("0", |value| value.as_n().unwrap());
+            number.parse::<u64>().unwrap()
+        };
+        let last = number(&self.owners_row().await, "last_change_number") + 1000;
+        let status = [0, 1, 3, 4][self.rng.random_range(0..4)];
+        let key = json!({"user_id": self.person.id, "anime_id": anime});
+        let story = service.row("UserStory", key.clone()).await.unwrap();
+        let version = number(&story, "version") + 1;
+        let story = json!({"status": status, "change_number": last, "version": version});
+        service.change_row("UserStory", key, row(story)).await;
+        let owner = row(json!({"last_change_number": last}));
+        let id = json!({"id": self.person.id});
+        service.change_row("User", id, owner).await;
     }
 
     /// Waits until a digest is certain after a write without one.
@@ -210,15 +183,10 @@ impl Model {
         );
     }
 
-    async fn owners_row(&self) -> HashMap<String, AttributeValue> {
+    async fn owners_row(&self) -> Row {
         let service = &self.processes[0].service;
-        let user = AttributeValue::N(self.person.id.get().to_string());
-        let row = service.client.get_item();
-        let row = row
-            .table_name(service.tables.of("User"))
-            .key("id", user)
-            .consistent_read(true);
-        row.send().await.unwrap().item.unwrap()
+        let row = service.row("User", json!({"id": self.person.id})).await;
+        row.unwrap()
     }
 
     /// Reads the list of a process in several ways, and compares each with the table. A request may fail.
@@ -229,7 +197,7 @@ impl Model {
         let token = &self.person.token;
         let one = &mut self.processes[process];
         let get = async |path: &str| {
-            let answer = one.service.with_token(Method::GET, path, token).await;
+            let answer = one.service.get_as(token, path).await;
             (answer.status == 200).then(|| answer.data())
         };
         let mut listed = List::new();
@@ -242,7 +210,7 @@ impl Model {
         loop {
             let since = one.cursor.as_ref().map(|cursor| format!("?since={cursor}"));
             let path = format!("/v1/user_story/changes{}", since.unwrap_or_default());
-            let answer = one.service.with_token(Method::GET, &path, token).await;
+            let answer = one.service.get_as(token, &path).await;
             if answer.status == 400 && one.cursor.is_some() {
                 // The clock went back, and the cursor is from the future. The client starts over.
                 (one.cursor, one.replica) = (None, List::new());
@@ -330,7 +298,7 @@ async fn no_process_shows_an_old_list() {
 
 /// Returns the answer of a process to a request by a person.
 async fn get(service: &Service, person: &Person, path: &str) -> Value {
-    let answer = service.with_token(Method::GET, path, &person.token).await;
+    let answer = service.get_as(&person.token, path).await;
     assert_eq!(answer.status, 200, "{path}");
     answer.data()
 }
@@ -338,8 +306,7 @@ async fn get(service: &Service, person: &Person, path: &str) -> Value {
 /// Makes changes of a person's stories.
 async fn change(service: &Service, person: &Person, changes: &[Value]) {
     let body = json!({ "changes": changes });
-    let token = Some(person.token.as_str());
-    let answer = service.json(Method::POST, "/v1/user_story/batch", token, &body);
+    let answer = service.post_as(&person.token, "/v1/user_story/batch", &body);
     assert_eq!(answer.await.status, 200);
 }
 
@@ -622,7 +589,7 @@ async fn list_is_current_during_a_large_import() {
     let mut path = Some("/v1/user_story?status=1&per_page=100".to_owned());
     let mut listed = 0;
     while let Some(next) = path {
-        let answer = other.with_token(Method::GET, &next, &person.token).await;
+        let answer = other.get_as(&person.token, &next).await;
         listed += answer.data().as_array().unwrap().len();
         path = answer.next();
     }
@@ -668,13 +635,8 @@ async fn restored_stories_are_shown_after_a_check() {
         list.as_array().unwrap().len()
     };
     assert_eq!(listed(&service).await, 2);
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let lost = service.client.delete_item();
-    let lost = lost
-        .table_name(service.tables.of("UserStory"))
-        .key("user_id", number(person.id.get()))
-        .key("anime_id", number(anime[0].id.get()));
-    lost.send().await.unwrap();
+    let lost = json!({"user_id": person.id, "anime_id": anime[0].id});
+    service.delete_row("UserStory", lost).await;
 
     let filler = service.database().list_filler();
     assert_eq!(filler.fill(false).await.unwrap().lists, 0);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::made_up;
 use tests::people::Person;
@@ -78,24 +79,23 @@ impl Fixture {
 
     async fn import(&self, file: &str) -> Value {
         let answer = self.send("", file).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.data()
     }
 
     async fn get(&self, path: &str) -> Value {
         let token = &self.person.token;
-        let found = self.service.with_token(Method::GET, path, token).await;
-        assert_eq!(found.status, 200, "{found:?}");
+        let found = self.service.get_as(token, path).await;
+        found.assert_status(200);
         found.data()
     }
 
     async fn answer(&self, body: &Value) -> Value {
-        let token = Some(self.person.token.as_str());
         let answer = self
             .service
-            .json(Method::POST, PROPOSALS, token, body)
+            .post_as(&self.person.token, PROPOSALS, body)
             .await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.data()
     }
 
@@ -263,7 +263,6 @@ async fn proposals_are_answered_one_by_one() {
         [json!([fixture.id(2), 0, 3]), json!([fixture.id(4), 2, 1])]
     );
     assert!(fixture.proposals().await.is_empty());
-    let token = Some(fixture.person.token.as_str());
     for (body, field) in [
         (json!({"accept": [{"id": "a", "anime_id": 4000}]}), "accept"),
         (json!({"accept": [{"id": "a"}]}), "accept"),
@@ -273,7 +272,7 @@ async fn proposals_are_answered_one_by_one() {
     ] {
         let refused = fixture
             .service
-            .json(Method::POST, PROPOSALS, token, &body)
+            .post_as(&fixture.person.token, PROPOSALS, &body)
             .await;
         assert_eq!(refused.status, 400, "{body}: {refused:?}");
         assert!(refused.data()[field].is_string(), "{body}: {refused:?}");
@@ -485,7 +484,7 @@ async fn proposals_are_proposals_again_when_their_file_is_imported() {
     assert_eq!(fixture.proposals().await, first);
     let waiting = format!("{IMPORT}/waiting");
     let token = &fixture.person.token;
-    let file = fixture.service.with_token(Method::GET, &waiting, token);
+    let file = fixture.service.get_as(token, &waiting);
     let file = file.await.text();
     let mut again = brief(["title", "title"]);
     again.reverse();
@@ -569,16 +568,13 @@ async fn answer_leads_back_to_its_page() {
     let second = browser.get(&address(2)).await;
     let csrf = hidden(&second, "csrf").unwrap();
     let form = format!("action=\"{}\"", address(2));
-    assert!(second.text().contains(&form), "{}", second.text());
+    second.assert_has(&form);
     let search = browser
         .get(&format!("{PAGE}?find={}&page=2", id(30)))
         .await
         .text();
-    assert!(search.contains(&form), "{search}");
-    assert!(
-        search.contains(&format!("href=\"{}\"", address(2))),
-        "{search}"
-    );
+    search.assert_has(&form);
+    search.assert_has(&format!("href=\"{}\"", address(2)));
     for (page, discarded, shown) in [
         (2, 30, "Page 2 of 2"),
         (2, 31, "Page 2 of 2"),
@@ -590,7 +586,7 @@ async fn answer_leads_back_to_its_page() {
             ("discard", "yes"),
         ];
         let done = browser.post(&address(page), &fields).await.text();
-        assert!(done.contains("1 entry has been discarded."), "{done}");
+        done.assert_has("1 entry has been discarded.");
         assert!(done.contains(shown), "{page}: {done}");
     }
 }
@@ -600,7 +596,7 @@ async fn user_states_the_scale_of_scores() {
     let fixture = Fixture::new().await;
     let file = "mal_id,title,status,score\n203,Umibe no Machi,completed,4\n";
     let report = fixture.send("?score_scale=10", file).await;
-    assert_eq!(report.status, 200, "{report:?}");
+    report.assert_status(200);
     let story = fixture.get("/v1/user_story?include=details").await;
     assert_eq!(story[0]["details"]["score"], 40.0);
     let refused = fixture.send("?score_scale=7", file).await;
@@ -613,10 +609,7 @@ async fn page_shows_and_answers_proposals() {
     let fixture = Fixture::new().await;
     let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
     let empty = browser.get(PAGE).await.text();
-    assert!(
-        empty.contains("No entry of your imports waits for your answer."),
-        "{empty}"
-    );
+    empty.assert_has("No entry of your imports waits for your answer.");
     let entries = [
         json!({"title": "<i>Umibe no Machi</i>", "status": "CURRENT", "mal_id": 9999}),
         json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 2}),
@@ -632,10 +625,7 @@ async fn page_shows_and_answers_proposals() {
     }
     fixture.import(&list(&entries)).await;
     let history = browser.get("/profile/history").await.text();
-    assert!(
-        history.contains("4 entries of your imports wait for your answer"),
-        "{history}"
-    );
+    history.assert_has("4 entries of your imports wait for your answer");
     let page = browser.get(PAGE).await.text();
     for part in [
         "2 certain",
@@ -651,11 +641,7 @@ async fn page_shows_and_answers_proposals() {
     let csrf = ("csrf", csrf.as_str());
     let fields = [csrf, ("accept_certain", "yes")];
     let done = browser.post(PAGE, &fields).await;
-    assert!(
-        done.text().contains("2 entries have been added."),
-        "{}",
-        done.text()
-    );
+    done.assert_has("2 entries have been added.");
     let found = fixture.get(PROPOSALS).await;
     let id = |position: usize| {
         found["proposals"][position]["id"]
@@ -667,24 +653,16 @@ async fn page_shows_and_answers_proposals() {
         .get(&format!("{PAGE}?find={}&q=densha", id(1)))
         .await
         .text();
-    assert!(search.contains("Yoru no Densha"), "{search}");
+    search.assert_has("Yoru no Densha");
     let chosen = fixture.id(1).to_string();
     let done = browser
         .post(PAGE, &[csrf, ("id", &id(0)), ("anime_id", &chosen)])
         .await;
-    assert!(
-        done.text().contains("1 entry has been added."),
-        "{}",
-        done.text()
-    );
+    done.assert_has("1 entry has been added.");
     let done = browser
         .post(PAGE, &[csrf, ("discard_not_found", "yes")])
         .await;
-    assert!(
-        done.text().contains("1 entry has been discarded."),
-        "{}",
-        done.text()
-    );
+    done.assert_has("1 entry has been discarded.");
     assert!(fixture.proposals().await.is_empty());
     assert_eq!(fixture.stories().await.len(), 3);
     assert_eq!(fixture.service.get(PAGE).await.status, 303);
@@ -705,11 +683,7 @@ async fn every_written_format_is_read_back_completely() {
     fixture.import(&list(&entries)).await;
     let states = async |person: &Person| {
         let path = "/v1/user_story?include=details&per_page=100";
-        let found = fixture
-            .service
-            .with_token(Method::GET, path, &person.token)
-            .await
-            .data();
+        let found = fixture.service.get_as(&person.token, path).await.data();
         let mut stories: Vec<Value> = found
             .as_array()
             .unwrap()
@@ -734,10 +708,7 @@ async fn every_written_format_is_read_back_completely() {
     assert_eq!(expected.len(), 4);
     for format in ["mal_xml", "csv", "json"] {
         let path = format!("/v1/user_story/export?format={format}");
-        let file = fixture
-            .service
-            .with_token(Method::GET, &path, &fixture.person.token)
-            .await;
+        let file = fixture.service.get_as(&fixture.person.token, &path).await;
         let person = fixture.service.person(&format.replace('_', "-")).await;
         let imported = fixture.service.import_list(&person.token, "", file.body);
         let report = imported.await;

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
 use stories::list_files::{AddedWaiting, MAX_WAITING, ReadOptions, add_waiting};
 use stories::{ImportMode, RaisedStories, raise_episodes};
+use tests::assertions::AssertText;
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
@@ -115,21 +116,19 @@ impl Fixture {
 
     async fn import(&self, query: &str, entries: &[Value]) -> Value {
         let answer = self.send(query, entries).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.data()
     }
 
     async fn get(&self, path: &str) -> Answer {
         let service = &self.refreshed.service;
-        service
-            .with_token(Method::GET, path, &self.person.token)
-            .await
+        service.get_as(&self.person.token, path).await
     }
 
     /// Returns the file with the waiting entries.
     async fn waiting(&self) -> Vec<Value> {
         let answer = self.get(PATH).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.json()["stories"].as_array().unwrap().clone()
     }
 
@@ -156,26 +155,19 @@ impl Fixture {
         };
         let body = story_body(&self.person, &anime, 0, episode);
         let service = &self.refreshed.service;
-        let token = Some(self.person.token.as_str());
         let created = service
-            .json(Method::PUT, "/v1/user_story", token, &body)
+            .put_as(&self.person.token, "/v1/user_story", &body)
             .await;
-        assert_eq!(created.status, 200, "{created:?}");
+        created.assert_status(200);
     }
 
     /// Returns the rows of all users.
     async fn rows(&self) -> Vec<WaitingRow> {
-        let service = &self.refreshed.service;
-        let scan = service.client.scan();
-        let scan = scan.table_name(service.tables.of("WaitingList")).send();
-        scan.await.unwrap().items.unwrap_or_default()
+        self.refreshed.service.rows("WaitingList").await
     }
 
     async fn put_row(&self, row: WaitingRow) {
-        let service = &self.refreshed.service;
-        let put = service.client.put_item();
-        let put = put.table_name(service.tables.of("WaitingList"));
-        put.set_item(Some(row)).send().await.unwrap();
+        self.refreshed.service.put_row("WaitingList", row).await;
     }
 }
 
@@ -362,7 +354,7 @@ async fn imports_at_the_same_time_keep_all_entries() {
         .collect();
     let answers = join_all(files.iter().map(|file| fixture.send("", file))).await;
     for answer in answers {
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
     }
     let waiting = fixture.waiting().await;
     assert_eq!(waiting.len(), 6);
@@ -412,7 +404,7 @@ async fn entries_past_the_limits_are_reported() {
     let deleted = fixture
         .refreshed
         .service
-        .with_token(Method::DELETE, PATH, &fixture.person.token);
+        .delete_as(&fixture.person.token, PATH);
     assert_eq!(deleted.await.status, 200);
     assert!(fixture.rows().await.is_empty());
     // Notes that hardly can be compressed.
@@ -438,7 +430,7 @@ async fn deleted_user_leaves_no_entries() {
     let row = fixture.rows().await.remove(0);
     let service = &fixture.refreshed.service;
     let user = format!("/v1/user/{}", fixture.person.id.get());
-    let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
+    let delete = service.delete_as(&fixture.person.token, &user);
     assert_eq!(delete.await.status, 200);
     assert!(fixture.rows().await.is_empty());
     // A deletion that has not come to the entries yet.
@@ -446,12 +438,7 @@ async fn deleted_user_leaves_no_entries() {
     assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
     assert_eq!(fixture.send("", &entries).await.status, 401);
     service.clock.advance(Duration::from_mins(2));
-    let deletion = service.database().deletion();
-    let sweep = async || {
-        let swept = account_sweep::sweep(&deletion, &service.clock, u64::MAX).await;
-        swept.unwrap().finished
-    };
-    assert_eq!(sweep().await, 1);
+    assert_eq!(service.sweep().await.finished, 1);
     assert!(fixture.rows().await.is_empty());
 
     // An import and the deletion at the same time.
@@ -460,14 +447,14 @@ async fn deleted_user_leaves_no_entries() {
         let person = service.person(&format!("user{number}")).await;
         let fixture = Fixture { refreshed, person };
         let user = format!("/v1/user/{}", fixture.person.id.get());
-        let delete = service.with_token(Method::DELETE, &user, &fixture.person.token);
+        let delete = service.delete_as(&fixture.person.token, &user);
         let entries = [entry(9, 1, &json!({})), entry(1, 1, &json!({}))];
         let (imported, deleted) = join!(fixture.send("", &entries), delete);
         assert_eq!(deleted.status, 200);
         let status = imported.status.as_u16();
         assert!([200, 401].contains(&status), "{status}");
         service.clock.advance(Duration::from_mins(2));
-        assert_eq!(sweep().await, 1);
+        assert_eq!(service.sweep().await.finished, 1);
         assert!(fixture.rows().await.is_empty());
     }
 }
@@ -499,7 +486,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
         let ended = refresh(&environment, sources, RefreshScope::Changed, until, &|_| {}).await;
         let stories = async || {
             let path = "/v1/user_story?per_page=100";
-            let found = service.with_token(Method::GET, path, &person.token).await;
+            let found = service.get_as(&person.token, path).await;
             found.data().as_array().unwrap().len()
         };
         let written = stories().await;
@@ -665,7 +652,7 @@ async fn command_keeps_entries() {
     let done = cli::user::add_waiting(database).await.unwrap();
     assert_eq!(done, added(1, 1));
     let summary = cli::refresh::waiting_summary(done).unwrap();
-    assert!(summary.contains("1 of 1 users"), "{summary}");
+    summary.assert_has("1 of 1 users");
     assert_eq!(cli::refresh::waiting_summary(added(0, 0)), None);
     assert!(fixture.story(2).await.is_ok());
 }

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Score};
 use tests::people::Person;
-use tests::rounds;
 use tests::service::Service;
 
 const COMPLETED: u8 = 2;
@@ -35,11 +33,7 @@ async fn put(service: &Service, person: &Person, anime: u64, status: u8, score: 
     service.clock.advance(Duration::from_secs(1));
     let details = json!({ "score": score });
     let change = json!({"op": "put", "anime_id": anime, "status": status, "details": details});
-    let body = json!({ "changes": [change] });
-    let (path, token) = ("/v1/user_story/batch", Some(person.token.as_str()));
-    let answer = service.json(Method::POST, path, token, &body).await;
-    let result = &answer.data()[0];
-    assert_eq!(result["status_code"], 200, "{result}");
+    service.change_stories(person, &[change]).await;
 }
 
 fn path(person: &Person) -> String {
@@ -47,10 +41,8 @@ fn path(person: &Person) -> String {
 }
 
 async fn suggested(service: &Service, person: &Person) -> Value {
-    let answer = service
-        .with_token(Method::GET, &path(person), &person.token)
-        .await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer = service.get_as(&person.token, &path(person)).await;
+    answer.assert_status(200);
     answer.data()
 }
 
@@ -155,7 +147,7 @@ async fn only_the_user_can_read_them() {
     let (service, person) = with_list().await;
     let other = service.person("taki").await;
     let get = async |path: &str, token: &str| {
-        let answer = service.with_token(Method::GET, path, token).await;
+        let answer = service.get_as(token, path).await;
         (answer.status.as_u16(), answer.data())
     };
     let refused = (403, json!("This belongs to another user."));
@@ -193,21 +185,13 @@ async fn long_list_is_read_in_three_rounds_and_bounded() {
     let service = Service::with_catalogue(&catalogue, &[]).await;
     let person = service.person("mitsuha").await;
     let all: Vec<u64> = (1..=400).collect();
-    for ids in all.chunks(100) {
-        let change = |id: &u64| json!({"op": "put", "anime_id": id, "status": COMPLETED});
-        let changes: Vec<Value> = ids.iter().map(change).collect();
-        let body = json!({ "changes": changes });
-        let (path, token) = ("/v1/user_story/batch", Some(person.token.as_str()));
-        let answer = service.json(Method::POST, path, token, &body).await;
-        assert_eq!(answer.status, 200);
-    }
-    let (client, rounds) = rounds::counted();
-    let service = service.with_functions_client(client);
+    let change = |id: &u64| json!({"op": "put", "anime_id": id, "status": COMPLETED});
+    let changes: Vec<Value> = all.iter().map(change).collect();
+    service.change_stories(&person, &changes).await;
+    let (service, rounds) = service.with_rounds();
     // This loads the index and the list.
     let statistics = format!("/v1/user/{}/statistics", person.id.get());
-    let loaded = service
-        .with_token(Method::GET, &statistics, &person.token)
-        .await;
+    let loaded = service.get_as(&person.token, &statistics).await;
     assert_eq!(loaded.status, 200);
     let _ = rounds.take();
     let found = suggested(&service, &person).await;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use cli::template::parse;
 use serde_json::Value;
+use tests::table::table;
 
 /// Returns the templates of all releases in their order, each with its version, and the present one.
 fn history() -> Vec<(String, Value)> {
@@ -51,96 +52,32 @@ fn every_release_can_be_upgraded_in_one_deployment() {
 #[test]
 fn changes_that_lose_data_are_found() {
     let (_, template) = history().pop().unwrap();
-    let user = "/Resources/UserTable/Properties";
-    let session = "/Resources/SessionTable";
-    let secret = "/Resources/SigningSecret";
-    let index = |number: usize| format!("{user}/GlobalSecondaryIndexes/{number}");
+    let (user, session) = ("/Resources/UserTable/Properties", "/Resources/SessionTable");
+    let indexes = format!("{user}/GlobalSecondaryIndexes");
+    let keys = "/Resources/SigningSecret/Properties";
     // The pointer to a value, its new value (null removes it), and the problem.
-    let changes = [
-        ("/Resources/UserTable", Value::Null, "UserTable: removed"),
-        (
-            "/Resources/UserTable/Type",
-            "AWS::DynamoDB::GlobalTable".into(),
-            "UserTable: another type",
-        ),
-        (
-            &format!("{user}/TableName"),
-            "${AWS::StackName}-Users".into(),
-            "UserTable: replaced, because TableName changes",
-        ),
-        (
-            &format!("{user}/KeySchema/0/AttributeName"),
-            "email".into(),
-            "UserTable: replaced, because KeySchema changes",
-        ),
-        (
-            &format!("{}/Projection/ProjectionType", index(0)),
-            "ALL".into(),
-            "UserTable: the index ByUsername changes under the same name",
-        ),
-        (
-            &format!("{}/KeySchema/0/AttributeName", index(1)),
-            "username".into(),
-            "UserTable: the index ByEmail changes under the same name",
-        ),
-        (
-            &format!("{user}/GlobalSecondaryIndexes"),
-            Value::Null,
-            "UserTable: 4 indexes are created or deleted, one deployment can do 1",
-        ),
-        (
-            &format!("{}/IndexName", index(0)),
-            "ByName".into(),
-            "UserTable: 2 indexes are created or deleted, one deployment can do 1",
-        ),
-        (
-            &format!("{user}/DeletionProtectionEnabled"),
-            false.into(),
-            "UserTable: DeletionProtectionEnabled changes",
-        ),
-        (
-            &format!("{user}/PointInTimeRecoverySpecification"),
-            Value::Null,
-            "UserTable: PointInTimeRecoverySpecification changes",
-        ),
-        (
-            &format!("{session}/Properties/TimeToLiveSpecification/AttributeName"),
-            "ends_at".into(),
-            "SessionTable: TimeToLiveSpecification changes",
-        ),
-        (
-            &format!("{session}/DeletionPolicy"),
-            Value::Null,
-            "SessionTable: DeletionPolicy is no longer Retain",
-        ),
-        (
-            &format!("{session}/UpdateReplacePolicy"),
-            "Delete".into(),
-            "SessionTable: UpdateReplacePolicy is no longer Retain",
-        ),
-        (
-            &format!("{secret}/Properties/Name"),
-            "${AWS::StackName}/keys".into(),
-            "SigningSecret: replaced, because Name changes",
-        ),
-        (
-            &format!("{secret}/Properties/GenerateSecretString/PasswordLength"),
-            32.into(),
-            "SigningSecret: new keys, because GenerateSecretString changes",
-        ),
-        ("/Resources/HttpApi", Value::Null, "HttpApi: removed"),
-        (
-            "/Outputs/TablePrefix",
-            Value::Null,
-            "the output TablePrefix is removed",
-        ),
-        (
-            "/Parameters/Architecture/Default",
-            Value::Null,
-            "the parameter Architecture is required",
-        ),
-    ];
-    for (pointer, value, problem) in changes {
+    let changes = format!(
+        r#"/Resources/UserTable | null | UserTable: removed
+        /Resources/UserTable/Type | "AWS::DynamoDB::GlobalTable" | UserTable: another type
+        {user}/TableName | "${{AWS::StackName}}-Users" | UserTable: replaced, because TableName changes
+        {user}/KeySchema/0/AttributeName | "email" | UserTable: replaced, because KeySchema changes
+        {indexes}/0/Projection/ProjectionType | "ALL" | UserTable: the index ByUsername changes under the same name
+        {indexes}/1/KeySchema/0/AttributeName | "username" | UserTable: the index ByEmail changes under the same name
+        {indexes} | null | UserTable: 4 indexes are created or deleted, one deployment can do 1
+        {indexes}/0/IndexName | "ByName" | UserTable: 2 indexes are created or deleted, one deployment can do 1
+        {user}/DeletionProtectionEnabled | false | UserTable: DeletionProtectionEnabled changes
+        {user}/PointInTimeRecoverySpecification | null | UserTable: PointInTimeRecoverySpecification changes
+        {session}/Properties/TimeToLiveSpecification/AttributeName | "x" | SessionTable: TimeToLiveSpecification changes
+        {session}/DeletionPolicy | null | SessionTable: DeletionPolicy is no longer Retain
+        {session}/UpdateReplacePolicy | "Delete" | SessionTable: UpdateReplacePolicy is no longer Retain
+        {keys}/Name | "keys" | SigningSecret: replaced, because Name changes
+        {keys}/GenerateSecretString/PasswordLength | 32 | SigningSecret: new keys, because GenerateSecretString changes
+        /Resources/HttpApi | null | HttpApi: removed
+        /Outputs/TablePrefix | null | the output TablePrefix is removed
+        /Parameters/Architecture/Default | null | the parameter Architecture is required"#
+    );
+    for [pointer, value, problem] in table(&changes) {
+        let value: Value = serde_json::from_str(value).unwrap();
         let mut changed = template.clone();
         let (parent, name) = pointer.rsplit_once('/').unwrap();
         let parent = changed.pointer_mut(parent).unwrap();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekday};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::players::Players;
@@ -17,15 +18,11 @@ const IN_TOKYO: &str = "2023-11-15";
 async fn set_zone(service: &Service, person: &Person, zone: &str) -> Answer {
     let body = json!({"id": person.id, "gender": 1, "time_zone": zone});
     let path = "/v1/user";
-    service
-        .json(Method::POST, path, Some(&person.token), &body)
-        .await
+    service.post_as(&person.token, path, &body).await
 }
 
 async fn me(service: &Service, person: &Person) -> Value {
-    let answer = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let answer = service.get_as(&person.token, "/v1/auth/me").await;
     answer.data()
 }
 
@@ -46,7 +43,7 @@ async fn in_tokyo() -> (Service, Person, [Anime; 2]) {
 async fn dates(service: &Service, person: &Person, anime: u64) -> [Value; 2] {
     let story = (person.id.get() << 25) + anime;
     let path = format!("/v1/user_story/{story}?include=details");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     let details = &answer.data()["details"];
     [
         details["started_on"].clone(),
@@ -55,21 +52,15 @@ async fn dates(service: &Service, person: &Person, anime: u64) -> [Value; 2] {
 }
 
 async fn change(service: &Service, person: &Person, anime: &Anime, status: u8) {
-    let body = json!({
+    let change = json!({
         "op": "put", "anime_id": anime.id, "status": status, "current_episode": 0, "current_episode_ticks": 0
     });
-    let body = json!({"changes": [body]});
-    let path = "/v1/user_story/batch";
-    let answer = service
-        .json(Method::POST, path, Some(&person.token), &body)
-        .await;
-    assert_eq!(answer.data()[0]["status_code"], 200, "{}", answer.text());
+    service.change_stories(person, &[change]).await;
 }
 
 #[tokio::test]
 async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     assert_eq!(me(&service, &person).await.get("time_zone"), None);
     let updated = set_zone(&service, &person, "asia/tokyo").await;
     assert_eq!(updated.data()["time_zone"], "Asia/Tokyo");
@@ -80,9 +71,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let answer = service
-            .json(Method::POST, "/v1/user", Some(&person.token), &body)
-            .await;
+        let answer = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");
     }
     let found = service.get(&format!("/v1/user/{}", person.id.get())).await;
@@ -105,9 +94,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
         assert_eq!(answer.data()["time_zone"], reason, "{invalid}");
     }
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
-    let data = service
-        .with_token(Method::GET, "/v1/auth/me/data", &person.token)
-        .await;
+    let data = service.get_as(&person.token, "/v1/auth/me/data").await;
     assert_eq!(
         data.json()["account"]["time_zone"],
         "Asia/Tokyo",
@@ -131,9 +118,9 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
         "current_episode": 12, "current_episode_ticks": 0
     });
     let updated = service
-        .json(Method::POST, "/v1/user_story", Some(&person.token), &body)
+        .post_as(&person.token, "/v1/user_story", &body)
         .await;
-    assert_eq!(updated.status, 200, "{}", updated.text());
+    updated.assert_status(200);
     assert_eq!(
         dates(&service, &person, one.id.get()).await,
         [json!(IN_TOKYO), json!(IN_TOKYO)]
@@ -208,7 +195,7 @@ async fn dates_that_pages_set_are_days_of_the_user() {
         let csrf = hidden(&page, "csrf").unwrap();
         let fields = [("csrf", csrf.as_str()), ("entry", key.as_str())];
         let answer = browser.post("/list/next", &fields).await;
-        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+        answer.assert_status(303);
         assert_eq!(
             dates(&service, &person, anime.id.get()).await,
             [json!(IN_TOKYO), Value::Null]
@@ -249,10 +236,8 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
         [json!(IN_TOKYO), json!(IN_TOKYO)]
     );
     let list = json!([message("Harbor Lights", 13)]);
-    let answer = service
-        .json(Method::POST, "/v1/playback", Some(&person.token), &list)
-        .await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let answer = service.post_as(&person.token, "/v1/playback", &list).await;
+    answer.assert_status(200);
     assert_eq!(
         dates(service, person, 2).await,
         [json!(IN_TOKYO), Value::Null]
@@ -275,7 +260,7 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
             items.to_string(),
         )
         .await;
-    assert_eq!(imported.status, 200, "{}", imported.text());
+    imported.assert_status(200);
     assert_eq!(
         dates(service, person, 5).await[0],
         "2023-10-02",
@@ -313,23 +298,16 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
         today.split_once("Tomorrow</h3>").unwrap().0.to_owned()
     };
     let today = section(&browser.get("/").await.text());
-    assert!(
-        today.contains("Anime 1") && !today.contains("Anime 3"),
-        "{today}"
-    );
-    assert!(
-        browser
-            .get("/calendar")
-            .await
-            .text()
-            .contains("14 November 2023")
-    );
+    today.assert_has("Anime 1");
+    today.assert_lacks("Anime 3");
+    browser
+        .get("/calendar")
+        .await
+        .assert_has("14 November 2023");
     set_zone(&service, &person, "Asia/Tokyo").await;
     let today = section(&browser.get("/").await.text());
-    assert!(
-        !today.contains("Anime 1") && today.contains("Anime 2"),
-        "{today}"
-    );
+    today.assert_lacks("Anime 1");
+    today.assert_has("Anime 2");
     let calendar = browser.get("/calendar").await.text();
     let (_, first) = calendar.split_once("datetime=\"").unwrap();
     assert!(first.starts_with(IN_TOKYO), "{calendar}");
@@ -342,10 +320,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
         "{list}"
     );
     let page = browser.get("/profile/security").await.text();
-    assert!(
-        page.contains("15 November 2023, 07:13 Asia/Tokyo"),
-        "{page}"
-    );
+    page.assert_has("15 November 2023, 07:13 Asia/Tokyo");
     let page = browser.get("/profile").await;
     browser.submit(&page, "/calendar/feed", &[]).await;
     let calendar = browser.get("/calendar").await.text();
@@ -358,31 +333,24 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
         .next()
         .unwrap();
     let feed = service.get(&format!("/calendar/{file}.ics")).await.text();
-    assert!(feed.contains("DTSTAMP:20231115T000000Z"), "{feed}");
+    feed.assert_has("DTSTAMP:20231115T000000Z");
 }
 
 #[tokio::test]
 async fn settings_offer_the_time_zone_of_an_account() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     // Without an account, nothing depends on it.
     let page = Browser::new(&service).get("/settings").await.text();
-    assert!(!page.contains("name=\"time_zone\""), "{page}");
+    page.assert_lacks("name=\"time_zone\"");
     let mut browser = Browser::signed_in(&service, &person).await;
     browser
         .cookies
         .insert("time_zone".to_owned(), "America/New_York".to_owned());
     let page = browser.get("/settings").await;
     let text = page.text();
-    assert!(text.contains("<option selected>UTC</option>"), "{text}");
-    assert!(
-        text.contains("<option value=\"America/New_York\">America/New York</option>"),
-        "{text}"
-    );
-    assert!(
-        text.contains("Your browser is in America/New_York."),
-        "{text}"
-    );
+    text.assert_has("<option selected>UTC</option>");
+    text.assert_has("<option value=\"America/New_York\">America/New York</option>");
+    text.assert_has("Your browser is in America/New_York.");
     let fields = |zone| {
         [
             ("titles", "page"),
@@ -393,27 +361,20 @@ async fn settings_offer_the_time_zone_of_an_account() {
     let saved = browser
         .submit(&page, "/settings", &fields("America/New_York"))
         .await;
-    assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text());
+    saved.assert_status(303);
     assert_eq!(me(&service, &person).await["time_zone"], "America/New_York");
     let text = browser.get("/settings").await.text();
-    assert!(
-        text.contains("<option value=\"America/New_York\" selected>"),
-        "{text}"
-    );
-    assert!(!text.contains("Your browser is in"), "{text}");
+    text.assert_has("<option value=\"America/New_York\" selected>");
+    text.assert_lacks("Your browser is in");
     let refused = browser
         .submit(&page, "/settings", &fields("Mars/Olympus"))
         .await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    assert!(
-        refused.text().contains("must be one of the listed options"),
-        "{}",
-        refused.text()
-    );
+    refused.assert_has("must be one of the listed options");
     // A name that the page does not offer, set by an API client, stays selected.
     set_zone(&service, &person, "Japan").await;
     let text = browser.get("/settings").await.text();
-    assert!(text.contains("<option selected>Japan</option>"), "{text}");
+    text.assert_has("<option selected>Japan</option>");
     // A form without the field leaves it as it is.
     browser
         .submit(&page, "/settings", &[("titles", "page"), ("scores", "ten")])
@@ -423,8 +384,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
 
 #[tokio::test]
 async fn sign_in_takes_the_time_zone_of_the_browser_once() {
-    let service = Service::empty().await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = Service::with_person("mitsuha").await;
     for (cookie, stored) in [
         ("Mars/Olympus", None),
         ("<script>", None),
@@ -438,7 +398,7 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         let page = browser.get("/sign-in").await;
         let fields = [("who", "mitsuha"), ("password", PASSWORD)];
         let answer = browser.submit(&page, "/sign-in", &fields).await;
-        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+        answer.assert_status(303);
         let user = me(&service, &person).await;
         assert_eq!(
             user.get("time_zone").and_then(Value::as_str),
@@ -452,13 +412,9 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         .cookies
         .insert("time_zone".to_owned(), "Asia/Tokyo".to_owned());
     let page = browser.get("/sign-up").await;
-    let fields = [
-        ("username", "taki"),
-        ("email", "taki@example.com"),
-        ("password", PASSWORD),
-    ];
-    let answer = browser.submit(&page, "/sign-up", &fields).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let fields = format!("username=taki&email=taki@example.com&password={PASSWORD}");
+    let answer = browser.submit_encoded(&page, "/sign-up", &fields).await;
+    answer.assert_status(303);
     let taki = service
         .users()
         .list(None, None, 2)

@@ -14,11 +14,6 @@ use tests::service::{PUBLIC_URL, Service};
 
 const SECRET: &str = "0123456789012345678901234567890123456789";
 
-async fn me_status(service: &Service, token: &str) -> u16 {
-    let answer = service.with_token(Method::GET, "/v1/auth/me", token).await;
-    answer.status.as_u16()
-}
-
 /// Returns a service with a known signing key, so that tests can forge tokens.
 async fn service_with_known_key() -> Service {
     let service = Service::empty().await;
@@ -54,10 +49,7 @@ async fn rule_27_every_header_and_claim_is_verified() {
     let service = service_with_known_key().await;
     service.person("taki").await;
     let (header, claims) = (good_header(), good_claims());
-    assert_eq!(
-        me_status(&service, &forge_token(&header, &claims)).await,
-        200
-    );
+    assert_eq!(service.me_status(&forge_token(&header, &claims)).await, 200);
     for (name, value) in [
         ("typ", json!("JWT")),
         ("typ", json!(null)),
@@ -72,7 +64,7 @@ async fn rule_27_every_header_and_claim_is_verified() {
         let mut header = header.clone();
         header[name] = value.clone();
         assert_eq!(
-            me_status(&service, &forge_token(&header, &claims)).await,
+            service.me_status(&forge_token(&header, &claims)).await,
             401,
             "{name}: {value}"
         );
@@ -96,7 +88,7 @@ async fn rule_27_every_header_and_claim_is_verified() {
         let mut claims = claims.clone();
         claims[name] = value.clone();
         assert_eq!(
-            me_status(&service, &forge_token(&header, &claims)).await,
+            service.me_status(&forge_token(&header, &claims)).await,
             401,
             "{name}: {value}"
         );
@@ -112,7 +104,9 @@ async fn rule_27_clock_skew_of_one_minute_is_accepted() {
         let mut claims = good_claims();
         claims[name] = value.into();
         assert_eq!(
-            me_status(&service, &forge_token(&good_header(), &claims)).await,
+            service
+                .me_status(&forge_token(&good_header(), &claims))
+                .await,
             200,
             "{name}"
         );
@@ -121,20 +115,18 @@ async fn rule_27_clock_skew_of_one_minute_is_accepted() {
 
 #[tokio::test]
 async fn rule_27_token_expires_after_thirty_days() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     service
         .clock
         .advance(Duration::from_hours(30 * 24) - Duration::from_secs(1));
-    assert_eq!(me_status(&service, &person.token).await, 200);
+    assert_eq!(service.me_status(&person.token).await, 200);
     service.clock.advance(Duration::from_secs(61));
-    assert_eq!(me_status(&service, &person.token).await, 401);
+    assert_eq!(service.me_status(&person.token).await, 401);
 }
 
 #[tokio::test]
 async fn rule_28_challenge_depends_on_the_token_sent() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let token = &person.token;
     let ask = async |path: &str, headers: &[(&str, &str)]| {
         let answer = service.get_with(path, headers).await;
@@ -194,8 +186,7 @@ async fn rule_28_challenge_depends_on_the_token_sent() {
 
 #[tokio::test]
 async fn rule_29_new_password_revokes_all_other_tokens() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let application = service.web_application(&person).await;
     let tokens = [
         service.token(person.id).await,
@@ -204,14 +195,14 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     let change = async |token: &str, password: &str| {
         let body = json!({"id": person.id, "gender": 0, "password": password});
         service
-            .json(Method::POST, "/v1/user", Some(token), &body)
+            .post_as(token, "/v1/user", &body)
             .await
             .status
             .as_u16()
     };
     assert_eq!(change(&person.token, "new pass word").await, 200);
     for token in &tokens {
-        assert_eq!(me_status(&service, token).await, 401);
+        assert_eq!(service.me_status(token).await, 401);
         assert_eq!(
             change(token, "another pass word").await,
             401,
@@ -219,7 +210,7 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
         );
     }
     assert_eq!(
-        me_status(&service, &person.token).await,
+        service.me_status(&person.token).await,
         200,
         "the token of the change stays valid"
     );
@@ -233,9 +224,9 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     let newest = login("new pass word").await.data()["access_token"].take();
     let newest = newest.as_str().unwrap();
     assert_eq!(change(newest, "newest pass word").await, 200);
-    assert_eq!(me_status(&service, newest).await, 200);
+    assert_eq!(service.me_status(newest).await, 200);
     assert_eq!(
-        me_status(&service, &person.token).await,
+        service.me_status(&person.token).await,
         401,
         "only the token of the latest change stays valid"
     );
@@ -269,9 +260,7 @@ async fn rule_29_token_check_reads_only_the_user_and_the_grant() {
         // Changes in the same millisecond would have to take each other's numbers.
         service.clock.advance(std::time::Duration::from_millis(1));
         let body = tests::people::story_body(&person, &anime, 0, 1);
-        let answer = service
-            .json(Method::POST, "/v1/user_story", Some(token), &body)
-            .await;
+        let answer = service.post_as(token, "/v1/user_story", &body).await;
         assert_eq!(answer.status, 200);
         assert_eq!(meter.take().calls, 2, "the story, then the transaction");
     }
@@ -305,7 +294,7 @@ async fn new_key_keeps_existing_tokens_valid() {
             .unwrap()
     };
     let old = sign(&one).await;
-    assert_eq!(me_status(&service, &old).await, 200);
+    assert_eq!(service.me_status(&old).await, 200);
 
     write(&first.with_new_key(&random, service.clock.now_s(), None));
     // One function reads the new key at once, the other only after the longest allowed delay. Neither
@@ -320,7 +309,7 @@ async fn new_key_keeps_existing_tokens_valid() {
     let new = sign(&eager).await;
     assert_eq!(kid(&new), (1_700_000_000 + KEY_LEAD_S).to_string());
     for token in [&old, &new] {
-        assert_eq!(me_status(&service, token).await, 200);
+        assert_eq!(service.me_status(token).await, 200);
         assert!(
             other
                 .verify(Purpose::Access, token)

@@ -1,12 +1,12 @@
 //! Synchronization of the details of stories: score, dates, repeats, notes and privacy.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current};
 use shared::models::{Details, Notes, PartialDate, UserScore};
 use tests::linked::Linked;
 use tests::people::Person;
+use tests::rows::row;
 use tests::trackers::{Fake, Row};
 
 const CURRENT: u8 = 0;
@@ -59,13 +59,8 @@ async fn synced() -> (Linked, Person) {
 
 /// Returns the stored sync state of a story, as a list of numbers.
 async fn stored_state(linked: &Linked, person: &Person, tracker: TrackerName) -> Vec<u64> {
-    let row = linked.service.client.get_item();
-    let row = row.table_name(linked.service.tables.of("UserStory"));
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let row = row
-        .key("user_id", number(person.id.get()))
-        .key("anime_id", number(linked.anime[0].id.get()));
-    let row = row.send().await.unwrap().item.unwrap();
+    let key = json!({"user_id": person.id, "anime_id": linked.anime[0].id});
+    let row = linked.service.row("UserStory", key).await.unwrap();
     let state = row[tracker.key()].as_l().unwrap();
     let numbers = state.iter().map(|number| number.as_n().unwrap().parse());
     numbers.collect::<Result<_, _>>().unwrap()
@@ -73,16 +68,9 @@ async fn stored_state(linked: &Linked, person: &Person, tracker: TrackerName) ->
 
 /// Stores a sync state in a story.
 async fn store_state(linked: &Linked, person: &Person, tracker: TrackerName, state: &[u64]) {
-    let update = linked.service.client.update_item();
-    let update = update.table_name(linked.service.tables.of("UserStory"));
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let state = state.iter().map(|one| number(*one)).collect();
-    let update = update
-        .key("user_id", number(person.id.get()))
-        .key("anime_id", number(linked.anime[0].id.get()))
-        .update_expression(format!("SET {tracker} = :state"))
-        .expression_attribute_values(":state", AttributeValue::L(state));
-    update.send().await.unwrap();
+    let key = json!({"user_id": person.id, "anime_id": linked.anime[0].id});
+    let state = row(json!({tracker.key(): state}));
+    linked.service.change_row("UserStory", key, state).await;
 }
 
 /// Makes the sync states of a story those of an earlier version of the service, which did not know details.

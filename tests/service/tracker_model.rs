@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::http::Method;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -209,13 +208,13 @@ impl Fixture {
             Step::Watch(number, status, episode) => {
                 let episode = self.episodes(*number).min(*episode);
                 let answer = linked.watch(&self.person, *number, *status, episode).await;
-                assert_eq!(answer.status, 200, "{answer:?}");
+                answer.assert_status(200);
             }
             Step::Delete(number) => {
                 let story = self.person.story(&linked.anime[*number]);
                 let path = format!("/v1/user_story/{story}");
                 let token = &self.person.token;
-                let answer = linked.service.with_token(Method::DELETE, &path, token);
+                let answer = linked.service.delete_as(token, &path);
                 assert!([200, 404].contains(&answer.await.status.as_u16()));
             }
             Step::Edit(at, number, status, progress) => {

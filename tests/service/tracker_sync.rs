@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
 use store::{Lease, StoryWrite, SyncedStory};
 use tests::linked::Linked;
 use tests::people::Person;
+use tests::rows::row;
 use tests::trackers::{Fake, Fault, NO_ANIME, Row, VIEWER};
 use tracker_sync::{ACTIVE_MS, IDLE_MS, MAX_EXPORTS, RETRY_MS, SyncReport};
 
@@ -32,14 +31,9 @@ async fn due_state(linked: &Linked, person: &Person) -> (u64, bool) {
     (due, row.contains_key("sync_shard"))
 }
 
-async fn user_row(
-    linked: &Linked,
-    person: &Person,
-) -> std::collections::HashMap<String, AttributeValue> {
-    let table = linked.service.tables.of("User");
-    let request = linked.service.client.get_item().table_name(table);
-    let id = AttributeValue::N(person.id.get().to_string());
-    request.key("id", id).send().await.unwrap().item.unwrap()
+async fn user_row(linked: &Linked, person: &Person) -> tests::rows::Row {
+    let row = linked.service.row("User", json!({"id": person.id})).await;
+    row.unwrap()
 }
 
 /// Returns the first anime's status and progress on each side.
@@ -82,6 +76,7 @@ async fn each_side_gets_the_entries_of_the_others() {
         calls.map(|count| count + 1),
         "one list request each, and no write"
     );
+    linked.service.assert_declared_attributes().await;
 }
 
 #[tokio::test]
@@ -222,20 +217,9 @@ async fn story_of_an_earlier_version_catches_up() {
     let mut known: Vec<u64> = story.unwrap().tracker_a.unwrap().into();
     assert_eq!((known[4], known[6]), (20, 20));
     known[4] = 12;
-    let known = known
-        .iter()
-        .map(|number| AttributeValue::N(number.to_string()));
-    let update = linked.service.client.update_item();
-    let update = update.table_name(linked.service.tables.of("UserStory"));
-    let update = update
-        .key("user_id", AttributeValue::N(person.id.get().to_string()))
-        .key(
-            "anime_id",
-            AttributeValue::N(linked.anime[0].id.get().to_string()),
-        )
-        .update_expression("SET tracker_a = :known REMOVE watched_episodes")
-        .expression_attribute_values(":known", AttributeValue::L(known.collect()));
-    update.send().await.unwrap();
+    let key = json!({"user_id": person.id, "anime_id": linked.anime[0].id});
+    let known = row(json!({"tracker_a": known, "watched_episodes": null}));
+    linked.service.change_row("UserStory", key, known).await;
     assert_eq!(linked.story(&person, 0).await, Some((Current, 12)));
     linked.run_later().await;
     assert_eq!(linked.story(&person, 0).await, Some((Current, 20)));
@@ -251,9 +235,7 @@ async fn sync_never_deletes_entries() {
     linked.run().await;
     // A story that was deleted here is imported again.
     let path = format!("/v1/user_story/{}", person.story(&linked.anime[0]));
-    let deleted = linked
-        .service
-        .with_token(Method::DELETE, &path, &person.token);
+    let deleted = linked.service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     let report = linked.run_later().await;
     assert_eq!(counts_at(&report, A), [1, 0, 0]);
@@ -577,10 +559,7 @@ async fn refused_token_requires_reconnecting() {
     let report = linked.run().await;
     assert_eq!(report.trackers.a.reconnect, 1);
     let me = async || {
-        let answer = linked
-            .service
-            .with_token(Method::GET, "/v1/auth/me", &person.token)
-            .await;
+        let answer = linked.service.get_as(&person.token, "/v1/auth/me").await;
         let data = answer.data();
         [data["has_tracker_a"].clone(), data["has_tracker_b"].clone()]
     };
@@ -861,9 +840,7 @@ async fn user_deleted_during_a_run_leaves_no_rows() {
             tokio::task::yield_now().await;
         }
         let path = format!("/v1/user/{}", person.id.get());
-        let left = linked
-            .service
-            .with_token(Method::DELETE, &path, &person.token);
+        let left = linked.service.delete_as(&person.token, &path);
         assert_eq!(left.await.status, 200);
         gone.send(()).unwrap();
     };

@@ -12,6 +12,7 @@ mod tokens;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, Watched};
+use tests::assertions::AssertText;
 use tests::log::Log;
 use tests::service::START_MS;
 use tests::trackers::{
@@ -207,7 +208,7 @@ fn action_of<T: std::fmt::Debug>(outcome: Result<T, TrackerError>) -> String {
     tracing::warn!(target: "shared", %error, ?error, "tracker");
     let text = format!("{error} {error:?}");
     for secret in SECRETS {
-        assert!(!text.contains(secret), "{text}");
+        text.assert_lacks(secret);
     }
     match error {
         TrackerError::Final(_) => "final".to_owned(),

@@ -10,13 +10,13 @@ use axum::http::Method;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use shared::auth::{Action, CallerAddress};
-use shared::http::layers;
 use shared::models::{
     AnimeStatus, EmailAddress, Factors, Identity, Passkey, PlayerKind, SecondFactor, TrackerName,
 };
 use store::schema::TABLES;
 use store::{MatchedSeries, SeriesMatch};
 use stories::players::{SeriesAnswer, SeriesName};
+use tests::assertions::AssertText;
 use tests::browser::{Application, Browser};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
@@ -24,292 +24,119 @@ use tests::linked::Linked;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
 use tests::service::{Answer, Service};
+use tests::table::table;
 use tests::trackers::{Fault, VIEWER};
-use tests::units;
 
 const PATH: &str = "/v1/auth/me/data";
 
-/// The place of an attribute.
-#[derive(Clone, Copy)]
-enum Place {
-    /// The file has it at this path, in which `*` stands for any element of a list.
-    File(&'static str),
-    /// The file does not have it, because it is a secret or a digest or an identifier of one.
-    Secret,
-    /// The file does not have it, for this reason.
-    Left(&'static str),
+/// The places of all attributes of each table in which users have rows. An attribute that is missing here fails a test.
+/// Each line has a table, a place and attributes. The place is a path in the file, in which `*` stands for any element
+/// of a list and `NAME` for the attribute; `secret` if the file does not have it, because it is a secret or a digest or
+/// an identifier of one; or in parentheses the reason why the file does not have it:
+/// - `(no meaning)`: it orders rows or counts changes, and says nothing about the user
+/// - `(authorization)`: an authorization in progress, which no key finds by user; the row expires after 10
+///   minutes, or 30 days once a token was issued, whose application is in connected_applications
+/// - `(attempts)`: protects the account from guesses; networks are digests
+/// - `(provider)`: names the session at the identity provider, which has the user's data there; expires with the
+///   session
+/// - `(invitation)`: an invitation does not name its user, and is deleted when it is used
+/// - `(mark)`: for undoing imports; the watching time is in the file
+/// - `(schedule)`: when the next synchronization is due
+/// - `(tombstone)`: only the row of a deleted user or application has it
+/// - `(derived)`: computed from the stories
+/// - `(copy)`: the same as another attribute
+const PLACES: &str = "
+    User | /account/NAME | id username email email_verified role avatar gender localization public_profile
+    User | /account/NAME | indexable_profile time_zone title_language score_scale created_at has_tracker_a
+    User | /account/NAME | has_tracker_b
+    User | (no meaning) | list_shard token_generation last_change_number story_digest digest_number
+    User | (no meaning) | deletion_digest deletions_since recent_changes
+    User | (copy) | username_folded
+    User | /account/email_changes | email_version
+    User | secret | password_hash kept_token calendar_feed
+    User | /account/password_changes | password_version
+    User | /account/passkeys/*/name | factors
+    User | /trackers/*/account | tracker_a_account tracker_b_account
+    User | (schedule) | sync_shard sync_due_at sync_lease sync_lease_until sync_runs
+    User | (the number of own_applications) | client_count
+    User | (the time of the latest question of unmatched_series) | asked_at
+    User | (tombstone) | deletion_shard deleted_at
+    Unique | (copy) | value
+    Unique | /account/id | user_id
+    Unique | (no meaning) | last_id
+    UserStory | /stories/*/NAME | user_id anime_id status current_episode current_episode_ticks
+    UserStory | /stories/*/details/NAME | watched_episodes score started_on finished_on repeats notes private
+    UserStory | /stories/*/history/*/changed_at | history
+    UserStory | (no meaning) | version change_number deleted_by
+    UserStory | (copy) | listed
+    UserStory | /stories/*/details/updated_at | changed_at
+    UserStory | /stories/*/details/created_at | creation_order
+    UserStory | (mark) | has_later_ticks
+    UserStory | /deleted_stories/*/NAME | deleted_at expires_at
+    UserStory | /deleted_stories/*/story/status | deleted_row
+    UserStory | /stories/*/sync/tracker_a/account | tracker_a
+    UserStory | /stories/*/sync/tracker_b/account | tracker_b
+    WaitingList | /account/id | user_id
+    WaitingList | (no meaning) | version
+    WaitingList | (derived) | expires_at entry_count
+    WaitingList | /waiting_entries/*/mal_id | contents
+    Player | /account/id | user_id
+    Player | (no meaning) | entry report_count number player
+    Player | /players/*/NAME | name kind server_user finished_percent makes_private starts_again plays
+    Player | /players/*/NAME | takes_back takes_ratings only_listed created_at
+    Player | secret | secret
+    Player | /players/*/libraries/* | libraries
+    Player | /players/*/seen_users/* | seen_users
+    Player | /players/*/reports/*/NAME | at outcome user_name message anime_id anime_episode
+    Player | /series_choices/*/NAME | title
+    Player | /unmatched_series/*/NAME | season episode is_question expires_at
+    Player | /series_choices/*/parts/*/anime_id | parts
+    Player | /unmatched_series/*/guesses/*/anime_id | guesses
+    Player | /unmatched_series/*/watched/* | watched
+    Player | /matched_series/*/matches/*/anime_id | matches
+    Player | /matched_series/*/NAME | rejected
+    UserStatistics | (derived) | user_id computed_at change_number catalogue_version story_count contents
+    TrackerLink | /account/id | user_id
+    TrackerLink | /trackers/*/NAME | tracker account name is_refused linked_at failures not_before
+    TrackerLink | (no meaning) | link_id
+    TrackerLink | secret | tokens
+    TrackerLink | /trackers/*/last_sync/succeeded_at | report
+    OAuthClient | /own_applications/*/NAME | client_id created_at name implicit kind
+    OAuthClient | /account/id | user_id
+    OAuthClient | /own_applications/*/redirect_uris/* | redirect_uris
+    OAuthClient | secret | secret_hash
+    OAuthClient | (tombstone) | deletion_shard deleted_at
+    OAuthGrant | /account/id | user_id
+    OAuthGrant | /connected_applications/*/NAME | client_id connected_at
+    OAuthGrant | (no meaning) | token_generation
+    OAuthGrant | /connected_applications/*/scope | scopes
+    OAuthGrant | secret | revoked_tokens token_id
+    OAuthGrant | /tokens/*/NAME | name scope created_at
+    OAuthGrant | /tokens/*/last_used_on | used_on
+    AuthCode | secret | code_hash code_challenge session state token_id
+    AuthCode | (authorization) | stage client_id redirect_uri scope expires_at implicit fragment
+    AuthCode | /account/id | user_id
+    AuthCode | (no meaning) | user_generation client_generation
+    Session | secret | id_hash
+    Session | /account/id | user_id
+    Session | (no meaning) | generation
+    Session | /sessions/*/NAME | begun_at expires_at proved_at browser network
+    Session | /sessions/*/last_used_at | used_at
+    Session | (provider) | provider_session id_token
+    Throttle | (attempts) | key attempts expires_at
+    Throttle | secret | things
+    Throttle | (invitation) | digest made_at
+";
+
+/// Returns the attributes of each table and their places.
+fn places() -> BTreeMap<&'static str, Vec<(&'static str, &'static str)>> {
+    let mut places = BTreeMap::<_, Vec<_>>::new();
+    for [table, place, names] in table(PLACES) {
+        let names = names.split(' ').map(|name| (name, place));
+        places.entry(table).or_default().extend(names);
+    }
+    places
 }
-
-use Place::{File, Left, Secret};
-
-const NO_MEANING: &str = "it orders rows or counts changes, and says nothing about the user";
-const MARK: &str = "for undoing imports; the watching time is in the file";
-const SCHEDULE: &str = "when the next synchronization is due";
-const TOMBSTONE: &str = "only the row of a deleted user or application has it";
-const DERIVED: &str = "computed from the stories";
-const COPY: &str = "the same as another attribute";
-const AUTHORIZATION: &str = "an authorization in progress, which no key finds by user; the row expires after 10 \
-    minutes, or 30 days once a token was issued, whose application is in connected_applications";
-const ATTEMPTS: &str = "protects the account from guesses; networks are digests";
-const PROVIDER: &str = "names the session at the identity provider, which has the user's data there; expires with the \
-    session";
-const INVITATIONS: &str = "an invitation does not name its user, and is deleted when it is used";
-
-/// The place of each attribute of each table in which users have rows. An attribute that is missing here fails a test.
-const PLACES: &[(&str, &[(&str, Place)])] = &[
-    (
-        "User",
-        &[
-            ("id", File("/account/id")),
-            ("list_shard", Left(NO_MEANING)),
-            ("username", File("/account/username")),
-            ("username_folded", Left(COPY)),
-            ("email", File("/account/email")),
-            ("email_verified", File("/account/email_verified")),
-            ("email_version", File("/account/email_changes")),
-            ("role", File("/account/role")),
-            ("avatar", File("/account/avatar")),
-            ("gender", File("/account/gender")),
-            ("localization", File("/account/localization")),
-            ("public_profile", File("/account/public_profile")),
-            ("indexable_profile", File("/account/indexable_profile")),
-            ("time_zone", File("/account/time_zone")),
-            ("title_language", File("/account/title_language")),
-            ("score_scale", File("/account/score_scale")),
-            ("password_hash", Secret),
-            ("password_version", File("/account/password_changes")),
-            ("factors", File("/account/passkeys/*/name")),
-            ("token_generation", Left(NO_MEANING)),
-            ("kept_token", Secret),
-            ("created_at", File("/account/created_at")),
-            ("has_tracker_a", File("/account/has_tracker_a")),
-            ("has_tracker_b", File("/account/has_tracker_b")),
-            ("tracker_a_account", File("/trackers/*/account")),
-            ("tracker_b_account", File("/trackers/*/account")),
-            ("sync_shard", Left(SCHEDULE)),
-            ("sync_due_at", Left(SCHEDULE)),
-            ("sync_lease", Left(SCHEDULE)),
-            ("sync_lease_until", Left(SCHEDULE)),
-            ("sync_runs", Left(SCHEDULE)),
-            ("client_count", Left("the number of own_applications")),
-            (
-                "asked_at",
-                Left("the time of the latest question of unmatched_series"),
-            ),
-            ("calendar_feed", Secret),
-            ("last_change_number", Left(NO_MEANING)),
-            ("story_digest", Left(NO_MEANING)),
-            ("digest_number", Left(NO_MEANING)),
-            ("deletion_digest", Left(NO_MEANING)),
-            ("deletions_since", Left(NO_MEANING)),
-            ("recent_changes", Left(NO_MEANING)),
-            ("deletion_shard", Left(TOMBSTONE)),
-            ("deleted_at", Left(TOMBSTONE)),
-        ],
-    ),
-    (
-        "Unique",
-        &[
-            ("value", Left(COPY)),
-            ("user_id", File("/account/id")),
-            ("last_id", Left(NO_MEANING)),
-        ],
-    ),
-    (
-        "UserStory",
-        &[
-            ("user_id", File("/stories/*/user_id")),
-            ("anime_id", File("/stories/*/anime_id")),
-            ("status", File("/stories/*/status")),
-            ("current_episode", File("/stories/*/current_episode")),
-            (
-                "watched_episodes",
-                File("/stories/*/details/watched_episodes"),
-            ),
-            (
-                "current_episode_ticks",
-                File("/stories/*/current_episode_ticks"),
-            ),
-            ("score", File("/stories/*/details/score")),
-            ("started_on", File("/stories/*/details/started_on")),
-            ("finished_on", File("/stories/*/details/finished_on")),
-            ("repeats", File("/stories/*/details/repeats")),
-            ("notes", File("/stories/*/details/notes")),
-            ("private", File("/stories/*/details/private")),
-            ("history", File("/stories/*/history/*/changed_at")),
-            ("version", Left(NO_MEANING)),
-            ("listed", Left(COPY)),
-            ("changed_at", File("/stories/*/details/updated_at")),
-            ("creation_order", File("/stories/*/details/created_at")),
-            ("change_number", Left(NO_MEANING)),
-            ("has_later_ticks", Left(MARK)),
-            ("deleted_at", File("/deleted_stories/*/deleted_at")),
-            ("expires_at", File("/deleted_stories/*/expires_at")),
-            ("deleted_by", Left(NO_MEANING)),
-            ("deleted_row", File("/deleted_stories/*/story/status")),
-            ("tracker_a", File("/stories/*/sync/tracker_a/account")),
-            ("tracker_b", File("/stories/*/sync/tracker_b/account")),
-        ],
-    ),
-    (
-        "WaitingList",
-        &[
-            ("user_id", File("/account/id")),
-            ("version", Left(NO_MEANING)),
-            ("expires_at", Left(DERIVED)),
-            ("entry_count", Left(DERIVED)),
-            ("contents", File("/waiting_entries/*/mal_id")),
-        ],
-    ),
-    (
-        "Player",
-        &[
-            ("user_id", File("/account/id")),
-            ("entry", Left(NO_MEANING)),
-            ("name", File("/players/*/name")),
-            ("kind", File("/players/*/kind")),
-            ("secret", Secret),
-            ("server_user", File("/players/*/server_user")),
-            ("finished_percent", File("/players/*/finished_percent")),
-            ("makes_private", File("/players/*/makes_private")),
-            ("starts_again", File("/players/*/starts_again")),
-            ("plays", File("/players/*/plays")),
-            ("libraries", File("/players/*/libraries/*")),
-            ("takes_back", File("/players/*/takes_back")),
-            ("takes_ratings", File("/players/*/takes_ratings")),
-            ("only_listed", File("/players/*/only_listed")),
-            ("created_at", File("/players/*/created_at")),
-            ("report_count", Left(NO_MEANING)),
-            ("seen_users", File("/players/*/seen_users/*")),
-            ("number", Left(NO_MEANING)),
-            ("at", File("/players/*/reports/*/at")),
-            ("outcome", File("/players/*/reports/*/outcome")),
-            ("user_name", File("/players/*/reports/*/user_name")),
-            ("message", File("/players/*/reports/*/message")),
-            ("title", File("/series_choices/*/title")),
-            ("season", File("/unmatched_series/*/season")),
-            ("episode", File("/unmatched_series/*/episode")),
-            ("anime_id", File("/players/*/reports/*/anime_id")),
-            ("anime_episode", File("/players/*/reports/*/anime_episode")),
-            ("parts", File("/series_choices/*/parts/*/anime_id")),
-            ("guesses", File("/unmatched_series/*/guesses/*/anime_id")),
-            ("player", Left(NO_MEANING)),
-            ("watched", File("/unmatched_series/*/watched/*")),
-            ("is_question", File("/unmatched_series/*/is_question")),
-            ("matches", File("/matched_series/*/matches/*/anime_id")),
-            ("rejected", File("/matched_series/*/rejected")),
-            ("expires_at", File("/unmatched_series/*/expires_at")),
-        ],
-    ),
-    (
-        "UserStatistics",
-        &[
-            ("user_id", Left(DERIVED)),
-            ("computed_at", Left(DERIVED)),
-            ("change_number", Left(DERIVED)),
-            ("catalogue_version", Left(DERIVED)),
-            ("story_count", Left(DERIVED)),
-            ("contents", Left(DERIVED)),
-        ],
-    ),
-    (
-        "TrackerLink",
-        &[
-            ("user_id", File("/account/id")),
-            ("tracker", File("/trackers/*/tracker")),
-            ("link_id", Left(NO_MEANING)),
-            ("account", File("/trackers/*/account")),
-            ("name", File("/trackers/*/name")),
-            ("tokens", Secret),
-            ("is_refused", File("/trackers/*/is_refused")),
-            ("linked_at", File("/trackers/*/linked_at")),
-            ("failures", File("/trackers/*/failures")),
-            ("not_before", File("/trackers/*/not_before")),
-            ("report", File("/trackers/*/last_sync/succeeded_at")),
-        ],
-    ),
-    (
-        "OAuthClient",
-        &[
-            ("client_id", File("/own_applications/*/client_id")),
-            ("user_id", File("/account/id")),
-            ("created_at", File("/own_applications/*/created_at")),
-            ("name", File("/own_applications/*/name")),
-            ("redirect_uris", File("/own_applications/*/redirect_uris/*")),
-            ("implicit", File("/own_applications/*/implicit")),
-            ("kind", File("/own_applications/*/kind")),
-            ("secret_hash", Secret),
-            ("deletion_shard", Left(TOMBSTONE)),
-            ("deleted_at", Left(TOMBSTONE)),
-        ],
-    ),
-    (
-        "OAuthGrant",
-        &[
-            ("user_id", File("/account/id")),
-            ("client_id", File("/connected_applications/*/client_id")),
-            ("token_generation", Left(NO_MEANING)),
-            (
-                "connected_at",
-                File("/connected_applications/*/connected_at"),
-            ),
-            ("scopes", File("/connected_applications/*/scope")),
-            ("revoked_tokens", Secret),
-            ("token_id", Secret),
-            ("name", File("/tokens/*/name")),
-            ("scope", File("/tokens/*/scope")),
-            ("created_at", File("/tokens/*/created_at")),
-            ("used_on", File("/tokens/*/last_used_on")),
-        ],
-    ),
-    (
-        "AuthCode",
-        &[
-            ("code_hash", Secret),
-            ("stage", Left(AUTHORIZATION)),
-            ("user_id", File("/account/id")),
-            ("client_id", Left(AUTHORIZATION)),
-            ("redirect_uri", Left(AUTHORIZATION)),
-            ("code_challenge", Secret),
-            ("scope", Left(AUTHORIZATION)),
-            ("expires_at", Left(AUTHORIZATION)),
-            ("session", Secret),
-            ("implicit", Left(AUTHORIZATION)),
-            ("fragment", Left(AUTHORIZATION)),
-            ("state", Secret),
-            ("user_generation", Left(NO_MEANING)),
-            ("client_generation", Left(NO_MEANING)),
-            ("token_id", Secret),
-        ],
-    ),
-    (
-        "Session",
-        &[
-            ("id_hash", Secret),
-            ("user_id", File("/account/id")),
-            ("generation", Left(NO_MEANING)),
-            ("begun_at", File("/sessions/*/begun_at")),
-            ("expires_at", File("/sessions/*/expires_at")),
-            ("used_at", File("/sessions/*/last_used_at")),
-            ("proved_at", File("/sessions/*/proved_at")),
-            ("browser", File("/sessions/*/browser")),
-            ("network", File("/sessions/*/network")),
-            ("provider_session", Left(PROVIDER)),
-            ("id_token", Left(PROVIDER)),
-        ],
-    ),
-    (
-        "Throttle",
-        &[
-            ("key", Left(ATTEMPTS)),
-            ("attempts", Left(ATTEMPTS)),
-            ("things", Secret),
-            ("expires_at", Left(ATTEMPTS)),
-            ("digest", Left(INVITATIONS)),
-            ("made_at", Left(INVITATIONS)),
-        ],
-    ),
-];
 
 /// The tables in which users have no rows.
 const NOT_ABOUT_USERS: [&str; 3] = ["Anime", "CatalogSnapshot", "Song"];
@@ -347,9 +174,9 @@ impl Everything {
         let page = browser.get("/profile").await;
         let password = [("password", NEW_PASSWORD)];
         let proved = browser.submit(&page, "/prove", &password).await;
-        assert_eq!(proved.status, 303, "{}", proved.text());
+        proved.assert_status(303);
         let token = browser.create_token("media player", "read").await;
-        let used = service.with_token(Method::GET, "/v1/auth/me", &token).await;
+        let used = service.get_as(&token, "/v1/auth/me").await;
         assert_eq!(used.status, 200);
         let page = browser.get("/profile").await;
         for (form, settings) in [
@@ -428,7 +255,7 @@ impl Everything {
 
     async fn file(&self) -> Value {
         let answer = download(&self.linked.service, &self.person.token).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.assert_status(200);
         answer.json()
     }
 }
@@ -439,7 +266,7 @@ const NEW_PASSWORD: &str = "itomori 4 october";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 async fn download(service: &Service, token: &str) -> Answer {
-    service.with_token(Method::GET, PATH, token).await
+    service.get_as(token, PATH).await
 }
 
 /// Changes settings, and the password. That ends all tokens but the one of the request.
@@ -448,9 +275,8 @@ async fn change_account(service: &Service, person: &Person) {
         "id": person.id, "gender": 2, "localization": "jp", "public_profile": true,
         "password": NEW_PASSWORD, "current_password": PASSWORD
     });
-    let token = Some(person.token.as_str());
-    let changed = service.json(Method::POST, "/v1/user", token, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.text());
+    let changed = service.post_as(&person.token, "/v1/user", &change).await;
+    changed.assert_status(200);
 }
 
 /// Adds a passkey, an account at an identity provider and a second factor, and changes the e-mail address there and
@@ -517,13 +343,12 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     linked.set_details(person, 0, &details).await;
     service.clock.advance(Duration::from_secs(1));
     let body = story_body(person, &linked.anime[0], 0, 4);
-    let sent = service.json(Method::POST, "/v1/user_story", Some(of_application), &body);
+    let sent = service.post_as(of_application, "/v1/user_story", &body);
     assert_eq!(sent.await.status, 200);
     let list = json!({
         "format": "kiroku", "version": 1, "stories": [{"mal_id": 999_999, "status": "CURRENT"}]
     });
-    let token = Some(person.token.as_str());
-    let imported = service.json(Method::POST, "/v1/user_story/import", token, &list);
+    let imported = service.post_as(&person.token, "/v1/user_story/import", &list);
     assert_eq!(imported.await.data()["counts"]["waiting"], 1);
     linked.watch(person, 1, 1, 0).await;
     service.clock.advance(Duration::from_secs(1));
@@ -532,7 +357,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let beyond = json!({"format": "kiroku", "version": 1, "stories": [
         {"anime_id": linked.anime[1].id, "status": "PLANNING", "current_episode": 14}
     ]});
-    let imported = service.json(Method::POST, "/v1/user_story/import", token, &beyond);
+    let imported = service.post_as(&person.token, "/v1/user_story/import", &beyond);
     assert_eq!(imported.await.data()["counts"]["changed"], 1);
     linked.watch(person, 2, 0, 1).await;
     let mut browser = Browser::signed_in(service, person).await;
@@ -541,7 +366,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let key = format!("{}:{}", linked.anime[2].id.get(), state.tag());
     let fields = [("entry", &*key), ("delete", "yes"), ("confirmed", "yes")];
     let deleted = browser.submit(&page, "/list/selection", &fields).await;
-    assert_eq!(deleted.status, 303, "{}", deleted.text());
+    deleted.assert_status(303);
     linked.run().await;
     linked.fakes[1].fail(Fault::answer(500, ""));
     linked.run_later().await;
@@ -631,22 +456,12 @@ fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     found.flatten().collect()
 }
 
-/// Returns all rows of a table.
-async fn rows(
-    service: &Service,
-    table: &str,
-) -> Vec<std::collections::HashMap<String, AttributeValue>> {
-    let scan = service.client.scan();
-    let scan = scan.table_name(service.tables.of(table));
-    scan.send().await.unwrap().items.unwrap_or_default()
-}
-
 #[tokio::test]
 async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
     let everything = Everything::new().await;
     let service = &everything.linked.service;
     let file = everything.file().await;
-    let mut tables: BTreeMap<&str, _> = PLACES.iter().copied().collect();
+    let mut tables = places();
     for table in TABLES {
         let Some(places) = tables.remove(table.name) else {
             assert!(NOT_ABOUT_USERS.contains(&table.name), "{}", table.name);
@@ -654,21 +469,28 @@ async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
         };
         let declared: BTreeSet<&str> = table.attributes.iter().map(|(name, _)| *name).collect();
         let listed: BTreeSet<&str> = places.iter().map(|(name, _)| *name).collect();
+        assert_eq!(listed.len(), places.len(), "{}", table.name);
         assert_eq!(listed, declared, "{}", table.name);
-        let rows = rows(service, table.name).await;
+        let rows = service.rows(table.name).await;
         // Only earlier versions have filled a table of which nothing is in the file.
-        let is_unused = places.iter().all(|(_, place)| matches!(place, Left(_)));
+        let is_unused = places.iter().all(|(_, place)| place.starts_with('('));
         assert!(is_unused || !rows.is_empty(), "{}", table.name);
         for (name, place) in places {
-            let is_stored = rows.iter().any(|row| row.contains_key(*name));
-            match place {
-                File(path) => {
-                    assert!(is_stored, "the user has no {}.{name}", table.name);
-                    assert!(!values(&file, path).is_empty(), "{}.{name}", table.name);
-                }
-                Secret => assert!(is_stored, "the user has no {}.{name}", table.name),
-                Left(reason) => assert!(!reason.is_empty()),
-            }
+            let is_stored = rows.iter().any(|row| row.contains_key(name));
+            let is_left = place.starts_with('(');
+            assert!(
+                is_left || is_stored,
+                "the user has no {}.{name}",
+                table.name
+            );
+            let path = Some(place.replace("NAME", name)).filter(|path| path.starts_with('/'));
+            assert!(path.is_some() || is_left || place == "secret", "{place}");
+            let found = path.map(|path| values(&file, &path));
+            assert!(
+                found.is_none_or(|found| !found.is_empty()),
+                "{}.{name}",
+                table.name
+            );
         }
     }
     assert!(tables.is_empty(), "{:?}", tables.keys());
@@ -685,13 +507,10 @@ async fn no_secret_is_in_the_file() {
         assert!(secret.len() >= 10 && !file.contains(secret), "{what}");
     }
     let mut found = 0;
-    for (table, places) in PLACES {
-        let secret: Vec<&str> = places
-            .iter()
-            .filter(|(_, place)| matches!(place, Secret))
-            .map(|(name, _)| *name)
-            .collect();
-        for row in rows(service, table).await {
+    for (table, places) in places() {
+        let secret = places.into_iter().filter(|(_, place)| *place == "secret");
+        let secret: Vec<&str> = secret.map(|(name, _)| name).collect();
+        for row in service.rows(table).await {
             for name in &secret {
                 let texts = match row.get(*name) {
                     Some(AttributeValue::S(text)) => vec![text],
@@ -834,7 +653,7 @@ async fn file_has_the_stories_with_their_histories() {
     let (service, person) = (&everything.linked.service, &everything.person);
     let file = everything.file().await;
     let path = "/v1/user_story?include=details,anime";
-    let shown = service.with_token(Method::GET, path, &person.token).await;
+    let shown = service.get_as(&person.token, path).await;
     let mut shown = shown.data().as_array().unwrap().clone();
     shown.sort_by_key(|story| story["anime_id"].as_u64());
     let stories = file["stories"].as_array().unwrap();
@@ -858,7 +677,7 @@ async fn file_has_the_stories_with_their_histories() {
         });
         assert_eq!(story["anime"], expected);
         let path = format!("/v1/user_story/{}/history", story["id"]);
-        let history = service.with_token(Method::GET, &path, &person.token).await;
+        let history = service.get_as(&person.token, &path).await;
         assert_eq!(story["history"], history.data());
     }
     let [story, private] = &stories[..] else {
@@ -887,8 +706,7 @@ async fn file_has_the_stories_with_their_histories() {
 
 #[tokio::test]
 async fn user_without_anything_has_an_account() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let answer = download(&service, &person.token).await;
     let file = answer.json();
     assert_eq!(file["account"]["username"], "taki");
@@ -910,22 +728,10 @@ async fn user_without_anything_has_an_account() {
 async fn file_survives_deleted_applications_and_anime() {
     let everything = Everything::new().await;
     let service = &everything.linked.service;
-    for (table, key, value) in [
-        (
-            "OAuthClient",
-            "client_id",
-            AttributeValue::S(everything.connected.client_id.clone()),
-        ),
-        (
-            "Anime",
-            "id",
-            AttributeValue::N(everything.linked.anime[0].id.get().to_string()),
-        ),
-    ] {
-        let deletion = service.client.delete_item();
-        let deletion = deletion.table_name(service.tables.of(table));
-        deletion.key(key, value).send().await.unwrap();
-    }
+    let client = json!({"client_id": everything.connected.client_id});
+    service.delete_row("OAuthClient", client).await;
+    let anime = json!({"id": everything.linked.anime[0].id});
+    service.delete_row("Anime", anime).await;
     service.publish().await;
     service.let_index_age();
     let file = everything.file().await;
@@ -952,8 +758,7 @@ async fn file_is_an_attachment_in_gzip_if_accepted() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let state = ::user_story::UserStoryState::new(&service.environment).unwrap();
-    let router = layers::service(::user_story::router(state), service.environment.edge());
+    let router = service.router_of("user_story");
     let expected = download(&service, &person.token).await;
     let bearer = format!("Bearer {}", person.token);
     for encoding in ["identity", "gzip"] {
@@ -988,7 +793,7 @@ async fn page_and_command_have_the_file_of_the_api() {
     let mut browser = Browser::signed_in(service, &everything.person).await;
     let expected = everything.file().await;
     let page = browser.get("/profile/data").await.text();
-    assert!(page.contains("href=\"/profile/data/download\""), "{page}");
+    page.assert_has("href=\"/profile/data/download\"");
     let answer = browser.get("/profile/data/download").await;
     assert_eq!(answer.json(), expected);
     let name = "attachment; filename=\"kiroku-mitsuha-data-2023-11-15.json\"";
@@ -1037,7 +842,7 @@ async fn deleted_user_has_no_file() {
     service.create_story(&person, &anime, 1).await;
     let mut browser = Browser::signed_in(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
-    let deleted = service.with_token(Method::DELETE, &path, &person.token);
+    let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
     assert_eq!(download(&service, &person.token).await.status, 401);
     assert_eq!(browser.get("/profile/data/download").await.status, 303);
@@ -1051,8 +856,7 @@ async fn deleted_user_has_no_file() {
 #[tokio::test]
 async fn stories_are_written_while_they_are_read() {
     let service = Service::with_catalogue(&[], &[]).await;
-    let (client, meter) = units::metered();
-    let service = service.with_functions_client(client);
+    let (service, meter) = service.metered();
     let person = service.person("taki").await;
     let notes = |anime| Some(long_notes(anime));
     numbered_stories(&service, &person, 1..=600, 2, notes).await;
@@ -1096,16 +900,16 @@ async fn stories_that_do_not_fit_can_be_left_out() {
     assert_eq!(refused.status, 400);
     let refused: Value = serde_json::from_slice(&unpacked(&refused.body)).unwrap();
     let reason = refused["data"]["stories"].as_str().unwrap();
-    assert!(reason.contains("must be false"), "{reason}");
+    reason.assert_has("must be false");
     let plain = download(&service, &person.token).await;
     assert_eq!(plain.status, 400);
     assert!(plain.data()["Accept-Encoding"].is_string());
     let path = format!("{PATH}?stories=false");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     assert_eq!(answer.json()["stories"], json!([]));
     assert_eq!(answer.json()["account"]["username"], "taki");
     let path = format!("{PATH}?stories=maybe");
-    let answer = service.with_token(Method::GET, &path, &person.token).await;
+    let answer = service.get_as(&person.token, &path).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["stories"].is_string());
     let mut browser = Browser::signed_in(&service, &person).await;

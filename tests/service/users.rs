@@ -6,17 +6,17 @@ use cli::migrations::MIGRATIONS;
 use serde_json::{Value, json};
 use shared::input::cursor;
 use shared::models::{Role, UserId};
+use tests::assertions::AssertText;
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
+use tests::rows::row;
 use tests::service::{Answer, Service};
 use tests::trackers::{TOKEN, VIEWER};
 
 async fn update(service: &Service, person: &Person, body: &Value) -> Answer {
     let mut body = body.clone();
     body["id"] = json!(person.id);
-    service
-        .json(Method::POST, "/v1/user", Some(&person.token), &body)
-        .await
+    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 fn names(answer: &Answer) -> Vec<String> {
@@ -28,8 +28,7 @@ fn names(answer: &Answer) -> Vec<String> {
 
 #[tokio::test]
 async fn private_fields_of_a_user_are_hidden() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let obscured = json!({
         "id": person.id, "username": "taki", "role": 0, "avatar": "", "gender": 0,
         "has_tracker_a": false, "has_tracker_b": false
@@ -37,17 +36,13 @@ async fn private_fields_of_a_user_are_hidden() {
     let path = format!("/v1/user/{}", person.id.get());
     for answer in [
         service.get(&path).await,
-        service.with_token(Method::GET, &path, &person.token).await,
+        service.get_as(&person.token, &path).await,
     ] {
         assert_eq!(answer.data(), obscured);
         assert_eq!(answer.header("cache-control"), "private, no-store");
     }
     assert_eq!(service.get("/v1/user").await.data(), json!([obscured]));
-    let by_email = service.with_token(
-        Method::GET,
-        "/v1/user?email=taki@example.com",
-        &person.token,
-    );
+    let by_email = service.get_as(&person.token, "/v1/user?email=taki@example.com");
     assert_eq!(by_email.await.data(), json!([obscured]));
     for (path, status) in [
         ("/v1/user/2", 404),
@@ -111,33 +106,14 @@ async fn users_are_listed_by_name_and_filtered_by_substring() {
 /// Earlier versions replaced `-` and `_` by a space when folding names. Now only the case is folded.
 #[tokio::test]
 async fn names_folded_by_an_earlier_version_are_upgraded() {
-    use aws_sdk_dynamodb::types::AttributeValue;
     let service = Service::empty().await;
-    let text = |text: &str| AttributeValue::S(text.to_owned());
     let fold_as_before = async |person: &Person, folded: &str, unique_value: &str| {
-        let id = AttributeValue::N(person.id.get().to_string());
-        let update = service.client.update_item();
-        let update = update
-            .table_name(service.tables.of("User"))
-            .key("id", id.clone());
-        let update = update.update_expression("SET username_folded = :folded");
-        let update = update.expression_attribute_values(":folded", text(folded));
-        update.send().await.unwrap();
-        let delete = service
-            .client
-            .delete_item()
-            .table_name(service.tables.of("Unique"));
-        delete
-            .key("value", text(unique_value))
-            .send()
-            .await
-            .unwrap();
-        let put = service
-            .client
-            .put_item()
-            .table_name(service.tables.of("Unique"));
-        let put = put.item("value", text(&format!("username#{folded}")));
-        put.item("user_id", id).send().await.unwrap();
+        let (id, name) = (json!({"id": person.id}), json!({"username_folded": folded}));
+        service.change_row("User", id, row(name)).await;
+        let old = json!({"value": unique_value});
+        service.delete_row("Unique", old).await;
+        let new = json!({"value": format!("username#{folded}"), "user_id": person.id});
+        service.put_row("Unique", row(new)).await;
     };
     let old = service.person("Your_Name").await;
     service.person("taki").await;
@@ -166,7 +142,7 @@ async fn names_folded_by_an_earlier_version_are_upgraded() {
     fold_as_before(&other, "an other", "username#an-other").await;
     service.person("AN-other").await;
     let report = upgrade().await.unwrap();
-    assert!(report.contains("User 3 cannot sign in by name"), "{report}");
+    report.assert_has("User 3 cannot sign in by name");
     let both = names(&service.get("/v1/user?username=^an").await);
     assert_eq!(both, ["an-other", "AN-other"]);
 }
@@ -262,11 +238,10 @@ async fn prefix_costs_one_query_and_substring_reads_1000_names() {
 
 #[tokio::test]
 async fn users_are_found_by_exact_email_if_signed_in() {
-    let service = Service::empty().await;
-    let person = service.person("Taki").await;
+    let (service, person) = Service::with_person("Taki").await;
     let ask = async |email: &str| {
         let path = format!("/v1/user?email={email}");
-        names(&service.with_token(Method::GET, &path, &person.token).await)
+        names(&service.get_as(&person.token, &path).await)
     };
     assert_eq!(ask("Taki@example.com").await, ["Taki"]);
     for email in [
@@ -285,16 +260,15 @@ async fn users_are_found_by_exact_email_if_signed_in() {
         Vec::<String>::new()
     );
     assert_eq!(ask("Taki@example.com&username=^ta").await, ["Taki"]);
-    assert_eq!(
-        service.get("/v1/user?email=Taki@example.com").await.status,
-        401
-    );
+    service
+        .get("/v1/user?email=Taki@example.com")
+        .await
+        .assert_status(401);
 }
 
 #[tokio::test]
 async fn update_changes_only_the_fields_sent() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let answer = update(&service, &person, &json!({"gender": 1})).await;
     assert_eq!(answer.envelope()["message"], "User updated");
     let user = answer.data();
@@ -317,39 +291,34 @@ async fn update_changes_only_the_fields_sent() {
         (&user.data()["gender"], &user.data()["localization"]),
         (&json!(2), &json!("pt-BR"))
     );
-    let me = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(me.data(), user.data());
-    for (body, field) in [
-        (json!({}), "gender"),
-        (json!({"gender": 3}), "gender"),
-        (json!({"gender": "1"}), "gender"),
-        (json!({"gender": 1, "localization": "x"}), "localization"),
-        (json!({"gender": 1, "password": "short"}), "password"),
-        (json!({"gender": 1, "password": 12_345_678}), "password"),
-        (json!({"gender": 1, "tracker_a_id": 1}), "tracker_a_token"),
-        (json!({"gender": 1, "tracker_a_token": "x"}), "tracker_a_id"),
-        (
-            json!({"gender": 1, "tracker_a_id": 0, "tracker_a_token": "x"}),
-            "tracker_a_id",
-        ),
-        (
-            json!({"gender": 1, "tracker_a_id": 1, "tracker_a_token": ""}),
-            "tracker_a_token",
-        ),
-        (
-            json!({"gender": 1, "tracker_a_id": 1, "tracker_a_token": "x".repeat(2049)}),
-            "tracker_a_token",
-        ),
-    ] {
-        let answer = update(&service, &person, &body).await;
+    let bad = json!({
+        "gender": [{}, {"gender": 3}, {"gender": "1"}],
+        "localization": [{"gender": 1, "localization": "x"}],
+        "password": [{"gender": 1, "password": "short"}, {"gender": 1, "password": 12_345_678}],
+        "tracker_a_id": [
+            {"gender": 1, "tracker_a_token": "x"}, {"gender": 1, "tracker_a_id": 0, "tracker_a_token": "x"},
+        ],
+        "tracker_a_token": [
+            {"gender": 1, "tracker_a_id": 1}, {"gender": 1, "tracker_a_id": 1, "tracker_a_token": ""},
+            {"gender": 1, "tracker_a_id": 1, "tracker_a_token": "x".repeat(2049)},
+        ],
+    });
+    let bad = bad.as_object().unwrap().iter();
+    let bad = bad.flat_map(|(field, bodies)| {
+        bodies
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(move |body| (field, body))
+    });
+    for (field, body) in bad {
+        let answer = update(&service, &person, body).await;
         assert_eq!(answer.status, 400, "{body}");
         assert!(answer.data()[field].is_string(), "{body}");
     }
-    let me = service
-        .with_token(Method::GET, "/v1/auth/me", &person.token)
-        .await;
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(
         me.data(),
         user.data(),
@@ -359,8 +328,7 @@ async fn update_changes_only_the_fields_sent() {
 
 #[tokio::test]
 async fn current_password_is_checked_if_sent() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let change = async |current: Option<&str>, password: &str| {
         let mut body = json!({"gender": 0, "password": password});
         if let Some(current) = current {
@@ -378,12 +346,9 @@ async fn current_password_is_checked_if_sent() {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }
     let before = service.environment.passwords().hash_count();
-    assert_eq!(
-        change(Some("newer pass word"), "newest pass word")
-            .await
-            .status,
-        429
-    );
+    change(Some("newer pass word"), "newest pass word")
+        .await
+        .assert_status(429);
     assert_eq!(service.environment.passwords().hash_count(), before);
 }
 
@@ -400,13 +365,8 @@ async fn tracker_tokens_are_stored_encrypted() {
         "the response contains the token"
     );
     let row = async |id: UserId| {
-        let request = service
-            .client
-            .get_item()
-            .table_name(service.tables.of("TrackerLink"));
-        let request = request.key("user_id", AttributeValue::N(id.get().to_string()));
-        let request = request.key("tracker", AttributeValue::S("tracker_a".to_owned()));
-        request.send().await.unwrap().item.unwrap()
+        let key = json!({"user_id": id, "tracker": "tracker_a"});
+        service.row("TrackerLink", key).await.unwrap()
     };
     let row_of_taki = row(person.id).await;
     assert!(!format!("{row_of_taki:?}").contains(token));
@@ -443,17 +403,14 @@ async fn tracker_tokens_are_stored_encrypted() {
 
 #[tokio::test]
 async fn moderator_can_update_others_but_not_their_credentials() {
-    let service = Service::empty().await;
-    let person = service.person("taki").await;
+    let (service, person) = Service::with_person("taki").await;
     let moderator = service.person_with_role("mod", Role::Moderator).await;
     let change = async |by: &Person, id: u64, more: Value| {
         let mut body = json!({"id": id, "gender": 2});
         body.as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        service
-            .json(Method::POST, "/v1/user", Some(&by.token), &body)
-            .await
+        service.post_as(&by.token, "/v1/user", &body).await
     };
     let id = person.id.get();
     let user = change(&moderator, id, json!({"localization": "fr"}))

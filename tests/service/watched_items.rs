@@ -9,6 +9,7 @@ use shared::models::{Anime, AnimeFormat, AnimeStatus};
 use stories::ImportMode;
 use stories::list_files::ReadOptions;
 use stories::players::{PlaybackReceiver, SeriesAnswer, SeriesName};
+use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::made_up;
 use tests::people::{Person, credential};
@@ -74,14 +75,14 @@ impl Fixture {
 
     async fn import(&self, query: &str, file: &str) -> Value {
         let answer = self.send(query, file).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.assert_status(200);
         answer.data()
     }
 
     async fn get(&self, path: &str) -> Value {
         let token = &self.person.token;
-        let found = self.service.with_token(Method::GET, path, token).await;
-        assert_eq!(found.status, 200, "{found:?}");
+        let found = self.service.get_as(token, path).await;
+        found.assert_status(200);
         found.data()
     }
 
@@ -109,10 +110,9 @@ impl Fixture {
         let body = json!({
             "user_id": self.person.id, "anime_id": self.anime[anime].id, "status": status, "current_episode": episode
         });
-        let token = Some(self.person.token.as_str());
         let made = self
             .service
-            .json(Method::PUT, "/v1/user_story", token, &body);
+            .put_as(&self.person.token, "/v1/user_story", &body);
         assert_eq!(made.await.status, 200);
     }
 
@@ -364,10 +364,8 @@ async fn answers_of_plex_are_imported_on_the_page_and_by_the_command() {
         page.await.text()
     };
     let preview = upload(&fields).await;
-    assert!(
-        preview.contains("Plex JSON") && preview.contains(TITLES[0]),
-        "{preview}"
-    );
+    preview.assert_has("Plex JSON");
+    preview.assert_has(TITLES[0]);
     assert_eq!(fixture.stories().await, Vec::<Value>::new());
     let imported = upload(&fields[..2]).await;
     assert!(imported.contains("Watched episodes and movies in the file: 2."));
@@ -415,7 +413,7 @@ async fn file_that_cannot_be_used_changes_nothing_and_is_explained() {
         let answer = fixture.send("", text).await;
         assert_eq!(answer.status, 400, "{reason}");
         let explained = answer.data()["file"].as_str().unwrap().to_owned();
-        assert!(explained.contains(reason), "{explained}");
+        explained.assert_has(reason);
     }
     let deep = format!(
         "{{\"Items\": [{}{}]}}",
@@ -453,15 +451,12 @@ async fn items_that_were_not_searched_are_reported() {
     let skipped = report["skipped"].to_string();
     let reason = "not searched, because the file has too many titles that are not in the catalogue; import these \
         items in a file of their own; items: 2";
-    assert!(skipped.contains(reason), "{skipped}");
+    skipped.assert_has(reason);
     let report = fixture
         .import("", &file(&[series(), other(1), other(2)]))
         .await;
     let skipped = report["skipped"].to_string();
-    assert!(
-        skipped.contains("the anime is not certain; items: 2"),
-        "{skipped}"
-    );
+    skipped.assert_has("the anime is not certain; items: 2");
 }
 
 #[tokio::test]
@@ -497,7 +492,7 @@ async fn history_of_several_accounts_is_imported_for_one() {
     let report = browser
         .upload(path, &fields, "history.json", history.as_bytes())
         .await;
-    assert_eq!(report.status, 200, "{}", report.text());
+    report.assert_status(200);
     assert_eq!(fixture.stories().await[0][2], 9);
     let wrong = [
         ("csrf", csrf.as_str()),
@@ -508,5 +503,5 @@ async fn history_of_several_accounts_is_imported_for_one() {
         .upload(path, &wrong, "history.json", history.as_bytes())
         .await;
     let sentence = "Account must be the number of an account.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
 }

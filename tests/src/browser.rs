@@ -93,6 +93,14 @@ impl<'s> Browser<'s> {
         self.post(to, &all).await
     }
 
+    /// Submits a form as [`Self::submit`] does, with fields that are encoded as in a query string.
+    pub async fn submit_encoded(&mut self, page: &Answer, to: &str, fields: &str) -> Answer {
+        let fields: Vec<_> = form_urlencoded::parse(fields.as_bytes()).collect();
+        let fields = fields.iter().map(|(name, value)| (&**name, &**value));
+        let fields: Vec<(&str, &str)> = fields.collect();
+        self.submit(page, to, &fields).await
+    }
+
     /// Sends a form with these fields and then a file in the field `file`.
     pub async fn upload(
         &mut self,

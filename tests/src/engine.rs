@@ -171,6 +171,8 @@ pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
         .region(Region::new("us-east-1"))
         .credentials_provider(local_credentials())
         .endpoint_url(endpoint)
+        // All clients that are made of this configuration share the connections of one.
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
 }
 
 /// Returns table names that no other test uses.

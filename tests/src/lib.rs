@@ -8,6 +8,7 @@
     reason = "a failed expectation must fail the test"
 )]
 
+pub mod assertions;
 pub mod browser;
 pub mod calendar;
 pub mod corrected;
@@ -32,7 +33,9 @@ pub mod proxy;
 pub mod recorder;
 pub mod refreshed;
 pub mod rounds;
+pub mod rows;
 pub mod second_factor;
 pub mod service;
+pub mod table;
 pub mod trackers;
 pub mod units;

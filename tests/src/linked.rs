@@ -15,10 +15,10 @@ use stories::raise_episodes;
 use tracker_sync::{SyncReport, SyncState};
 use trackers::{Config, TrackerTokens};
 
-use crate::made_up;
 use crate::people::{Person, credential, story_body};
 use crate::service::{Answer, Service};
 use crate::trackers::{Fake, Fakes, Row, VIEWER};
+use crate::{made_up, recorder};
 
 /// A service whose users can link accounts at two fake trackers.
 pub struct Linked {
@@ -127,7 +127,8 @@ impl Linked {
     #[must_use]
     pub fn state_with_client(&self, client: Client) -> SyncState {
         let mut environment = self.service.environment.clone();
-        environment.database.client = client;
+        environment.database.client =
+            recorder::of_function(&client, &self.service.tables, "tracker_sync");
         SyncState::new(&environment).unwrap()
     }
 
@@ -296,10 +297,7 @@ impl Linked {
     pub async fn synced_counts(&self, person: &Person) -> [usize; 2] {
         let count = async |synced: bool| {
             let path = format!("/v1/user_story?synced={synced}");
-            let list = self
-                .service
-                .with_token(Method::GET, &path, &person.token)
-                .await;
+            let list = self.service.get_as(&person.token, &path).await;
             list.ids().len()
         };
         [count(true).await, count(false).await]

@@ -1,5 +1,7 @@
 //! The catalogue that the benchmarks use.
 
+use std::path::PathBuf;
+
 use shared::models::Anime;
 
 use crate::made_up;
@@ -11,6 +13,19 @@ const FILE: &str = "KIROKU_BENCH_ANIME";
 
 /// Number of generated anime: as many as the anime-offline-database has with a known format.
 const MADE_UP: u32 = 13_000;
+
+/// Returns the files that the environment variables `KIROKU_BENCH_NAME` name. If one is not set, prints that the
+/// benchmark is skipped.
+#[must_use]
+pub fn files<const COUNT: usize>(names: [&str; COUNT]) -> Option<[PathBuf; COUNT]> {
+    let names = names.map(|name| format!("KIROKU_BENCH_{name}"));
+    let files = names.each_ref().map(std::env::var_os);
+    if files.iter().any(Option::is_none) {
+        println!("Skipped: set {} to files.", names.join(", "));
+        return None;
+    }
+    Some(files.map(|file| file.unwrap_or_default().into()))
+}
 
 /// Returns a service with this catalogue, not yet published.
 pub async fn service() -> Service {

@@ -40,6 +40,13 @@ impl Person {
 }
 
 impl Service {
+    /// Returns a service with an empty catalogue, and a user of it.
+    pub async fn with_person(name: &str) -> (Self, Person) {
+        let service = Self::empty().await;
+        let person = service.person(name).await;
+        (service, person)
+    }
+
     /// Registers a user over HTTP.
     pub async fn register(&self, name: &str) -> Answer {
         let body = json!({
@@ -107,13 +114,42 @@ impl Service {
         (service, [first, second])
     }
 
+    /// Returns a service with a published catalogue of this many anime, which `change` changes, and the user `taki`.
+    pub async fn with_made_up(
+        count: u32,
+        change: impl Fn(u32, &mut Anime),
+    ) -> (Self, Person, Vec<Anime>) {
+        let mut anime = made_up::anime(count, 1);
+        for (number, one) in (1..).zip(&mut anime) {
+            change(number, one);
+        }
+        let service = Self::with_catalogue(&anime, &[]).await;
+        let person = service.person("taki").await;
+        (service, person, anime)
+    }
+
     /// Creates a story over HTTP.
     pub async fn create_story(&self, person: &Person, anime: &Anime, episode: u32) -> Answer {
         let body = json!({
             "user_id": person.id, "anime_id": anime.id, "status": 0, "current_episode": episode
         });
-        self.json(Method::PUT, "/v1/user_story", Some(&person.token), &body)
-            .await
+        self.put_as(&person.token, "/v1/user_story", &body).await
+    }
+
+    /// Returns the status of `/v1/auth/me` for a token: 401 if it is invalid.
+    pub async fn me_status(&self, token: &str) -> u16 {
+        self.get_as(token, "/v1/auth/me").await.status.as_u16()
+    }
+
+    /// Changes stories over HTTP in batches.
+    pub async fn change_stories(&self, person: &Person, changes: &[Value]) {
+        for changes in changes.chunks(100) {
+            let body = json!({ "changes": changes });
+            let answer = self.post_as(&person.token, "/v1/user_story/batch", &body);
+            for result in answer.await.data().as_array().unwrap() {
+                assert_eq!(result["status_code"], 200, "{result}");
+            }
+        }
     }
 
     /// Returns the token in the link of the newest mail to `email`. The file names order mails by time,

@@ -170,13 +170,16 @@ impl Players {
         answer.data()
     }
 
+    /// Posts a message that is accepted, and returns the reason of its result.
+    pub async fn reason(&self, path: &str, message: Value) -> String {
+        let result = self.send(path, message).await;
+        result["reason"].as_str().unwrap().to_owned()
+    }
+
     /// Returns the status and the progress of each story, by anime.
     pub async fn stories(&self) -> Vec<(u64, u8, u64)> {
         let path = "/v1/user_story?include=details";
-        let listed = self
-            .service
-            .with_token(Method::GET, path, &self.person.token)
-            .await;
+        let listed = self.service.get_as(&self.person.token, path).await;
         let data = listed.data();
         let stories = data.as_array().unwrap().iter().map(|story| {
             let beyond = story["details"]["watched_episodes"].as_u64();

@@ -1,8 +1,9 @@
-//! Records the IAM permissions that DynamoDB calls need. The mapping from calls to permissions follows
-//! the Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB".
+//! Records the IAM permissions that DynamoDB calls need, and denies those that template.yaml does not give a
+//! function. The mapping from calls to permissions follows the Service Authorization Reference, "Actions, resources,
+//! and condition keys for Amazon DynamoDB".
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::interceptors::BeforeSerializationInterceptorContextMut;
@@ -19,6 +20,8 @@ use aws_sdk_dynamodb::operation::scan::ScanInput;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::types::TransactWriteItem;
+use cli::template::Template;
+use serde_json::Value;
 use store::TableNames;
 
 use crate::engine;
@@ -32,6 +35,52 @@ pub type Permission = (String, String);
 pub struct Recorder {
     prefix: String,
     seen: Arc<Mutex<BTreeSet<Permission>>>,
+    /// The permissions that calls can use; `None` for all.
+    allowed: Option<&'static BTreeSet<Permission>>,
+}
+
+/// The permissions of a function.
+struct Function {
+    allowed: BTreeSet<Permission>,
+    /// Those that calls in this process needed.
+    used: Arc<Mutex<BTreeSet<Permission>>>,
+}
+
+/// The permissions that the template gives the functions, by the names of their binaries.
+static FUNCTIONS: LazyLock<BTreeMap<String, Function>> = LazyLock::new(|| {
+    let template = Template::load().unwrap();
+    let functions = template.functions().map(|(name, binary)| {
+        let statements = template.property(name, "/Policies/0/Statement");
+        let function = Function {
+            allowed: read_statements(statements.unwrap()),
+            used: Arc::default(),
+        };
+        (binary, function)
+    });
+    functions.collect()
+});
+
+fn read_statements(statements: &Value) -> BTreeSet<Permission> {
+    let mut permissions = BTreeSet::new();
+    for statement in statements.as_array().unwrap() {
+        assert_eq!(statement["Effect"], "Allow");
+        for resource in one_or_more(&statement["Resource"]) {
+            // The resource is `UserTable.Arn` or `${UserTable.Arn}/index/ByEmail`.
+            let resource = resource.replace(['$', '{', '}'], "");
+            let resource = resource.replace("Table.Arn", "");
+            let actions = one_or_more(&statement["Action"]);
+            let actions = actions.filter(|action| action.starts_with("dynamodb:"));
+            permissions.extend(actions.map(|action| (action.to_owned(), resource.clone())));
+        }
+    }
+    permissions
+}
+
+fn one_or_more(value: &Value) -> impl Iterator<Item = &str> {
+    let values = value
+        .as_array()
+        .map_or(std::slice::from_ref(value), Vec::as_slice);
+    values.iter().map(|value| value.as_str().unwrap())
 }
 
 /// Returns a client and the recorder of its calls.
@@ -40,9 +89,40 @@ pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
     let recorder = Recorder {
         prefix: tables.of(""),
         seen: Arc::default(),
+        allowed: None,
     };
     let config = engine::config(engine::endpoint()).interceptor(recorder.clone());
     (Client::from_conf(config.build()), recorder)
+}
+
+/// Returns the client as the function with this binary has it: calls fail that the template does not allow the
+/// function.
+/// Local engines do not check permissions; AWS does.
+#[must_use]
+pub fn of_function(client: &Client, tables: &TableNames, binary: &str) -> Client {
+    let function = &FUNCTIONS[binary];
+    let recorder = Recorder {
+        prefix: tables.of(""),
+        seen: Arc::clone(&function.used),
+        allowed: Some(&function.allowed),
+    };
+    let config = client.config().to_builder().interceptor(recorder);
+    Client::from_conf(config.build())
+}
+
+/// Describes the permissions that a function needed and does not have, or has and that no call in this process needed.
+#[must_use]
+pub fn differences_from_the_template() -> Vec<String> {
+    let mut differences = Vec::new();
+    for (binary, function) in &*FUNCTIONS {
+        let used = function.used.lock().unwrap_or_else(PoisonError::into_inner);
+        for (action, resource) in used.symmetric_difference(&function.allowed) {
+            let is_used = used.contains(&(action.clone(), resource.clone()));
+            let difference = if is_used { "not allowed" } else { "not used" };
+            differences.push(format!("{binary}: {action} of {resource} is {difference}"));
+        }
+    }
+    differences
 }
 
 impl Recorder {
@@ -55,31 +135,39 @@ impl Recorder {
             .clone()
     }
 
-    fn note(&self, action: &str, table: Option<&str>, index: Option<&str>) {
-        let table = table.unwrap_or_default().trim_start_matches(&self.prefix);
+    fn note(&self, action: &str, table: &str, index: Option<&str>) -> Result<(), BoxError> {
+        let table = table.trim_start_matches(&self.prefix);
         let resource = match index {
             Some(index) => format!("{table}/index/{index}"),
             None => table.to_owned(),
         };
+        let permission = (format!("dynamodb:{action}"), resource);
+        let is_allowed = self
+            .allowed
+            .is_none_or(|allowed| allowed.contains(&permission));
+        let denied = || format!("{permission:?} is missing in template.yaml").into();
+        let noted = if is_allowed { Ok(()) } else { Err(denied()) };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.insert((format!("dynamodb:{action}"), resource));
+        seen.insert(permission);
+        noted
     }
 
     /// Records the permissions of one part of a transaction. DynamoDB has no permission for a transaction
     /// itself: it checks those of the parts.
-    fn note_action(&self, action: &TransactWriteItem) {
+    fn note_action(&self, action: &TransactWriteItem) -> Result<(), BoxError> {
         if let Some(check) = action.condition_check() {
-            self.note("ConditionCheckItem", Some(check.table_name()), None);
+            self.note("ConditionCheckItem", check.table_name(), None)?;
         }
         if let Some(put) = action.put() {
-            self.note("PutItem", Some(put.table_name()), None);
+            self.note("PutItem", put.table_name(), None)?;
         }
         if let Some(update) = action.update() {
-            self.note("UpdateItem", Some(update.table_name()), None);
+            self.note("UpdateItem", update.table_name(), None)?;
         }
         if let Some(delete) = action.delete() {
-            self.note("DeleteItem", Some(delete.table_name()), None);
+            self.note("DeleteItem", delete.table_name(), None)?;
         }
+        Ok(())
     }
 }
 
@@ -96,9 +184,10 @@ impl Intercept for Recorder {
     ) -> Result<(), BoxError> {
         let input = context.input();
         macro_rules! note {
-            ($($input:ty, $action:literal);+) => {
+            ($($input:ty, $action:literal $(, $index:ident)?);+) => {
                 $(if let Some(input) = input.downcast_ref::<$input>() {
-                    self.note($action, input.table_name(), None);
+                    let index = None$(.or(input.$index()))?;
+                    self.note($action, input.table_name().unwrap_or_default(), index)?;
                 })+
             };
         }
@@ -107,35 +196,23 @@ impl Intercept for Recorder {
             PutItemInput, "PutItem";
             UpdateItemInput, "UpdateItem";
             DeleteItemInput, "DeleteItem";
-            DescribeTableInput, "DescribeTable"
+            DescribeTableInput, "DescribeTable";
+            ScanInput, "Scan", index_name;
+            QueryInput, "Query", index_name
         );
-        if let Some(scan) = input.downcast_ref::<ScanInput>() {
-            self.note("Scan", scan.table_name(), scan.index_name());
-        }
-        if let Some(query) = input.downcast_ref::<QueryInput>() {
-            self.note("Query", query.table_name(), query.index_name());
-        }
         if let Some(get) = input.downcast_ref::<BatchGetItemInput>() {
-            for table in get
-                .request_items()
-                .into_iter()
-                .flat_map(|tables| tables.keys())
-            {
-                self.note("BatchGetItem", Some(table), None);
+            for table in get.request_items().into_iter().flat_map(HashMap::keys) {
+                self.note("BatchGetItem", table, None)?;
             }
         }
         if let Some(write) = input.downcast_ref::<BatchWriteItemInput>() {
-            for table in write
-                .request_items()
-                .into_iter()
-                .flat_map(|tables| tables.keys())
-            {
-                self.note("BatchWriteItem", Some(table), None);
+            for table in write.request_items().into_iter().flat_map(HashMap::keys) {
+                self.note("BatchWriteItem", table, None)?;
             }
         }
         if let Some(transaction) = input.downcast_ref::<TransactWriteItemsInput>() {
             for action in transaction.transact_items() {
-                self.note_action(action);
+                self.note_action(action)?;
             }
         }
         Ok(())

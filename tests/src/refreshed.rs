@@ -188,9 +188,9 @@ impl Refreshed {
         sources: Sources<'_>,
         scope: RefreshScope,
     ) -> Result<RefreshReport, Error> {
-        let environment = &self.service.environment;
+        let environment = self.service.environment_of("catalog_refresh");
         let until = environment.database.clock.now_ms() + 3_600_000;
-        refresh(environment, sources, scope, until, &|_| {}).await
+        refresh(&environment, sources, scope, until, &|_| {}).await
     }
 
     /// Returns the stored progress of the anime refresh.

@@ -10,6 +10,7 @@ use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
 
 use crate::engine;
+use crate::service::Service;
 
 /// Counts rounds of calls. A round begins with a call that is made while no other one runs. On a slow engine, the
 /// first call of the next round can begin before all calls of this one have ended. Then both count as one round.
@@ -28,6 +29,15 @@ pub fn counted() -> (Client, Rounds) {
     let rounds = Rounds::default();
     let config = engine::config(engine::endpoint()).interceptor(rounds.clone());
     (Client::from_conf(config.build()), rounds)
+}
+
+impl Service {
+    /// Counts the rounds of calls of the functions, which have nothing in memory.
+    #[must_use]
+    pub fn with_rounds(self) -> (Self, Rounds) {
+        let (client, rounds) = counted();
+        (self.with_functions_client(client), rounds)
+    }
 }
 
 impl Rounds {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use account_sweep::SweepReport;
 use accounts::mail::Carrier;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
@@ -14,6 +15,7 @@ use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use serde_json::Value;
 use shared::auth::{KeyRing, KeySource, Passwords, RegistrationMode};
 use shared::clock::Clock;
+use shared::http::routing::ApiRouter;
 use shared::http::{layers, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::random::Random;
@@ -24,7 +26,7 @@ use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
 
-use crate::engine;
+use crate::{engine, recorder};
 
 /// The time at which the clock of a service under test starts: 14 November 2023. The clock only moves
 /// when a test moves it.
@@ -191,6 +193,34 @@ impl Service {
         }
     }
 
+    /// Returns the environment of the function with this binary.
+    #[must_use]
+    pub fn environment_of(&self, name: &str) -> Environment {
+        of_function(&self.environment, name)
+    }
+
+    /// Returns the router of a single function.
+    #[must_use]
+    pub fn router_of(&self, name: &str) -> Router {
+        let (_, build) = cli::router::FUNCTIONS
+            .into_iter()
+            .find(|(function, _)| *function == name)
+            .unwrap();
+        layers::service(
+            build(&self.environment_of(name)).unwrap(),
+            self.environment.edge(),
+        )
+    }
+
+    /// Runs the sweep of deleted users as the schedule does, without a time limit.
+    pub async fn sweep(&self) -> SweepReport {
+        let client = recorder::of_function(&self.client, &self.tables, "account_sweep");
+        let store = self.database_with(client).deletion();
+        account_sweep::sweep(&store, &self.clock, u64::MAX)
+            .await
+            .unwrap()
+    }
+
     /// Returns the database as the test reaches it.
     #[must_use]
     pub fn database(&self) -> Database {
@@ -342,6 +372,26 @@ impl Service {
             .await
     }
 
+    /// Sends a GET request with an access token.
+    pub async fn get_as(&self, token: &str, path: &str) -> Answer {
+        self.with_token(Method::GET, path, token).await
+    }
+
+    /// Sends a DELETE request with an access token.
+    pub async fn delete_as(&self, token: &str, path: &str) -> Answer {
+        self.with_token(Method::DELETE, path, token).await
+    }
+
+    /// Posts a JSON body with an access token.
+    pub async fn post_as(&self, token: &str, path: &str, body: &Value) -> Answer {
+        self.json(Method::POST, path, Some(token), body).await
+    }
+
+    /// Puts a JSON body with an access token.
+    pub async fn put_as(&self, token: &str, path: &str, body: &Value) -> Answer {
+        self.json(Method::PUT, path, Some(token), body).await
+    }
+
     /// Sends a request with an access token and without a body.
     pub async fn with_token(&self, method: Method, path: &str, token: &str) -> Answer {
         let bearer = format!("Bearer {token}");
@@ -375,9 +425,19 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
 }
 
 fn router(environment: &Environment) -> Router {
-    let router = cli::router::router(environment).unwrap();
+    let routers =
+        cli::router::FUNCTIONS.map(|(name, build)| build(&of_function(environment, name)).unwrap());
+    let router = routers.into_iter().reduce(ApiRouter::merge).unwrap();
     let service = layers::service(router, environment.edge());
     serve_below_base_path(service, &environment.public_url)
+}
+
+/// Returns the environment of a function, whose calls need the permissions that the template gives the function.
+fn of_function(environment: &Environment, name: &str) -> Environment {
+    let mut environment = environment.clone();
+    let database = &mut environment.database;
+    database.client = recorder::of_function(&database.client, &database.tables, name);
+    environment
 }
 
 impl Answer {

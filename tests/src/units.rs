@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::Client;
 use cli::call_meter::{CallMeter, RecordCall};
 
 use crate::engine;
+use crate::service::Service;
 
 /// Adds up the capacity that calls consume.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,15 @@ pub fn metered() -> (Client, Meter) {
     let meter = Meter::default();
     let config = engine::config(engine::endpoint()).interceptor(CallMeter(meter.clone()));
     (Client::from_conf(config.build()), meter)
+}
+
+impl Service {
+    /// Measures the calls of the functions, which have nothing in memory.
+    #[must_use]
+    pub fn metered(self) -> (Self, Meter) {
+        let (client, meter) = metered();
+        (self.with_functions_client(client), meter)
+    }
 }
 
 impl Meter {

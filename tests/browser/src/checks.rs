@@ -170,7 +170,7 @@ impl Browser {
     }
 
     async fn run_axe(&self, page: &str, dark: bool) -> anyhow::Result<()> {
-        let violations = self.client.execute_async(AXE, vec![]).await?;
+        let violations = self.client.execute_async(AXE, vec![json!(dark)]).await?;
         let scheme = if dark { "dark" } else { "light" };
         for violation in violations.as_array().context("axe-core's answer")? {
             let violation = violation.as_str().unwrap_or_default();
@@ -228,7 +228,7 @@ impl Browser {
     }
 
     async fn take_picture(&self, clip: Value) -> anyhow::Result<String> {
-        let how = json!({ "captureBeyondViewport": true, "clip": clip });
+        let how = json!({ "captureBeyondViewport": true, "clip": clip, "optimizeForSpeed": true });
         let picture = self.cdp("Page.captureScreenshot", how).await?;
         Ok(picture["data"].as_str().context("a picture")?.to_owned())
     }

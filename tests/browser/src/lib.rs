@@ -14,6 +14,7 @@ mod journey;
 mod process;
 mod service;
 mod tracker;
+mod walk;
 
 pub use application::Application;
 pub use browser::{Browser, japanese_fonts};

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tests::assertions::AssertText;
 use tokio::task::yield_now;
 use tokio::time;
 use trackers::{Download, DownloadEvent, FileVersion, RemoteFile, SetupError, Waiter};
@@ -90,7 +91,7 @@ async fn file_is_downloaded_only_when_it_has_changed() {
     assert_eq!(content(first), "A title");
     let version = fixture.version().await;
     let text = serde_json::to_string(&version).unwrap();
-    assert!(!text.contains("titles"), "{text}");
+    text.assert_lacks("titles");
     let known: FileVersion = serde_json::from_str(&text).unwrap();
     assert_eq!(known, version);
     let again = fixture.download(Some(&known)).await.unwrap();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use shared::models::{DetailName, MAX_REPEATS};
+use tests::assertions::AssertText;
 
 use super::{
     Change, DetailsChange, EntryWrite, FAULTS, Fake, Fault, Fixture, NO_ANIME, Notes, STATUSES,
@@ -33,10 +34,8 @@ async fn complete_list_is_read() {
                 json!({"userId": VIEWER.0, "chunk": 1, "perChunk": 500})
             );
             let query = sent[2].json()["query"].to_string();
-            assert!(
-                query.contains("type:ANIME") && query.contains("score(format:POINT_100)"),
-                "{query}"
-            );
+            query.assert_has("type:ANIME");
+            query.assert_has("score(format:POINT_100)");
             let other = fixture
                 .tracker
                 .list(&fixture.tokens, 72, fixture.deadline_in(3_600))

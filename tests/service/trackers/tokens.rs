@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tests::assertions::AssertText;
 
 use super::{
     CODE, Change, FAULTS, Fault, Fixture, LEAK, SECRETS, START_MS, TrackerTokens, Which, action_of,
@@ -159,7 +160,7 @@ async fn debug_output_has_no_secrets() {
             fixture.fake.config()
         );
         for secret in SECRETS {
-            assert!(!text.contains(secret), "{text}");
+            text.assert_lacks(secret);
         }
         let stored = serde_json::to_string(&tokens).unwrap();
         assert_eq!(

@@ -1,7 +1,7 @@
 //! The header, the list and the catalogue on a small phone, 360 px wide and 740 px high.
 
 use anyhow::{Context, Result, ensure};
-use browser::{Browser, Key, PASSWORD, Service, on_a_small_phone};
+use browser::{Browser, Key, PASSWORD, Service, on_a_small_phone, walk};
 use serde_json::{Value, json};
 
 /// The lowest place where the first entry of a list may begin, in CSS pixels.
@@ -69,10 +69,10 @@ async fn sign_in_with_a_list(page: &Browser, service: &Service) -> Result<String
     for anime in [2, 42] {
         service.watch(&token, anime).await?;
     }
-    page.open("/sign-in").await?;
-    page.fill("Name or e-mail address", "mitsuha").await?;
-    page.fill("Password", PASSWORD).await?;
-    page.press("Sign in").await?;
+    walk! {page, "
+        open /sign-in
+        fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in
+    "}
     Ok(token)
 }
 
@@ -85,12 +85,12 @@ async fn first_screen_shows_the_first_entry() -> Result<()> {
             ensure_begins_high(page, "/list", ".stories > li", language).await?;
             ensure_begins_high(page, "/anime", ".cards > li", language).await?;
         }
-        page.open("/list").await?;
-        page.look("list").await?;
-        page.expand("Filter and sort").await?;
-        page.look("filters").await?;
-        // The row of statuses opens at the current one, and lets visitors scroll back.
-        page.follow("Dropped 0").await?;
+        walk! {page, "
+            open /list # list
+            expand Filter and sort # filters
+            // The row of statuses opens at the current one, and lets visitors scroll back.
+            follow Dropped 0
+        "}
         page.first_screen("dropped").await?;
         ensure_in_sight(page, ".tabs [aria-current]", "Dropped 0").await?;
         page.look("dropped").await?;
@@ -107,28 +107,29 @@ async fn menu_works_without_scripts_and_by_keyboard() -> Result<()> {
         sign_in_with_a_list(page, service).await?;
         page.open("/calendar").await?;
         ensure!(page.manifest_errors().await? == json!([[], []]));
-        ensure!(!page.shows("header nav").await?, "the menu is open");
-        page.tab_through().await?;
-        page.let_scripts_run(false).await?;
-        page.open("/calendar").await?;
+        walk! {page, "hides header nav | tab through | scripts off | open /calendar"}
         // The link to the content, the logo, the search, the menu.
         for _ in 0..4 {
             page.tab().await?;
         }
         page.type_keys([Key::Enter.into()]).await?;
         page.first_screen("menu").await?;
-        page.look("menu").await?;
-        assert_eq!(page.text("header nav [aria-current]").await?, "Calendar");
+        walk! {page, "
+            # menu
+            is header nav [aria-current]: Calendar
+        "}
         let small = small_targets(page, "header").await?;
         ensure!(small == json!([]), "{small}");
         // The second link.
         page.tab().await?;
         page.tab().await?;
         page.enter().await?;
-        page.wait_for_heading("My list").await?;
-        page.press("Search").await?;
-        page.wait_for_heading("Browse anime").await?;
-        page.let_scripts_run(true).await
+        walk! {page, "
+            > My list
+            press Search > Browse anime
+            scripts on
+        "}
+        Ok(())
     })
     .await
 }

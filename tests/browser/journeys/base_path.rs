@@ -1,7 +1,7 @@
 //! The pages below a path of a host.
 
 use anyhow::{Result, ensure};
-use browser::at_each_width_below_a_path;
+use browser::{at_each_width_below_a_path, walk};
 use serde_json::json;
 
 use super::BEBOP;
@@ -12,13 +12,11 @@ const ME: &str = "Returns the user that the access token belongs to, with all fi
 async fn service_shares_a_host() -> Result<()> {
     at_each_width_below_a_path("base-path", async |page, service| {
         page.add_authenticator().await?;
-        page.open("/sign-up").await?;
-        page.fill("Name", "mitsuha").await?;
-        page.fill("E-mail address", "mitsuha@example.com").await?;
-        page.press("Sign up with a passkey").await?;
-        page.press("Create the passkey").await?;
-        page.wait_for_heading("Welcome, mitsuha").await?;
-        page.look("welcome").await?;
+        walk! {page, "
+            open /sign-up
+            fill Name: mitsuha | fill E-mail address: mitsuha@example.com | press Sign up with a passkey
+            press Create the passkey > Welcome, mitsuha # welcome
+        "}
         assert_eq!(page.manifest_errors().await?, json!([[], []]));
 
         // The script reads the address of the results from the form, and that of the request from the page.
@@ -28,16 +26,17 @@ async fn service_shares_a_host() -> Result<()> {
         let address = "return location.pathname + location.search";
         let address = page.run(address, vec![]).await?;
         assert_eq!(address, "/kiroku/anime?search=cowboy+bepop");
-        page.open(BEBOP).await?;
-        page.press("Plan to watch").await?;
-        page.open("/list").await?;
-        page.look("list").await?;
-        page.click("Episode 1").await?;
-        page.wait_for_status("Cowboy Bebop Episode 1 marked as watched.")
-            .await?;
+        walk! {page, "
+            open {BEBOP}
+            press Plan to watch
+            open /list # list
+            click Episode 1 = Cowboy Bebop Episode 1 marked as watched.
+        "}
         let token = service.register_for_token("taki").await?;
-        page.open("/reference/auth").await?;
-        page.expand(&format!("Try it: {ME}")).await?;
+        walk! {page, "
+            open /reference/auth
+            expand Try it: {ME}
+        "}
         page.enter_at("#me-access-token", &token).await?;
         page.wait_for_status("Status: 200").await?;
 
@@ -49,10 +48,12 @@ async fn service_shares_a_host() -> Result<()> {
                 "{name}: {path:?}"
             );
         }
-        page.open("/profile").await?;
-        page.press("Sign out").await?;
-        page.open("/sign-in?next=/calendar").await?;
-        page.wait_for_heading("Calendar").await
+        walk! {page, "
+            open /profile
+            press Sign out
+            open /sign-in?next=/calendar > Calendar
+        "}
+        Ok(())
     })
     .await
 }

@@ -2,24 +2,26 @@
 //! OATH Toolkit, because the service and the other tests share one library.
 
 use anyhow::{Context, Result, ensure};
-use browser::{Browser, PASSWORD, at_each_width};
+use browser::{Browser, PASSWORD, at_each_width, walk};
 use tokio::process::Command;
 
 /// Sends the sign-in form.
 async fn send_password(page: &Browser) -> Result<()> {
-    page.open("/sign-in").await?;
-    page.fill("Name or e-mail address", "mitsuha").await?;
-    page.fill("Password", PASSWORD).await?;
-    page.press("Sign in").await
+    walk! {page, "
+        open /sign-in
+        fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in
+    "}
+    Ok(())
 }
 
 /// Sends a code of the second factor. Ends on the profile page.
 async fn sign_in_with(page: &Browser, code: &str) -> Result<()> {
     send_password(page).await?;
-    page.wait_for_heading("Enter a code").await?;
-    page.fill("Code", code).await?;
-    page.press("Sign in").await?;
-    page.wait_for_heading("Hi mitsuha").await
+    walk! {page, "
+        > Enter a code
+        fill Code: {code} | press Sign in > Hi mitsuha
+    "}
+    Ok(())
 }
 
 /// An authenticator app with one key.
@@ -50,33 +52,28 @@ async fn second_factor_is_set_up_and_used() -> Result<()> {
     at_each_width("second-factor", async |page, service| {
         service.register("mitsuha").await?;
         send_password(page).await?;
-        page.open("/profile/security").await?;
-        page.look("security").await?;
-        page.follow("Set up a second factor").await?;
-        page.look("set-up").await?;
-        ensure!(page.shows("svg.qr").await?, "there is no QR code");
+        walk! {page, "
+            open /profile/security # security
+            follow Set up a second factor # set-up
+            shows svg.qr
+        "}
         let app = App::scan(page).await?;
-        page.fill("Code", "12").await?;
-        page.press("Turn on").await?;
-        page.fault_of("Code").await?;
-        page.look_at_fault("wrong-set-up", 400).await?;
+        walk! {page, "fill Code: 12 | press Turn on ! Code # 400 wrong-set-up"}
         page.fill("Code", &app.code_in(0).await?).await?;
-        page.press("Turn on").await?;
-        page.wait_for_heading("Recovery codes").await?;
+        walk! {page, "press Turn on > Recovery codes"}
         let codes = page.shown_once("Recovery codes").await?;
-        page.look("recovery-codes").await?;
-        page.follow("I have stored them").await?;
-        page.look("with-second-factor").await?;
-        page.open("/profile").await?;
-        page.press("Sign out").await?;
+        walk! {page, "
+            # recovery-codes
+            follow I have stored them # with-second-factor
+            open /profile
+            press Sign out
+        "}
 
         send_password(page).await?;
-        page.wait_for_heading("Enter a code").await?;
-        page.look("code").await?;
-        page.fill("Code", "12").await?;
-        page.press("Sign in").await?;
-        page.fault_of("Code").await?;
-        page.look_at_fault("wrong-code", 401).await?;
+        walk! {page, "
+            > Enter a code # code
+            fill Code: 12 | press Sign in ! Code # 401 wrong-code
+        "}
         // The code of the current step was used for the set-up.
         let code = app.code_in(30).await?;
         sign_in_with(page, &code).await?;
@@ -84,13 +81,12 @@ async fn second_factor_is_set_up_and_used() -> Result<()> {
         let code = codes.lines().next().context("a recovery code")?;
         sign_in_with(page, code).await?;
 
-        page.open("/profile/security").await?;
-        page.press("Remove the second factor").await?;
-        page.wait_for_status("The second factor is removed.")
-            .await?;
-        page.look("removed").await?;
-        page.open("/profile").await?;
-        page.press("Sign out").await?;
+        walk! {page, "
+            open /profile/security
+            press Remove the second factor = The second factor is removed. # removed
+            open /profile
+            press Sign out
+        "}
         send_password(page).await?;
         page.wait_for_heading("Hi mitsuha").await
     })

@@ -1,0 +1,150 @@
+//! The catalogue and the reference of the API.
+
+use anyhow::{Result, ensure};
+use browser::{at_each_width, walk};
+use serde_json::json;
+
+use super::ZONE_COOKIE;
+
+#[tokio::test]
+async fn visitor_browses_the_catalogue() -> Result<()> {
+    at_each_width("browse", async |page, _| {
+        walk! {page, "
+            open /anime # anime-list
+            expand Filters # filters
+        "}
+        // The results follow the text, without a new page.
+        page.type_at("#search", "cowboy bepop").await?;
+        page.wait_for_status("1 anime").await?;
+        let address = page.run("return location.search", vec![]).await?;
+        assert_eq!(address, "?search=cowboy+bepop");
+        walk! {page, "
+            # found
+            follow Cowboy Bebop > Cowboy Bebop # anime
+            expand In 3 languages | follow Science fiction > Browse anime
+            // A search finds songs and artists, too.
+            open /anime?search=seatbelts # songs-found
+        "}
+        page.named("a", "1 song").await?.click().await?;
+        walk! {page, "
+            follow Tank! > Tank! # song
+            follow SEATBELTS > Songs = 1 song by SEATBELTS # songs-of-artist
+            follow Cowboy Bebop
+            follow Tank! > Tank!
+            open /anime?search=nosuchanimeatall # nothing-found
+            open /anime?year=soon # 400 wrong-filter
+            open /anime/999999 # 404 no-such-anime
+            open /style-guide # style-guide
+            // The same without a script, by keyboard.
+            scripts off | open /
+        "}
+        page.enter_at("main [name=search]", "cowboy bepop").await?;
+        walk! {page, "
+            > Browse anime = 1 anime
+            scripts on
+        "}
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn copy_button_copies_or_selects() -> Result<()> {
+    at_each_width("copy", async |page, _| {
+        page.let_pages_copy(true).await?;
+        walk! {page, "
+            open /reference
+            click Copy the command
+        "}
+        page.named("button", "Copied the command").await?;
+        page.look("copied").await?;
+        assert_eq!(page.clipboard().await?, page.text("#example-0").await?);
+        // Without permission for the clipboard, the button selects the text.
+        page.let_pages_copy(false).await?;
+        walk! {page, "
+            open /reference
+            click Copy the command
+        "}
+        page.named("button", "Selected the command").await?;
+        page.look("selected").await?;
+        let selected = page.run("return getSelection().toString()", vec![]).await?;
+        assert_eq!(selected, page.text("#example-0").await?);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn developer_reads_the_reference() -> Result<()> {
+    at_each_width("reference", async |page, _| {
+        walk! {page, "
+            open /reference # overview
+            follow Watch histories of users > Watch histories of users # user-story
+            open /reference/anime#schema-Anime # anime
+            open /reference/oauth # oauth
+            // Without a script, there is no trace of the forms.
+            scripts off | open /reference/anime # no-script
+            hides .try * | hides main button | scripts on
+        "}
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn developer_tries_operations() -> Result<()> {
+    const ANIME: &str = "Returns the anime with this identifier";
+    const ME: &str = "Returns the user that the access token belongs to, with all fields";
+    const LIST: &str = "Lists anime, highest score first";
+    at_each_width("try", async |page, service| {
+        walk! {page, "
+            open /reference/anime
+            // Enter opens and sends a form. The example is filled in.
+            expand Try it: {ANIME}
+        "}
+        page.enter_at("#find_anime-id", "").await?;
+        page.wait_for_status("Status: 200").await?;
+        let body = page.text(&format!("[aria-label='Body: {ANIME}']")).await?;
+        ensure!(body.contains("\"id\": 2,"), "{body}");
+        let headers = page
+            .text(&format!("[aria-label='Headers: {ANIME}']"))
+            .await?;
+        ensure!(headers.contains("etag: "), "{headers}");
+        walk! {page, "
+            # found
+            open /reference/anime#list_anime
+            expand Try it: {LIST} # form
+            select season: 1 SPRING | select nsfw: true
+        "}
+        page.enter_at("#list_anime-title", "cowboy & bebop?")
+            .await?;
+        page.wait_for_status("Status: 200").await?;
+        let sent = page
+            .text(&format!("[aria-label='Request: {LIST}']"))
+            .await?;
+        let query = "title=cowboy+%26+bebop%3F&season=1&nsfw=true";
+        assert_eq!(sent, format!("GET /v1/anime?{query}"));
+
+        // The token is sent in the header, and kept nowhere but in the fields of the page.
+        let token = service.register_for_token("mitsuha").await?;
+        walk! {page, "
+            open /reference/auth
+            expand Try it: {ME}
+        "}
+        page.enter_at("#me-access-token", &token).await?;
+        page.wait_for_status("Status: 200").await?;
+        let body = page.text(&format!("[aria-label='Body: {ME}']")).await?;
+        ensure!(body.contains("mitsuha@example.com"), "{body}");
+        ensure!(!page.holds(&token).await?, "the page shows the token");
+        page.look("me").await?;
+        let kept = "return [localStorage.length, sessionStorage.length, document.cookie]";
+        let kept = page.run(kept, vec![]).await?;
+        assert_eq!(kept, json!([0, 0, ZONE_COOKIE]));
+        walk! {page, "
+            open /reference/auth
+            expand Try it: {ME} | value Access token:
+        "}
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,61 @@
+//! The start page of a signed-in user.
+
+use anyhow::{Result, ensure};
+use browser::{Browser, at_each_width, walk};
+
+use super::{BEBOP, ONE_PIECE, sign_in};
+
+const DRAGON_BALL: &str = "/anime/446";
+
+/// Marks an anime as completed, on its page.
+async fn complete(page: &Browser, path: &str) -> Result<()> {
+    walk! {page, "
+        open {path}
+        expand Add with details | select Status: Completed | press Save
+    "}
+    Ok(())
+}
+
+#[tokio::test]
+async fn user_goes_on_from_the_home_page() -> Result<()> {
+    at_each_width("home", async |page, service| {
+        let token = service.register_for_token("mitsuha").await?;
+        sign_in(page, "mitsuha").await?;
+        walk! {page, "open / # empty"}
+        service.watch(&token, 2).await?;
+        complete(page, DRAGON_BALL).await?;
+        walk! {page, "
+            open {ONE_PIECE}
+            press Plan to watch
+            open / # home
+        "}
+        let next = page.text("[aria-labelledby=what-next]").await?;
+        for part in [
+            "Dragon Ball Z",
+            "The sequel of Dragon Ball",
+            "One Piece",
+            "You plan to watch it, and it is airing now",
+            "Because you finished Dragon Ball",
+        ] {
+            ensure!(next.contains(part), "{part} is not in {next}");
+        }
+        // The script watches the episode in place.
+        walk! {page, "
+            click Episode 2 = Cowboy Bebop Episode 2 marked as watched. # watched-in-place
+            click Undo = Cowboy Bebop The change has been undone.
+            has .watched: 1 of 26 # undone
+            // The same without a script.
+            scripts off | open /
+            press Episode 2
+            has .watched: 2 of 26 # watched
+            press Undo
+            has .watched: 1 of 26 | scripts on | follow Continue watching > My list
+        "}
+        complete(page, "/anime/1626").await?;
+        page.open("/").await?;
+        let next = page.text("[aria-labelledby=what-next]").await?;
+        ensure!(!next.contains("The sequel of Dragon Ball"), "{next}");
+        page.open(BEBOP).await
+    })
+    .await
+}

@@ -1,0 +1,279 @@
+//! The list of a user: entries, selections, imports and the calendar.
+
+use anyhow::{Context, Result, ensure};
+use browser::{Browser, Key, PASSWORD, Service, at_each_width, walk};
+
+use super::{BEBOP, LONG_TITLE, ONE_PIECE, register_and_sign_in};
+
+const KEEP: &str = "Keep: they stay as they are";
+
+#[tokio::test]
+async fn user_keeps_a_list() -> Result<()> {
+    at_each_width("list", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        walk! {page, "
+            follow My list > My list # empty-list
+            open {BEBOP}
+            press Plan to watch # planned
+            open /list # list
+            // The script watches the episode in place.
+            click Episode 1 = Cowboy Bebop Episode 1 marked as watched. # watched-in-place
+            click Episode 2 = Cowboy Bebop Episode 2 marked as watched.
+            click Undo = Cowboy Bebop The change has been undone.
+            has .watched: 1 of 26 # undone
+        "}
+        // An entry leaves the list of its status, and comes back.
+        let count = "#list-statuses [href='/list?status=0'] .count";
+        ensure!(page.text(count).await? == "1", "not counted");
+        complete_the_rest(page).await?;
+        walk! {page, "
+            is {count}: 0 | hides .stories h2 # left
+            click Undo = Cowboy Bebop The change has been undone.
+            is {count}: 1 | has .watched: 25 of 26 | open /list
+            follow Edit
+            fill Episodes watched: 1 | press Save
+            scripts off | open /list
+            press Episode 2
+            has .watched: 2 of 26 # watched
+            follow Edit
+            fill Score: 101 | fill Notes: {LONG_TITLE} # edited
+            press Save ! Score # 400 edited-fault
+            fill Score: 92.5 | select Status: Completed | press Save
+            has .watched: 26 of 26 # saved
+            // The session ends while the form is open.
+            follow Edit
+            fill Notes: Typed before the session ended | delete cookies
+            press Save > Sign in # 401 session-ended
+            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD}
+            press Sign in > Edit the entry # kept
+            press Save > My list
+            follow Edit
+            value Notes: Typed before the session ended | open /list
+            follow Statistics > Your statistics # statistics
+            expand Numbers # numbers
+            follow My list
+            follow Edit
+            press Delete > Delete this entry? # delete
+            press Delete > My list # deleted
+        "}
+        Ok(())
+    })
+    .await
+}
+
+/// Watches the last two episodes of the only entry, in the list of those that are watched.
+async fn complete_the_rest(page: &Browser) -> Result<()> {
+    walk! {page, "
+        follow Edit
+        fill Episodes watched: 24 | press Save
+        open /list?status=0
+    "}
+    for episode in [25, 26] {
+        page.click(&format!("Episode {episode}")).await?;
+        let done = format!("Cowboy Bebop Episode {episode} marked as watched.");
+        page.wait_for_status(&done).await?;
+    }
+    Ok(())
+}
+
+/// Plans the first four anime of the catalogue.
+async fn plan_four(page: &Browser, service: &Service) -> Result<()> {
+    let catalogue = service.data("/v1/anime?per_page=4").await?;
+    for anime in catalogue.as_array().context("a list")? {
+        page.open(&format!("/anime/{}", anime["id"])).await?;
+        page.press("Plan to watch").await?;
+    }
+    Ok(())
+}
+
+/// Checks the checkboxes of the first entries of the list.
+async fn pick(page: &Browser, count: usize) -> Result<()> {
+    for number in 1..=count {
+        let script = "document.querySelector(`.stories > li:nth-child(${arguments[0]}) .pick input`).click()";
+        page.run(script, vec![number.into()]).await?;
+    }
+    Ok(())
+}
+
+/// Returns the number of entries with each of the statuses Planning and Paused.
+async fn planned_and_paused(page: &Browser) -> Result<[usize; 2]> {
+    let mut counts = [0; 2];
+    for (count, status) in counts.iter_mut().zip([1, 4]) {
+        page.open(&format!("/list?status={status}")).await?;
+        let script = "return document.querySelectorAll('.stories > li').length";
+        let entries = page.run(script, vec![]).await?;
+        *count = usize::try_from(entries.as_u64().context("a number")?)?;
+    }
+    Ok(counts)
+}
+
+#[tokio::test]
+async fn user_changes_several_entries() -> Result<()> {
+    at_each_width("selection", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        plan_four(page, service).await?;
+        for has_script in [true, false] {
+            page.let_scripts_run(has_script).await?;
+            page.open("/list?sort=title").await?;
+            pick(page, 3).await?;
+            page.expand("Change selected entries").await?;
+            ensure!(page.shows("[data-all]").await? == has_script);
+            // Elsewhere, the bar covers a part of an entry, as long as the user does not scroll.
+            page.run("scrollTo(0, document.body.scrollHeight)", vec![])
+                .await?;
+            page.look(if has_script {
+                "selected"
+            } else {
+                "selected-without-script"
+            })
+            .await?;
+            walk! {page, "
+                select Status: Paused | press Change = 3 entries have been changed. # changed
+            "}
+            let done = page
+                .run("return location.pathname + location.search", vec![])
+                .await?;
+            ensure!(planned_and_paused(page).await? == [1, 3], "not changed");
+            page.open(done.as_str().context("an address")?).await?;
+            walk! {page, "press Undo = 3 entries have been restored."}
+            ensure!(planned_and_paused(page).await? == [4, 0], "not undone");
+        }
+        walk! {page, "
+            scripts on | open /list?view=compact&sort=started # compact
+            expand Change selected entries | click Select all on this page
+            press Delete > Delete these entries? # delete-selected
+            press Delete = 4 entries have been deleted.
+            press Undo = 4 entries have been restored.
+            shows .compact .pick | open /list
+            expand Change selected entries | press Change > Nothing has been changed # 400 nothing-selected
+        "}
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn list_has_keyboard_shortcuts() -> Result<()> {
+    at_each_width("shortcuts", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        plan_four(page, service).await?;
+        page.open("/list?sort=airing").await?;
+        let focused = async || {
+            let script = "const entry = document.activeElement.closest('.stories > li');
+                return entry ? [...entry.parentElement.children].indexOf(entry) : -1";
+            page.run(script, vec![]).await
+        };
+        // Outside of the entries, the keys do nothing.
+        page.type_keys("jx?".chars()).await?;
+        ensure!(focused().await? == -1);
+        ensure!(!page.shows("dialog").await?);
+        page.run("document.querySelector('.stories h2 a').focus()", vec![])
+            .await?;
+        page.type_keys("jj".chars()).await?;
+        ensure!(focused().await? == 2, "j goes to the next entry");
+        page.type_keys(['k', Key::Down.into(), Key::Up.into(), 'x'])
+            .await?;
+        ensure!(focused().await? == 1, "k goes to the previous entry");
+        let picked = "return document.querySelectorAll('.pick :checked').length";
+        ensure!(page.run(picked, vec![]).await? == 1, "x selects");
+        page.type_keys("n".chars()).await?;
+        let notice = page.text(".stories .notice").await?;
+        ensure!(notice.contains("marked as watched"), "{notice}");
+        ensure!(focused().await? == 1, "n stays at the entry");
+        page.type_keys("?".chars()).await?;
+        walk! {page, "shows dialog # help"}
+        page.type_keys([Key::Escape.into()]).await?;
+        ensure!(!page.shows("dialog").await?);
+        page.type_keys("k/jx".chars()).await?;
+        walk! {page, "
+            value Search my list: jx | open /list
+            click Keyboard shortcuts | shows dialog | click Close | hides dialog
+        "}
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn user_imports_a_watch_history() -> Result<()> {
+    at_each_width("history", async |page, service| {
+        let folder = tempfile::tempdir()?;
+        let list = folder.path().join("list.csv");
+        let entries = format!(
+            "mal_id,status,title\n1,watching,{LONG_TITLE}\n4000000,watching,\n1,asleep,Umi\n"
+        );
+        tokio::fs::write(&list, entries).await?;
+        register_and_sign_in(page, service, "mitsuha").await?;
+        walk! {page, "
+            follow Data
+            follow Import or export your watch history > Import and export # import
+            tab through | press Import ! List file # 400 no-file
+        "}
+
+        page.attach("List file", &list).await?;
+        walk! {page, "
+            choose {KEEP} | press Preview > Preview of the import # preview
+            chosen {KEEP}
+        "}
+        page.attach("List file", &list).await?;
+        walk! {page, "press Import > Import finished"}
+        for (id, text) in [
+            ("new", LONG_TITLE),
+            ("waiting", "Entry 2"),
+            ("skipped", "Umi"),
+        ] {
+            let section = page.text(&format!("[aria-labelledby={id}]")).await?;
+            ensure!(section.contains(text), "{section}");
+        }
+        walk! {page, "
+            # imported
+            follow Back to import and export
+            follow Entries that wait for their anime > Entries that wait for their anime # waiting
+            follow Back to import and export
+            follow Recent imports, and undo > Recent imports # imports
+            press Undo this import
+        "}
+        let notice = page.text(".notice").await?;
+        ensure!(
+            notice == "The import has been undone: 0 entries restored, 1 entry deleted. 1 entry no longer waits for \
+                its anime or your answer.",
+            "{notice}"
+        );
+        page.look("undone").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn user_subscribes_to_the_calendar() -> Result<()> {
+    at_each_width("calendar", async |page, service| {
+        register_and_sign_in(page, service, "mitsuha").await?;
+        walk! {page, "
+            open /calendar # empty-calendar
+            open {ONE_PIECE}
+            press Plan to watch
+            follow Calendar > Calendar
+            has .week: One Piece # calendar
+            press Create an address
+        "}
+        let address = page.text("#feed-address").await?;
+        ensure!(
+            address.starts_with(service.origin()) && address.contains(".ics"),
+            "{address}"
+        );
+        walk! {page, "
+            # address
+            press Create a new address
+        "}
+        ensure!(
+            page.text("#feed-address").await? != address,
+            "the same address"
+        );
+        walk! {page, "
+            press Remove the address
+            hides #feed-address # address-removed
+        "}
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,136 @@
+//! The first hour of a user who brings a list along.
+
+use anyhow::{Context, Result, ensure};
+use browser::{Browser, PASSWORD, Service, at_each_width, walk};
+use serde_json::Value;
+
+/// Returns a list of 300 anime that a newcomer brings along, as CSV: the anime of the catalogue but one, and others
+/// that it does not have.
+fn list_of_300(catalogue: &[Value], left_out: u64) -> (String, usize) {
+    let mut lines = vec!["mal_id,status,title".to_owned()];
+    for anime in catalogue {
+        if anime["id"] != left_out {
+            let is_airing = anime["status"] == 1;
+            let status = if is_airing { "watching" } else { "completed" };
+            lines.push(format!("{},{status},", anime["tracker_b_id"]));
+        }
+    }
+    let known = lines.len() - 1;
+    for number in known..300 {
+        lines.push(format!("{},completed,Unknown {number}", 4_000_000 + number));
+    }
+    (lines.join("\n"), known)
+}
+
+/// Imports [`list_of_300`], reviews what was not found, and exports the list. Returns the number of entries that were
+/// found.
+async fn import_list(page: &Browser, service: &Service) -> Result<usize> {
+    let catalogue = service.data("/v1/anime?per_page=100").await?;
+    let catalogue = catalogue.as_array().context("a list")?;
+    let (list, known) = list_of_300(catalogue, 2);
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("list.csv");
+    tokio::fs::write(&file, list).await?;
+    walk! {page, "
+        follow Profile mitsuha
+        follow Data
+        follow Import or export your watch history
+    "}
+    page.attach("List file", &file).await?;
+    walk! {page, "press Preview > Preview of the import # preview"}
+    page.attach("List file", &file).await?;
+    walk! {page, "press Import > Import finished"}
+    let report = page.text("main").await?;
+    for part in [
+        "has 300 entries".to_owned(),
+        format!("{known} new"),
+        format!("{} not in the catalogue", 300 - known),
+    ] {
+        ensure!(report.contains(&part), "{part}: {report}");
+    }
+    walk! {page, "
+        # report
+        follow Back to import and export
+        follow Entries that wait for their anime
+        has main: Unknown 60 # waiting
+        follow Back to import and export
+    "}
+    let exported = page.download("CSV", service).await?;
+    assert_eq!(exported.lines().count(), known + 2, "{exported}");
+    ensure!(exported.contains("Cowboy Bebop"), "{exported}");
+    Ok(known)
+}
+
+#[tokio::test]
+async fn newcomer_makes_the_service_their_own() -> Result<()> {
+    at_each_width("newcomer", async |page, service| {
+        walk! {page, "
+            open /
+            follow Create an account
+            fill Name: mitsuha | fill E-mail address: mitsuha@example.com | fill Password: {PASSWORD}
+            press Sign up > Welcome, mitsuha
+        "}
+
+        page.enter_at("main [name=search]", "cowbow bepop").await?;
+        walk! {page, "
+            = 1 anime
+            follow Cowboy Bebop > Cowboy Bebop
+            press Plan to watch
+            press Episode 1
+            press Episode 2
+            has .watched: 2 of 26 | press Undo
+            has .watched: 1 of 26 # undone
+            expand Edit | fill Score: 87.5 | press Save
+        "}
+        let story = page.text(".story").await?;
+        ensure!(story.contains("1 of 26"), "{story}");
+        let score = "return document.querySelector('.rate input').value";
+        ensure!(page.run(score, vec![]).await? == "87.5", "not scored");
+        walk! {page, "
+            # scored
+            // There is an entry, so the welcome page is gone.
+            open /welcome
+        "}
+        let path = page.run("return location.pathname", vec![]).await?;
+        assert_eq!(path, "/");
+
+        let known = import_list(page, service).await?;
+        page.follow("My list").await?;
+        ensure!(
+            page.text("main")
+                .await?
+                .contains(&format!("{} entries", known + 1))
+        );
+        walk! {page, "
+            # list
+            follow Statistics > Your statistics
+        "}
+        let numbers = page.text("main dl").await?;
+        ensure!(
+            numbers.contains(&format!("{}", known + 1)) && numbers.contains("87.5"),
+            "{numbers}"
+        );
+        walk! {page, "
+            # statistics
+            follow Profile mitsuha
+            follow Privacy
+            choose Everyone | press Save settings
+            follow See your public profile > mitsuha # public-profile
+            follow Calendar
+            has .week: One Piece | press Create an address
+        "}
+        let address = page.text("#feed-address").await?;
+        let path = address
+            .strip_prefix(service.origin())
+            .context("the origin")?;
+        let feed = service.text(path, "").await?;
+        ensure!(
+            feed.starts_with("BEGIN:VCALENDAR") && feed.contains("SUMMARY:One Piece"),
+            "{feed}"
+        );
+        walk! {page, "delete cookies | open /user/mitsuha > mitsuha"}
+        ensure!(page.holds("Cowboy Bebop").await? && !page.holds("@example.com").await?);
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,52 @@
+//! Assertions about texts and responses. Their messages have the whole text.
+
+use std::borrow::Cow;
+
+use crate::service::{Answer, PUBLIC_URL};
+
+/// A text with assertions about its parts.
+pub trait AssertText {
+    /// Returns the whole text.
+    fn whole(&self) -> Cow<'_, str>;
+
+    /// Checks that the text has a part.
+    #[track_caller]
+    fn assert_has(&self, part: &str) {
+        let whole = self.whole();
+        assert!(whole.contains(part), "{part:?} is missing in: {whole}");
+    }
+
+    /// Checks that the text does not have a part.
+    #[track_caller]
+    fn assert_lacks(&self, part: &str) {
+        let whole = self.whole();
+        assert!(!whole.contains(part), "{part:?} is in: {whole}");
+    }
+}
+
+impl AssertText for str {
+    fn whole(&self) -> Cow<'_, str> {
+        self.into()
+    }
+}
+
+impl AssertText for Answer {
+    fn whole(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
+    }
+}
+
+impl Answer {
+    /// Checks the status of the response.
+    #[track_caller]
+    pub fn assert_status(&self, expected: u16) {
+        assert_eq!(self.status, expected, "{}", self.text());
+    }
+
+    /// Checks that the response leads a browser to a path of the service.
+    #[track_caller]
+    pub fn assert_leads_to(&self, path: &str) {
+        self.assert_status(303);
+        assert_eq!(self.header("location"), format!("{PUBLIC_URL}{path}"));
+    }
+}
