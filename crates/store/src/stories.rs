@@ -118,11 +118,12 @@ impl StoryStore {
         read_present(answer.item.unwrap_or_default())
     }
 
-    /// Returns true if [`Self::list`] reads the list of this user, which needs its version. Otherwise
-    /// [`Self::list_rows`] has the page, which needs nothing of the user's row.
+    /// Returns true if a page should be read by [`Self::list`], which needs the version of the list. Otherwise
+    /// [`Self::list_rows`] has the page, and needs nothing of the user's row: the first page in a process is cheaper
+    /// than the list, and later ones cost nothing if the list is in memory.
     #[must_use]
     pub fn reads_list(&self, user: UserId, filter: &StoryFilter) -> bool {
-        filter.needs_list() || self.lists.has_list(user)
+        filter.needs_list() || self.lists.knows(user)
     }
 
     /// Returns a page of the stories of a user that pass the filter, newest first, beginning after the position

@@ -164,9 +164,13 @@ impl StoryLists {
         weighed.slot
     }
 
-    /// Returns true if there is a list of this user, which can be out of date.
-    pub(crate) fn has_list(&self, user: UserId) -> bool {
-        self.0.peek(&user).is_some_and(|weighed| weighed.list > 0)
+    /// Returns true if this process has asked before. Users whose lists or changes it has seen count, too.
+    pub(crate) fn knows(&self, user: UserId) -> bool {
+        let is_known = self.0.peek(&user).is_some();
+        if !is_known {
+            self.slot(user);
+        }
+        is_known
     }
 
     /// Returns the slot of a user, if there is one.
