@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
+use dynamo::item::Item;
 use dynoxide::ImportOptions;
 use shared::clock::Clock;
-use store::Item;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -18,9 +18,9 @@ use tokio::time::sleep;
 use crate::access_key::AccessKey;
 use crate::connection::Connection;
 use crate::database::{SharedDatabase, Work};
-use crate::http::SHUTDOWN_TIMEOUT;
+use crate::http::{self, SHUTDOWN_TIMEOUT};
 use crate::tasks::TASK_INTERVAL;
-use crate::{dynamodb, http, private_file};
+use crate::{dynamodb, private_file};
 
 /// The file of the engine in a data folder.
 const DATABASE_FILE: &str = "dynamodb.sqlite";

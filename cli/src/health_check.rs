@@ -4,16 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use accounts::throttling::{Limit, ThrottleStore};
+use accounts::users::UserStore;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use catalogue::rows::CatalogueDocument;
+use catalogue::snapshots::SnapshotStore;
+use dynamo::database::Database;
 use shared::Error;
 use shared::http::response::CACHE_NONE;
 use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, Song};
-use store::{CatalogueDocument, Database, Limit};
 
 /// The path of the health check.
 pub const PATH: &str = "/health";
@@ -84,10 +88,10 @@ impl HealthCheck {
     /// Reads a row of the users and the heads of both published indexes: three read units. Returns true if both are
     /// published.
     async fn read(&self) -> Result<bool, Error> {
-        let users = self.database.users();
+        let users = UserStore::new(&self.database);
         let (anime, songs) = (
-            self.database.snapshots(Anime::KIND),
-            self.database.snapshots(Song::KIND),
+            SnapshotStore::new(&self.database, Anime::KIND),
+            SnapshotStore::new(&self.database, Song::KIND),
         );
         let ((), anime, songs) = tokio::try_join!(users.warm(), anime.head(), songs.head())?;
         Ok(anime.is_some() && songs.is_some())
@@ -100,7 +104,7 @@ impl HealthCheck {
         if now.abs_diff(written_at) < WRITE_INTERVAL_S {
             return Ok(());
         }
-        let throttle = self.database.throttle();
+        let throttle = ThrottleStore::new(&self.database);
         throttle.count_attempt(COUNTER, LIMIT, now).await?;
         self.written_at.store(now, Ordering::Relaxed);
         Ok(())

@@ -3,11 +3,11 @@
 
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
+use dynamo::database::Database;
 use shared::auth::Sealer;
-use store::Database;
 
+use crate::call_error::call_error;
 use crate::service_row::ServiceRow;
-use crate::target::call_error;
 
 /// The row, which belongs to the keys.
 pub(crate) const ROW: ServiceRow = ServiceRow("keys");

@@ -2,6 +2,7 @@
 
 pub mod access_key;
 pub mod backup;
+mod call_error;
 pub mod call_meter;
 pub mod catalogue;
 mod closing;
@@ -29,6 +30,7 @@ pub mod refusals;
 pub mod restore_marker;
 pub mod router;
 pub mod sample;
+pub mod schema;
 pub mod serve;
 mod service_row;
 pub mod smtp;

@@ -12,16 +12,14 @@ use cli::health::{self, HealthArgs};
 use cli::import::{self, Progress};
 use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
-use cli::migrations;
-use cli::openapi;
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
 use cli::target::{LOCAL_PUBLIC_URL, Target};
 use cli::user::{self, FormatArg, ModeArg, RoleArg, ScaleArg};
-use cli::variables;
+use cli::{migrations, openapi, variables};
+use dynamo::database::Database;
 use shared::grouped;
 use shared::http::{check_public_url, normalize_public_url};
-use store::Database;
 use stories::list_files::ReadOptions;
 
 /// Version of this build. `.ci/release` names the commit, other builds do not.

@@ -11,6 +11,8 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use catalogue::refresh::RefreshSummaryStore;
+use dynamo::database::Database;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -19,7 +21,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use shared::http::layers::method_name;
-use store::Database;
+use stories::lists::SyncStore;
 use tokio::time::Instant;
 
 use crate::call_meter::{CallMeter, RecordCall};
@@ -187,8 +189,8 @@ impl Metrics {
         let now_ms = database.clock.now_ms();
         let since =
             |time_ms: u64| Duration::from_millis(now_ms.saturating_sub(time_ms)).as_secs_f64();
-        let sync = database.sync();
-        let summary = database.refresh_summary();
+        let sync = SyncStore::new(database);
+        let summary = RefreshSummaryStore::new(database);
         let (due, refreshed) = tokio::join!(sync.due_users(now_ms, 1), summary.read());
         if let Ok(due) = due {
             let delay = due.first().map_or(0.0, |user| since(user.sync_due_at));

@@ -9,13 +9,13 @@ use catalog_refresh::{
     Sources, StageUnit, refresh,
 };
 use clap::Args;
+use dynamo::database::Database;
 use runtime::{Environment, Overrides};
 use shared::auth::RegistrationMode;
 use shared::grouped;
 use shared::user_slots::UserSlots;
-use store::Database;
-use stories::RaisedStories;
 use stories::list_files::AddedWaiting;
+use stories::lists::RaisedStories;
 
 use crate::import::{Progress, RunningStage, StageLength};
 use crate::target::Target;

@@ -2,10 +2,10 @@
 
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
-use store::Database;
+use dynamo::database::Database;
 
+use crate::call_error::call_error;
 use crate::service_row::ServiceRow;
-use crate::target::call_error;
 
 /// The attribute with the digest of the backup.
 const DIGEST: &str = "file_version";

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use anyhow::Context;
 use catalogue::Resource;
+use catalogue::rows::{CatalogueRow, CatalogueStore};
+use dynamo::batch::MAX_BATCH_WRITE;
+use dynamo::database::Database;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::models::{Anime, AnimeId, Song, SongId};
-use store::{CatalogueRow, Database, MAX_BATCH_WRITE};
 
 /// The sample's anime: 50 well-known ones. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../sample/anime.json");
@@ -81,7 +83,7 @@ pub async fn load(database: &Database) -> anyhow::Result<()> {
 }
 
 async fn put<R: Resource>(database: &Database, documents: &[R]) -> anyhow::Result<()> {
-    let store = database.documents();
+    let store = CatalogueStore::new(database);
     for batch in documents.chunks(MAX_BATCH_WRITE) {
         let rows: Vec<CatalogueRow<R>> = batch.iter().cloned().map(CatalogueRow::from).collect();
         store.put_many(&rows).await?;

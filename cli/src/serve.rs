@@ -7,19 +7,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use accounts::RESET_FLOOR;
 use accounts::mail::Carrier;
+use accounts::sign_in::RESET_FLOOR;
 use anyhow::{Context, anyhow};
 use catalog_refresh::Clients;
+use catalogue::rows::CatalogueDocument;
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use dynamo::database::Database;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
-use store::{CatalogueDocument, Database};
-use stories::{JoinedLists, KeptStatistics};
+use stories::lists::JoinedLists;
+use stories::statistics::KeptStatistics;
 use tokio::sync::watch;
 use tracker_sync::SyncState;
 
@@ -30,19 +32,16 @@ use crate::engine::Engine;
 use crate::keys::{self, KeyKind};
 use crate::log::LogFormat;
 use crate::metrics::Metrics;
-use crate::migrations::{DataVersion, MIGRATIONS};
+use crate::migrations::{self, DataVersion, MIGRATIONS};
 use crate::oidc::OidcArgs;
 use crate::proxy::{ProxyHeader, ProxyNetwork, TrustedProxies};
-use crate::refresh::RefreshInterval;
+use crate::refresh::{self, RefreshInterval};
 use crate::router::router;
-use crate::smtp::SmtpQueue;
-use crate::tables::FoundTables;
+use crate::smtp::{self, SmtpQueue};
+use crate::tables::{self, FoundTables};
 use crate::target::{Target, check_endpoint};
-use crate::user::RegistrationArg;
-use crate::{
-    health_check, http, key_check, migrations, private_file, refresh, restore_marker, sample, smtp,
-    tables, tasks, user,
-};
+use crate::user::{self, RegistrationArg};
+use crate::{health_check, http, key_check, private_file, restore_marker, sample, tasks};
 
 /// Time that mails have to leave after the last request has ended.
 const MAIL_TIMEOUT: Duration = Duration::from_millis(500);

@@ -2,10 +2,11 @@
 
 use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
-use store::schema::catalog_snapshot;
-use store::{Database, Item};
+use catalogue::tables::CATALOG_SNAPSHOT;
+use dynamo::database::Database;
+use dynamo::item::Item;
 
-use crate::target::call_error;
+use crate::call_error::call_error;
 
 /// A row, by the value of `kind` in its key.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,7 @@ impl ServiceRow {
     #[must_use]
     pub fn is(self, table: &str, item: &Item) -> bool {
         let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
-        table == catalog_snapshot::TABLE.name && kind.is_some_and(|kind| kind == self.0)
+        table == CATALOG_SNAPSHOT.name && kind.is_some_and(|kind| kind == self.0)
     }
 
     /// Returns the key.
@@ -31,7 +32,7 @@ impl ServiceRow {
     /// Returns the full name of the table.
     #[must_use]
     pub fn table(database: &Database) -> String {
-        database.tables.of(catalog_snapshot::TABLE.name)
+        database.tables.of(CATALOG_SNAPSHOT.name)
     }
 
     /// Reads the row, by a strongly consistent read. Returns `None` if there is no row, or no table yet.

@@ -14,11 +14,11 @@ use aws_sdk_dynamodb::types::{
     GlobalSecondaryIndexUpdate, IndexStatus, KeySchemaElement, Projection, TableDescription,
     TimeToLiveSpecification, TimeToLiveStatus,
 };
-use store::TableNames;
+use dynamo::table_names::TableNames;
 use tokio::time::{sleep, timeout};
 
+use crate::call_error::call_error;
 use crate::dynamodb::WITHOUT_COUNTS;
-use crate::target::call_error;
 use crate::template::{self, Template, TemplateIndex, TemplateTable};
 
 /// Maximum time to wait until DynamoDB has created or deleted a table or an index.

@@ -7,10 +7,11 @@ use aws_config::BehaviorVersion;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use clap::Args;
+use dynamo::database::Database;
+use dynamo::table_names::TableNames;
 use runtime::aws::{http_client, local_credentials};
 use shared::clock::Clock;
 use shared::random::Random;
-use store::{Database, TableNames};
 
 use crate::connection::{retries, timeouts};
 use crate::engine::client_of_running;
@@ -135,11 +136,6 @@ impl Target {
             Random::from_os()?,
         ))
     }
-}
-
-/// Returns the error of a call of DynamoDB with all its causes.
-pub(crate) fn call_error(error: impl std::error::Error) -> anyhow::Error {
-    anyhow::anyhow!("{}", aws_sdk_dynamodb::error::DisplayErrorContext(error))
 }
 
 /// Builds a client for DynamoDB at this address, or on AWS.

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::users::DeletionStore;
 use catalog_refresh::{Clients, RefreshScope, refresh};
 use catalogue::Resource;
+use catalogue::refresh::{RefreshSummaryStore, SourceStore};
+use catalogue::snapshots::MAX_DATA_AGE_S;
 use openid::{Provider, ProviderError};
 use runtime::Environment;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
-use store::MAX_DATA_AGE_S;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
@@ -58,7 +60,10 @@ pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
 
 /// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 pub async fn finish_deletions(environment: Environment) {
-    let (store, clock) = (environment.database.deletion(), environment.database.clock);
+    let (store, clock) = (
+        DeletionStore::new(&environment.database),
+        environment.database.clock,
+    );
     let turn_ms = u64::try_from(TASK_INTERVAL.as_millis()).unwrap_or(u64::MAX);
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
@@ -132,7 +137,7 @@ pub async fn warn_of_old_data(environment: Environment) {
     let mut turns = tokio::time::interval(DATA_CHECK_INTERVAL);
     loop {
         turns.tick().await;
-        let Ok(times) = database.data_times().await else {
+        let Ok(times) = SourceStore::data_times(&database).await else {
             continue;
         };
         let now_s = database.clock.now_s();
@@ -175,7 +180,7 @@ pub fn start_refreshes(
 /// other.
 async fn refresh_catalogue(environment: Environment, clients: Clients, interval_s: u64) {
     let clock = environment.database.clock.clone();
-    let summaries = environment.database.refresh_summary();
+    let summaries = RefreshSummaryStore::new(&environment.database);
     let mut last_s: Option<u64> = None;
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     turns.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -11,11 +11,11 @@
 use std::hint::black_box;
 
 use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex};
+use catalogue::rows::AnimeListItem;
 use catalogue::{decode, encode};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use shared::input::{FilterId, PageRequest, Start, TextPattern};
 use shared::models::{Anime, AnimeId, Season};
-use store::AnimeListItem;
 use tests::loaded;
 
 /// Rows of the larger catalogue for each row of the catalogue.

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::http::Method;
+use catalogue::rows::CatalogueStore;
 use cli::import::{self, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, WatchStatus, WireEnum, name_in};
@@ -132,7 +133,7 @@ impl Bench {
         service.publish().await;
         // The service ignores times of watching in the future, and its clock begins in 2023.
         service.clock.advance(Duration::from_hours(4 * 365 * 24));
-        let items = database.documents::<Anime>().list_items().await;
+        let items = CatalogueStore::<Anime>::new(&database).list_items().await;
         let items = items.expect("the list").into_iter();
         let mal_ids =
             items.filter_map(|item| Some((item.id()?.get(), u64::from(item.tracker_b_id?))));

@@ -32,6 +32,7 @@ use catalogue::AnimeMapping;
 use catalogue::identify::{EpisodeName, Evidence, NameSearches};
 use catalogue::import::{IdMapping, SeasonList};
 use catalogue::index::AnimeIndex;
+use catalogue::rows::CatalogueStore;
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use cli::import::{self, Progress};
 use player_messages::file_name::FileName;
@@ -96,7 +97,7 @@ async fn import_index(anime: &Path, titles: &Path, ids: &Path) -> AnimeIndex {
     done.expect("an import of anime");
     let done = import::import_titles(titles, ids, database, &quiet).await;
     done.expect("an import of titles");
-    let items = database.documents::<Anime>().list_items().await;
+    let items = CatalogueStore::<Anime>::new(&database).list_items().await;
     items.expect("the list").into_iter().collect()
 }
 

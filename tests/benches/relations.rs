@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use catalogue::derive_story_lines;
+use catalogue::rows::{CatalogueStore, FactSource};
 use cli::import::{self, Progress};
 use serde_json::Value;
 use shared::models::{Anime, AnimeId};
-use store::FactSource;
 use tests::loaded::files;
 use tests::service::Service;
 
@@ -70,8 +70,8 @@ fn main() {
 
 async fn rows(service: &Service) -> BTreeMap<AnimeId, (Anime, bool)> {
     let mut rows = BTreeMap::new();
-    let store = service.database().documents::<Anime>();
-    let add = |row: store::CatalogueRow<Anime>| {
+    let store = CatalogueStore::<Anime>::new(&service.database());
+    let add = |row: catalogue::rows::CatalogueRow<Anime>| {
         let is_derived = row.notes.sources.get("prequel") == Some(&FactSource::Derived);
         rows.insert(row.document.id, (row.document, is_derived));
     };

@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SearchQuery};
+use catalogue::rows::{AnimeListItem, CatalogueStore};
 use catalogue::{decode, encode};
 use cli::import::{self, Progress};
 use serde_json::Value;
 use shared::input::{PageRequest, Start};
 use shared::models::{ANIME_ID_BITS, Anime, TrackerIds};
-use store::AnimeListItem;
 use tests::loaded::files;
 use tests::service::Service;
 
@@ -47,7 +47,7 @@ fn main() {
         done.expect("an import of anime");
         let done = import::import_titles(&titles, &ids, database, &quiet).await;
         done.expect("an import of titles");
-        let store = database.documents::<Anime>();
+        let store = CatalogueStore::<Anime>::new(&database);
         store.list_items().await.expect("the list")
     });
     let queries = std::fs::read_to_string(queries).expect("the queries");

@@ -15,14 +15,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::Method;
-use catalogue::import::{AnimeFacts, AnimeFields, FactSource, Writer};
+use catalogue::import::{AnimeFacts, AnimeFields, Writer};
 use catalogue::index::{AnimeFilter, ListIndex, SearchQuery};
+use catalogue::rows::{CatalogueStore, FactSource};
+use catalogue::tables::ANIME as TABLE;
 use catalogue::{CachedDocument, Catalogue};
+use dynamo::table::Projection;
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, TrackerIds};
-use store::schema::Projection;
-use store::schema::anime::TABLE;
 use tests::loaded;
 use tests::people::{PASSWORD, story_body};
 use tests::service::{CACHE_SIZE, Service};
@@ -168,7 +169,7 @@ async fn main() {
     print_row(&meter, "random, 10", least(&found));
     let one = new().find(all[0].id.get()).await.expect("an answer");
     print_row(&meter, "one by its id", least(&[one.expect("an anime")]));
-    let store = database.documents();
+    let store = CatalogueStore::new(&database);
     let new: Vec<Anime> = all[..25].iter().map(renumbered).collect();
     let mut writer = Writer::new(store);
     for anime in &new {

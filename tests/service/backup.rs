@@ -3,11 +3,12 @@
 use cli::backup::{self, CheckedBackup, Destination, Pace};
 use cli::engine::Engine;
 use cli::import::Progress;
+use cli::schema::TABLES;
+use dynamo::database::Database;
+use dynamo::table_names::TableNames;
 use serde_json::json;
 use shared::auth::{KeyRing, KeyRings};
 use shared::models::{Factors, Identity, SecondFactor};
-use store::schema::TABLES;
-use store::{Database, TableNames};
 use tempfile::TempDir;
 use tests::assertions::AssertText;
 use tests::rows::row;

@@ -2,8 +2,12 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalog_refresh::{RefreshScope, SourceName};
-use catalogue::corrections::{CorrectionError, Fault, NewCorrection, Refusal, field_state};
-use catalogue::import::{AnimeFacts, FactSource};
+use catalogue::corrections::{
+    Corrected, CorrectionError, Fault, NewCorrection, Refusal, field_state,
+};
+use catalogue::import::AnimeFacts;
+use catalogue::rows::{CatalogueRow, FactSource};
+use catalogue::snapshots::{Snapshot, SnapshotSection, SnapshotStore};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -11,7 +15,6 @@ use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Role, Season, Song, TrackerIds, Weekday, WireEnum,
 };
 use shared::{Error, Missing};
-use store::{CatalogueRow, Corrected, Snapshot, SnapshotSection};
 use tests::corrected::NOTE;
 use tests::people::Person;
 use tests::refreshed::{
@@ -59,7 +62,7 @@ async fn correction_shows_within_ten_seconds_and_in_lists_once_published() {
     service.let_index_age();
     assert_eq!(service.get(search).await.ids(), [id]);
     assert_eq!(service.get("/v1/anime?title=quite").await.ids(), [id]);
-    let snapshots = service.database().snapshots("anime");
+    let snapshots = SnapshotStore::new(&service.database(), "anime");
     assert!(snapshots.published().await.unwrap().unpublished.is_empty());
     service.assert_declared_attributes().await;
 }
@@ -486,7 +489,7 @@ async fn corrections_wait_for_a_publication_if_500_do() {
 async fn correction_during_a_publication_stays_marked() {
     let (service, anime, moderator) = with_moderator().await;
     let id = anime.id.get();
-    let snapshots = service.database().snapshots("anime");
+    let snapshots = SnapshotStore::new(&service.database(), "anime");
     let head = snapshots.head().await.unwrap().unwrap();
     let load = async |section| snapshots.load(head, section, true).await.unwrap().unwrap();
     let index = load(SnapshotSection::Index).await;

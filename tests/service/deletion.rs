@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use account_sweep::SweepReport;
-use accounts::Attempts;
+use accounts::throttling::{Attempts, ThrottleStore};
+use accounts::users::DeletionStore;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::json;
@@ -41,7 +42,7 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
         service.put_row("OAuthGrant", row(grant)).await;
     }
     // Sign-in attempts from the owner's address and from another one.
-    let throttle = service.database().throttle();
+    let throttle = ThrottleStore::new(&service.database());
     let attempts = Attempts::new(throttle, service.clock.clone());
     let at_home = CallerAddress("192.0.2.1".parse().ok());
     attempts.remember_address(person.id, at_home).await.unwrap();
@@ -103,7 +104,7 @@ async fn delete(service: &Service, by: &Person, target: &Person) -> u16 {
 /// Runs the scheduled sweep without a time limit.
 async fn sweep(service: &Service, client: &aws_sdk_dynamodb::Client) -> Option<SweepReport> {
     let client = of_function(client, &service.tables, "account_sweep");
-    let store = service.database_with(client).deletion();
+    let store = DeletionStore::new(&service.database_with(client));
     account_sweep::sweep(&store, &service.clock, u64::MAX)
         .await
         .ok()
@@ -281,7 +282,7 @@ async fn sweep_stops_at_its_time_limit() {
     let (service, person) = Service::with_person("taki").await;
     assert_eq!(delete(&service, &person, &person).await, 200);
     service.clock.advance(Duration::from_mins(2));
-    let store = service.database().deletion();
+    let store = DeletionStore::new(&service.database());
     let now = service.clock.now_ms();
     let report = account_sweep::sweep(&store, &service.clock, now)
         .await

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use axum::http::Method;
+use catalogue::rows::CatalogueStore;
 use cli::import::{self, Progress};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -17,13 +18,12 @@ use shared::http::layers::DEADLINE;
 use shared::models::{Anime, AnimeStatus, PlayerKind};
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, hidden};
-use tests::engine;
 use tests::faults::FaultProxy;
-use tests::made_up;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
 use tests::rows::Row;
 use tests::service::{Answer, Service};
+use tests::{engine, made_up};
 use tokio::time::{self, Instant};
 
 /// The time within which a request fails.
@@ -763,7 +763,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     let files = [file("one.jsonl", "One"), file("two.jsonl", "Two")];
     let rows = async |service: &Service| {
         let mut all = Vec::new();
-        let store = service.database().documents::<Anime>();
+        let store = CatalogueStore::<Anime>::new(&service.database());
         store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|anime| anime.id);
         all

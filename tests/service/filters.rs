@@ -4,13 +4,13 @@
 use catalogue::index::{
     AnimeFilter, AnimeIndex, GenrePattern, ListIndex, NameFilter, SongFilter, SongIndex,
 };
+use catalogue::rows::{AnimeListItem, SongListItem};
 use catalogue::{decode, encode};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use shared::fold::fold;
 use shared::input::{FilterId, PageRequest, Start, TextPattern};
 use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WireEnum};
-use store::{AnimeListItem, SongListItem};
 use tests::service::Service;
 use tests::{made_up, naive};
 

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use cli::import::{self, MergeReport, Progress};
+use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport};
+use catalogue::refresh::SourceStore;
+use catalogue::rows::CatalogueStore;
+use cli::import::{self, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, Role, Song, SongType};
 use tempfile::TempDir;
@@ -92,7 +95,7 @@ fn counts(report: &MergeReport) -> [u64; 4] {
 
 async fn all_anime(service: &Service) -> Vec<Anime> {
     let mut all = Vec::new();
-    let store = service.database().documents::<Anime>();
+    let store = CatalogueStore::<Anime>::new(&service.database());
     store.scan(|row| all.push(row.document)).await.unwrap();
     all.sort_by_key(|anime| anime.id);
     all
@@ -100,7 +103,7 @@ async fn all_anime(service: &Service) -> Vec<Anime> {
 
 async fn all_songs(service: &Service) -> Vec<Song> {
     let mut all = Vec::new();
-    let store = service.database().documents::<Song>();
+    let store = CatalogueStore::<Song>::new(&service.database());
     store.scan(|row| all.push(row.document)).await.unwrap();
     all.sort_by_key(|song| song.id);
     all
@@ -302,8 +305,8 @@ async fn unrepresentable_lines_are_skipped_and_counted() {
     ];
     let report = import_anime(&service, &files.write("a.jsonl", &lines.join("\n"))).await;
     assert_eq!(counts(&report), [2, 0, 0, 10]);
-    assert_eq!(report.skipped_for(import::BROKEN), 3);
-    assert_eq!(report.skipped_for(import::ENTRY_TOO_LONG), 1);
+    assert_eq!(report.skipped_for(BROKEN), 3);
+    assert_eq!(report.skipped_for(ENTRY_TOO_LONG), 1);
     let text = report.to_string();
     text.assert_has("type UNKNOWN has no counterpart in the API");
     text.assert_has("line 4: Unknown");
@@ -428,7 +431,7 @@ async fn titles_are_joined_by_the_mapping_and_rank_above_the_database() {
     let ids = files.write("ids.json", r#"[{"anidb_id": 500, "mal_id": 9}]"#);
     let report = import_titles(&service, &dump, &ids).await.unwrap();
     assert_eq!(counts(&report), [0, 1, 0, 1]);
-    let ages = service.database().data_times().await.unwrap();
+    let ages = SourceStore::data_times(&service.database()).await.unwrap();
     assert_eq!(ages, [("anidb_titles", 1_699_142_400)]);
     let titles = |anime: &Anime| anime.titles.clone();
     let expected = json!({

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use accounts::linking::open_tokens;
+use accounts::linked_accounts::{Link, LinkReport, LinkStore, open_tokens};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName;
-use store::{Link, LinkReport, LinkStore};
 use tests::assertions::AssertText;
 use tests::browser::{Browser, query};
 use tests::log::Log;
@@ -67,7 +66,7 @@ fn assert_failed(answer: &Answer, why: &str, tracker: TrackerName) {
 }
 
 fn link_store(service: &Service) -> LinkStore {
-    service.database().tracker_links()
+    LinkStore::new(&service.database())
 }
 
 async fn stored_links(service: &Service, person: &Person) -> Vec<Link> {

@@ -1,8 +1,8 @@
 //! The authorization endpoint (docs/oauth.md, rules 1 to 16, and the response modes of rule 30).
 
+use accounts::applications::ClientKind;
 use axum::http::Method;
 use shared::models::RedirectUri;
-use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -381,7 +381,7 @@ async fn rule_07_client_names_must_be_visible() {
     let read = |name: &str| {
         let body = serde_json::json!({"name": name, "redirect_uris": "https://app.example/cb"});
         let mut fields = Fields::parse(body.to_string().as_bytes()).unwrap();
-        let details = accounts::read_client_details(&mut fields);
+        let details = accounts::applications::read_client_details(&mut fields);
         details.map(|details| details.name).ok_or_else(|| {
             let faults = fields.finish(Some(())).unwrap_err();
             format!("{faults:?}")

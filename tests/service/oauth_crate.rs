@@ -1,6 +1,7 @@
 //! Authorization code flow of the `oauth2` crate, which only knows the addresses of the endpoints. The
 //! libraries of other languages are in tests/libraries.
 
+use accounts::applications::ClientKind;
 use axum::body::Body;
 use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenResponse};
 use oauth2::{
@@ -8,7 +9,6 @@ use oauth2::{
     EndpointSet, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
     RequestTokenError, RevocationUrl, Scope, StandardRevocableToken, TokenResponse, TokenUrl,
 };
-use store::ClientKind;
 use tests::browser::{Application, Browser, Returned};
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service, call};

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use accounts::applications::ClientKind;
+use accounts::users::UserStore;
 use axum::http::{HeaderMap, Method};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -10,7 +12,6 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::AnimeId;
-use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, client_details, query};
 use tests::engine;
@@ -615,9 +616,7 @@ async fn rule_29_tokens_of_a_disconnected_application_are_invalid() {
     let connected = applications.list_connected(user.id).await.unwrap();
     assert_eq!(connected.len(), 1);
     assert_eq!(connected[0].name, "Radio Itomori");
-    service
-        .database()
-        .users()
+    UserStore::new(&service.database())
         .disconnect(&access, &application.client_id)
         .await
         .unwrap();
@@ -643,9 +642,7 @@ async fn rule_29_code_is_invalid_after_disconnecting_or_signing_out() {
     let (service, user, application) = Service::with_application("mitsuha").await;
     let access = service.access(&user, Action::Connect).await;
     let one = issue_code(&service, &user, &application).await;
-    service
-        .database()
-        .users()
+    UserStore::new(&service.database())
         .disconnect(&access, &application.client_id)
         .await
         .unwrap();

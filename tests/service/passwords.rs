@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
+use accounts::throttling::ThrottleStore;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -143,8 +144,8 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
 async fn rule_31_latest_addresses_of_the_owner_are_kept() {
     let service = Service::empty().await;
     let id = service.person("taki").await.id;
-    let throttle = service.database().throttle();
-    let attempts = accounts::Attempts::new(throttle, service.clock.clone());
+    let throttle = ThrottleStore::new(&service.database());
+    let attempts = accounts::throttling::Attempts::new(throttle, service.clock.clone());
     for number in 0..120 {
         attempts
             .remember_address(id, CallerAddress(Some(ipv4(number))))
@@ -447,9 +448,12 @@ async fn rule_34_hash_is_argon2id_with_the_documented_parameters() {
 #[tokio::test]
 async fn registrations_per_address_are_limited() {
     let service = Service::empty().await;
-    let attempts = accounts::Attempts::new(service.database().throttle(), service.clock.clone());
+    let attempts = accounts::throttling::Attempts::new(
+        ThrottleStore::new(&service.database()),
+        service.clock.clone(),
+    );
     for _ in 0..500 {
-        let limit = accounts::REGISTRATIONS_PER_NETWORK;
+        let limit = accounts::throttling::REGISTRATIONS_PER_NETWORK;
         attempts
             .count_by_network("register", CallerAddress(None), limit)
             .await

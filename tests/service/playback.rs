@@ -10,7 +10,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::{PlayerContent, PlayerKind};
-use stories::players::{SeriesAnswer, SeriesName};
+use stories::players::{PlayerStore, SeriesAnswer, SeriesName};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::players::Players;
@@ -191,7 +191,7 @@ async fn messages_of_other_users_of_the_server_do_not_count() {
     );
     assert_eq!(players.stories().await, [(1, CURRENT, 4)]);
     // The titles of others are not kept once a user is named.
-    let reports = players.service.database().players();
+    let reports = PlayerStore::new(&players.service.database());
     let reports = reports.reports(&players.player(0).await).await.unwrap();
     let others = reports
         .iter()
@@ -220,7 +220,7 @@ async fn kept_messages_are_applied_although_reports_replace_each_other() {
         players.stories().await,
         [(1, COMPLETED, 12), (2, COMPLETED, 12)]
     );
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     let reports = store.reports(&players.player(0).await).await.unwrap();
     assert!(reports.iter().all(|report| report.message.is_none()));
     let completed = reports
@@ -311,7 +311,7 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
 async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Jellyfin, "server").await;
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     for episode in [2, 14, 14, 5] {
         let result = players.send(&path, title("Faro", 1, episode)).await;
         assert_eq!(
@@ -769,7 +769,7 @@ async fn at_most_200_unmatched_series_are_kept() {
         players.service.put_row("Player", row(series)).await;
     }
     players.send(&path, title("Unheard Of", 1, 1)).await;
-    let rows = players.service.database().players();
+    let rows = PlayerStore::new(&players.service.database());
     let rows = rows.unmatched(players.person.id).await.unwrap();
     assert_eq!(rows.len(), 200);
     assert_eq!(rows[0].title, "Unheard Of");
@@ -853,7 +853,7 @@ async fn choices_of_series_are_limited() {
     } else {
         ("Lido", "Faro")
     };
-    let store = service.database().players();
+    let store = PlayerStore::new(&service.database());
     let choices = store.choices(players.person.id).await.unwrap();
     assert_eq!(choices.len(), 1_000);
 
@@ -983,7 +983,7 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
     let path = players
         .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
         .await;
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     let questions = async || {
         store
             .count_questions(players.person.id, None)
@@ -1094,7 +1094,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
         "no_match"
     );
     assert_eq!(players.stories().await, []);
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     assert_eq!(store.unmatched(players.person.id).await.unwrap().len(), 3);
     assert_eq!(
         store
@@ -1133,7 +1133,7 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     let mixed = players
         .add_playing(PlayerKind::Plex, "mixed", PlayerContent::Mixed)
         .await;
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     let questions = async || {
         store
             .count_questions(players.person.id, None)
@@ -1251,7 +1251,7 @@ async fn two_answers_for_one_season_are_not_mixed() {
         (&Value::Null, &guesses)
     );
     assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     assert_eq!(
         store
             .count_questions(players.person.id, None)
@@ -1300,7 +1300,7 @@ async fn season_of_148_episodes_arrives_completely() {
     assert_eq!(players.stories().await, [(6, CURRENT, 148)]);
     // So do those about a series that the catalogue does not know: all of them are kept.
     send_all("Faro").await;
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     let kept = store.unmatched(players.person.id).await.unwrap();
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].episodes().len(), 148);

@@ -7,7 +7,7 @@ use axum::http::{Method, StatusCode};
 use catalogue::Catalogue;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
-use stories::{RaisedStories, raise_episodes};
+use stories::lists::{RaisedStories, StoryStore, raise_episodes};
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;
@@ -97,7 +97,7 @@ impl Fixture {
         self.service.publish().await;
         let database = self.service.database();
         let catalogue = Catalogue::new(&database, 0);
-        let (stories, clock) = (database.stories(), &database.clock);
+        let (stories, clock) = (StoryStore::new(&database), &database.clock);
         let raised = raise_episodes(&stories, &catalogue, clock, u64::MAX).await;
         // The functions use an index for 10 seconds.
         self.service.clock.advance(Duration::from_secs(30));

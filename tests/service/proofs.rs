@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use accounts::applications::GrantStore;
+use accounts::users::NewAccount;
 use serde_json::json;
 use shared::auth::{
     Access, Action, Credential, PROOF_RULES, ProfileTokenUse, ProofNeed, proof_need,
 };
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
-use store::NewAccount;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::calendar::feed_address;
@@ -382,7 +383,7 @@ async fn every_page_needs_the_proof_that_the_table_states() {
 async fn consent_for_more_access_needs_a_proof() {
     let (service, person, application) = Service::with_application("mitsuha").await;
     let grants = async || {
-        let grants = service.database().grants().list(person.id).await;
+        let grants = GrantStore::new(&service.database()).list(person.id).await;
         grants.unwrap().len()
     };
     let read = application.request(&[("scope", "read")]);

@@ -3,9 +3,9 @@
 use catalog_refresh::SourceName::AniList;
 use catalog_refresh::{FIRST_LOOK_S, RefreshScope, Sources, refresh};
 use catalogue::import::{
-    AnimeFacts, FactSource, ID_TAKEN, MergePlan, NO_TITLE, OTHER_FORMAT, TEXT_TOO_LONG,
-    TRACKER_ID_RANGE,
+    AnimeFacts, ID_TAKEN, MergePlan, NO_TITLE, OTHER_FORMAT, TEXT_TOO_LONG, TRACKER_ID_RANGE,
 };
+use catalogue::rows::{CatalogueStore, FactSource};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TrackerIds};
 use tests::assertions::AssertText;
@@ -599,7 +599,7 @@ async fn concurrent_runs_are_safe() {
 #[tokio::test]
 async fn concurrent_changes_of_a_row_are_merged() {
     let service = Service::with_sample().await;
-    let store = service.database().documents::<Anime>();
+    let store = CatalogueStore::<Anime>::new(&service.database());
     let facts = |id: u64, a: u32| {
         let trackers = TrackerIds {
             a: Some(a),
@@ -629,7 +629,7 @@ async fn concurrent_changes_of_a_row_are_merged() {
 #[tokio::test]
 async fn row_of_another_anime_is_not_overwritten() {
     let service = Service::with_sample().await;
-    let store = service.database().documents::<Anime>();
+    let store = CatalogueStore::<Anime>::new(&service.database());
     let trackers = TrackerIds {
         a: Some(999),
         b: None,

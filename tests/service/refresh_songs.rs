@@ -200,7 +200,10 @@ async fn failed_requests_for_songs_are_repeated_in_the_next_run() {
 async fn each_source_can_be_refreshed_alone() {
     let refreshed = refreshed_with_songs().await;
     refreshed.refresh().await;
-    assert_eq!(refreshed.song_state().await, store::RefreshState::default());
+    assert_eq!(
+        refreshed.song_state().await,
+        catalogue::snapshots::RefreshState::default()
+    );
     let songs = Sources {
         anilist: None,
         ..refreshed.both_sources()

@@ -1,11 +1,11 @@
 //! Scopes of OAuth authorizations (docs/oauth.md, "Scopes" and rules 36 to 38). The scope of each endpoint is
 //! tested in `permissions.rs`.
 
+use accounts::applications::ClientKind;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned};
 use tests::people::Person;

@@ -447,7 +447,7 @@ async fn operator_lets_a_user_in_without_the_factors() {
 async fn operator_does_not_remove_the_last_way_in() {
     let service = Service::empty().await;
     let (database, users) = (service.database(), service.users());
-    let new = store::NewAccount {
+    let new = accounts::users::NewAccount {
         username: shared::models::Username::new("taki").unwrap(),
         email: shared::models::EmailAddress::new("taki@example.com").unwrap(),
         email_verified: false,

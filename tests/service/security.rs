@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use accounts::throttling::ThrottleStore;
 use axum::http::Method;
 use serde_json::json;
 use shared::models::UserId;
@@ -207,9 +208,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     );
     // After a year without a sign-in, no browser is known.
     service.clock.advance(Duration::from_hours(24 * 366));
-    service
-        .database()
-        .throttle()
+    ThrottleStore::new(&service.database())
         .delete("browsers#user#1")
         .await
         .unwrap();

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
+use accounts::applications::ClientKind;
 use axum::http::Method;
 use shared::models::Role;
-use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser, Returned, hidden, query, textarea};
 use tests::passkeys::options;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use accounts::applications::ClientKind;
 use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TimeZone};
-use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::made_up;

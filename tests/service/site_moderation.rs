@@ -1,8 +1,8 @@
 //! The pages for moderators and administrators.
 
+use catalogue::corrections::Corrected;
 use serde_json::json;
 use shared::models::{Anime, AnimeStatus, Role, Song};
-use store::Corrected;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::people::Person;
@@ -48,7 +48,7 @@ impl Moderated {
         format!("/moderation/song/{}", self.song.id.get())
     }
 
-    async fn row(&self) -> store::CatalogueRow<Anime> {
+    async fn row(&self) -> catalogue::rows::CatalogueRow<Anime> {
         self.service.catalogue_row(self.anime.id.get()).await
     }
 }

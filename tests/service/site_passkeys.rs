@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use accounts::users::Account;
 use axum::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Factors, Passkey, UserId};
-use store::Account;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::crash;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use accounts::users::Account;
 use axum::http::{Method, StatusCode};
 use openid::{RoleRule, TokenAuth};
 use serde_json::json;
 use shared::auth::RegistrationMode;
 use shared::models::{Identity, Role};
-use store::Account;
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::log::Log;

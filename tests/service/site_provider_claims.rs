@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use accounts::users::Account;
 use axum::http::StatusCode;
 use openid::RoleRule;
 use serde_json::{Value, json};
 use shared::models::Role;
-use store::Account;
 use tests::assertions::AssertText;
 use tests::browser::Browser;
 use tests::people::Person;

@@ -1,5 +1,6 @@
 //! Logout at the identity provider: the provider ends sessions here, and signing out here leads to the provider.
 
+use accounts::sessions::SessionStore;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
@@ -167,7 +168,10 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     service.assert_declared_attributes().await;
     // The session keeps the token, and the file with everything about a user does not have it.
     sign_in(&service, &fake, json!("session-2")).await;
-    let sessions = service.database().sessions().list(person.id).await.unwrap();
+    let sessions = SessionStore::new(&service.database())
+        .list(person.id)
+        .await
+        .unwrap();
     let token = sessions.last().unwrap().id_token.clone().unwrap();
     let path = "/v1/auth/me/data";
     let data = service.get_as(&person.token, path).await;
@@ -203,7 +207,10 @@ async fn token_of_the_provider_is_not_kept_without_the_option() {
     fake.set_metadata(json!({"end_session_endpoint": end}));
     let person = connected_person(&service, &fake).await;
     let mut browser = sign_in(&service, &fake, json!("session-1")).await;
-    let sessions = service.database().sessions().list(person.id).await.unwrap();
+    let sessions = SessionStore::new(&service.database())
+        .list(person.id)
+        .await
+        .unwrap();
     let session = sessions.last().unwrap();
     assert_eq!(session.id_token, None);
     // The identifier is kept as a digest.

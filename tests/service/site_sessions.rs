@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use accounts::sessions::{Session, SessionStore};
 use shared::digest;
 use shared::models::UserId;
-use store::Session;
 use tests::browser::{Browser, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::Service;
@@ -42,7 +42,7 @@ fn with_cookie<'s>(service: &'s Service, value: &str) -> Browser<'s> {
 }
 
 async fn session_rows(service: &Service, user: UserId) -> usize {
-    let sessions = service.database().sessions().list(user).await;
+    let sessions = SessionStore::new(&service.database()).list(user).await;
     sessions.unwrap().len()
 }
 
@@ -62,7 +62,7 @@ async fn put_session(service: &Service, user: UserId, cookie: &str) {
         provider_session: None,
         id_token: None,
     };
-    let sessions = service.database().sessions();
+    let sessions = SessionStore::new(&service.database());
     sessions.create(&session).await.unwrap();
 }
 
@@ -146,7 +146,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
     let page = browser.get("/profile").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let cookie = browser.cookies[SESSION].clone();
-    let sessions = service.database().sessions();
+    let sessions = SessionStore::new(&service.database());
     sessions.delete(&digest(&cookie)).await.unwrap();
     // A token of the ended session is worth nothing in the forms of visitors, and leads other forms to the sign-in
     // page.

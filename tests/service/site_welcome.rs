@@ -1,8 +1,8 @@
 //! The page after sign-up.
 
+use accounts::applications::ClientKind;
 use axum::http::StatusCode;
 use shared::models::TrackerName;
-use store::ClientKind;
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden, query};
 use tests::people::PASSWORD;

@@ -4,20 +4,17 @@
 use std::time::Duration;
 
 use catalogue::index::{AnimeIndex, ListIndex, SongIndex};
+use catalogue::rows::{AnimeListItem, CatalogueDocument, CatalogueRow, CatalogueStore};
+use catalogue::snapshots::{Head, Snapshot, SnapshotSection, SnapshotStore};
 use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use shared::models::{Anime, Song};
-use store::{
-    AnimeListItem, CatalogueDocument, CatalogueRow, Head, Snapshot, SnapshotSection, SnapshotStore,
-};
 use tests::made_up;
 use tests::service::Service;
 
 fn snapshots(service: &Service) -> SnapshotStore {
-    service
-        .database()
-        .snapshots(<Anime as CatalogueDocument>::KIND)
+    SnapshotStore::new(&service.database(), <Anime as CatalogueDocument>::KIND)
 }
 
 /// Returns a snapshot of 4 rows with this format and these bytes, without titles.
@@ -64,7 +61,7 @@ async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
 #[tokio::test]
 async fn wait_for_the_list_index_ends_after_a_concurrent_change() {
     let service = Service::empty().await;
-    let [first, second] = [(); 2].map(|()| service.database().documents::<Anime>());
+    let [first, second] = [(); 2].map(|()| CatalogueStore::<Anime>::new(&service.database()));
     let rows: Vec<CatalogueRow<Anime>> = made_up::anime(2, 1)
         .into_iter()
         .map(CatalogueRow::from)

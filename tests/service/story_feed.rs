@@ -9,7 +9,7 @@ use shared::clock::Clock;
 use shared::input::cursor::{self, Position};
 use shared::models::TrackerName::A;
 use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
-use store::{Step, Story, feed_end};
+use stories::lists::{ListFiller, Step, Story, StoryStore, feed_end};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
 use tests::rows::row;
@@ -185,7 +185,7 @@ async fn cursor_of_an_earlier_version_is_accepted() {
         service.create_story(&person, one, 1).await;
     }
     let id = StoryId::of(person.id, anime[0].id);
-    let first = service.database().stories().get(id).await;
+    let first = StoryStore::new(&service.database()).get(id).await;
     let first = first.unwrap().unwrap();
     service.clock.advance(Duration::from_secs(1));
     delete(&service, &person, &anime[2]).await;
@@ -292,7 +292,7 @@ async fn first_read_reads_each_story_once() {
     crowd::stories(&service, &person, anime[..2500].iter().map(|one| one.id)).await;
     // Computes the digest of the list, and fills what rows of an earlier version lack.
     get(&service, &person, "").await;
-    let filled = service.database().list_filler().fill(false).await;
+    let filled = ListFiller::new(&service.database()).fill(false).await;
     assert_eq!(filled.unwrap().stories, 2500);
     service.create_story(&person, &anime[2500], 1).await;
     service.clock.advance(SETTLED);
@@ -574,7 +574,7 @@ async fn change_is_numbered_when_it_is_written() {
     let mut cursor = None;
     assert_eq!(poll(&service, &person, &mut cursor).await.len(), 1);
     service.clock.advance(Duration::from_mins(1));
-    let stories = service.database().stories();
+    let stories = StoryStore::new(&service.database());
     let id = StoryId::of(person.id, anime[0].id);
     let present = vec![(anime[0].id, stories.get(id).await.unwrap())];
     let watch_next = |_, story: Option<&Story>| {

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use catalog_refresh::{RefreshProgress, RefreshScope, SourceName, SourceOutcome, refresh};
+use catalogue::rows::{CatalogueRow, CatalogueStore};
 use catalogue::{FileRelations, derive_story_lines, keep_relations};
 use cli::import::{self, Progress};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role};
-use store::CatalogueRow;
 use tempfile::TempDir;
 use tests::refreshed::{OFFLINE_DATABASE, Refreshed, media};
 use tests::rounds;
@@ -100,7 +100,7 @@ impl Fixture {
     }
 
     async fn row(&self, id: u64) -> CatalogueRow<Anime> {
-        let store = self.service.database().documents::<Anime>();
+        let store = CatalogueStore::<Anime>::new(&self.service.database());
         store
             .get_current(&[id])
             .await

@@ -15,7 +15,7 @@ use shared::clock::Clock;
 use shared::models::TrackerName::A;
 use shared::models::WatchStatus::Current;
 use shared::models::{Anime, Known, Mark, StoryId};
-use tests::engine;
+use stories::lists::{ListFiller, StoryStore};
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
 use tests::people::Person;
@@ -23,7 +23,7 @@ use tests::rows::{Row, row};
 use tests::service::Service;
 use tests::trackers::VIEWER;
 use tests::units::metered;
-use tests::{crowd, made_up};
+use tests::{crowd, engine, made_up};
 
 /// Number of anime.
 const ANIME: u32 = 60;
@@ -439,7 +439,7 @@ async fn change_of_a_stopped_process_is_shown() {
     proxy.hold_transactions(true);
     let (body, token) = (json!({ "changes": [put(&anime[1])] }), &person.token);
     let request = stopped.json(Method::POST, "/v1/user_story/batch", Some(token), &body);
-    let stories = service.database().stories();
+    let stories = StoryStore::new(&service.database());
     let id = StoryId::of(person.id, anime[1].id);
     let is_made = async {
         while stories.get(id).await.unwrap().is_none() {
@@ -609,7 +609,7 @@ async fn rows_of_an_earlier_version_are_upgraded() {
     let expected = get(&service, &person, path).await;
     assert!(expected.as_array().unwrap().len() > 40);
 
-    let filler = service.database().list_filler();
+    let filler = ListFiller::new(&service.database());
     let filled = filler.fill(false).await.unwrap();
     assert_eq!(filled.stories, 250);
     let filled = filler.fill(false).await.unwrap();
@@ -638,7 +638,7 @@ async fn restored_stories_are_shown_after_a_check() {
     let lost = json!({"user_id": person.id, "anime_id": anime[0].id});
     service.delete_row("UserStory", lost).await;
 
-    let filler = service.database().list_filler();
+    let filler = ListFiller::new(&service.database());
     assert_eq!(filler.fill(false).await.unwrap().lists, 0);
     assert_eq!(filler.fill(true).await.unwrap().lists, 1);
     assert_eq!(listed(&service).await, 1);

@@ -15,8 +15,10 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, StoryId};
-use stories::list_files::{AddedWaiting, MAX_WAITING, ReadOptions, add_waiting};
-use stories::{ImportMode, RaisedStories, raise_episodes};
+use stories::list_files::{
+    AddedWaiting, ImportMode, MAX_WAITING, ReadOptions, WaitingStore, add_waiting,
+};
+use stories::lists::{RaisedStories, StoryStore, raise_episodes};
 use tests::assertions::AssertText;
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
@@ -562,7 +564,7 @@ async fn pass_is_one_call_if_nothing_waits() {
     let (client, meter) = units::metered();
     let clock = &service.clock;
     let database = service.database_with(client);
-    let (stories, waiting) = (database.stories(), database.waiting());
+    let (stories, waiting) = (StoryStore::new(&database), WaitingStore::new(&database));
     let catalogue = Catalogue::new(&database, 0);
     let pass = async || add_waiting(&stories, &waiting, &catalogue, clock, u64::MAX).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
@@ -808,11 +810,17 @@ async fn interrupted_passes_raise_every_story() {
         let mut database = service.database();
         database.client = crash::client_failing_after(calls);
         let catalogue = Catalogue::new(&database, 0);
-        let _ = raise_episodes(&database.stories(), &catalogue, &database.clock, u64::MAX).await;
+        let _ = raise_episodes(
+            &StoryStore::new(&database),
+            &catalogue,
+            &database.clock,
+            u64::MAX,
+        )
+        .await;
     }
     let database = service.database();
     let catalogue = Catalogue::new(&database, 0);
-    let (stories, clock) = (database.stories(), &database.clock);
+    let (stories, clock) = (StoryStore::new(&database), &database.clock);
     let late = raise_episodes(&stories, &catalogue, clock, clock.now_ms()).await;
     assert_eq!(late.unwrap(), raised(0, 0), "the time is over");
     let pass = async || {

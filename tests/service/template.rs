@@ -9,15 +9,16 @@ use aws_sdk_dynamodb::types::{
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::get;
+use cli::schema::TABLES;
 use cli::tables::FoundTables;
 use cli::template::Template;
+use dynamo::table::Projection;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::http::ApiError;
 use shared::http::layers::{Edge, cors};
 use shared::http::routing::ApiRouter;
 use shared::random::Random;
-use store::schema::{self, Projection};
 use tests::assertions::AssertText;
 use tests::engine;
 use tests::log::Log;
@@ -438,7 +439,7 @@ fn tables_are_those_of_the_schema() {
         .into_iter()
         .map(|table| (table.table_name.clone(), table))
         .collect();
-    for table in schema::TABLES {
+    for table in TABLES {
         let template = templates.remove(table.name).expect(table.name);
         assert_eq!(names(&template.key_schema), table.key, "{}", table.name);
         let expires_at = template

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
-use store::{Lease, StoryWrite, SyncedStory};
+use stories::lists::{Lease, StoryWrite, SyncedStory};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::rows::row;
@@ -444,7 +444,7 @@ async fn absent_entry_concerns_only_its_tracker() {
     linked.fakes[0].state().rows.clear();
     linked.run_later().await;
     let links = linked.links(&person).await;
-    let succeeded = |link: &store::Link| {
+    let succeeded = |link: &accounts::linked_accounts::Link| {
         let report = link.report.as_ref().unwrap();
         report.succeeded_at == report.at
     };

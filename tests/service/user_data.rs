@@ -4,18 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::time::Duration;
 
-use accounts::Attempts;
+use accounts::throttling::{Attempts, ThrottleStore};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
+use cli::schema::TABLES;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use shared::auth::{Action, CallerAddress};
 use shared::models::{
     AnimeStatus, EmailAddress, Factors, Identity, Passkey, PlayerKind, SecondFactor, TrackerName,
 };
-use store::schema::TABLES;
-use store::{MatchedSeries, SeriesMatch};
-use stories::players::{SeriesAnswer, SeriesName};
+use stories::players::{MatchedSeries, PlayerStore, SeriesAnswer, SeriesMatch, SeriesName};
 use tests::assertions::AssertText;
 use tests::browser::{Application, Browser};
 use tests::crowd::{long_notes, numbered_stories};
@@ -418,14 +417,14 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
     });
     matched.rejected.push(linked.anime[2].id);
     matched.expires_at = 1_800_000_000;
-    let store = players.service.database().players();
+    let store = PlayerStore::new(&players.service.database());
     store.keep_match(&matched).await.unwrap();
     path.rsplit('/').next().unwrap().to_owned()
 }
 
 /// Adds a failed sign-in, and a network from which the account was used.
 async fn add_attempts(service: &Service, person: &Person) {
-    let throttle = service.database().throttle();
+    let throttle = ThrottleStore::new(&service.database());
     let attempts = Attempts::new(throttle, service.clock.clone());
     let address = CallerAddress("192.0.2.1".parse().ok());
     attempts.remember_address(person.id, address).await.unwrap();

@@ -6,9 +6,9 @@ use catalogue::identify::NameLimits;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
-use stories::ImportMode;
-use stories::list_files::ReadOptions;
-use stories::players::{PlaybackReceiver, SeriesAnswer, SeriesName};
+use stories::list_files::{ImportMode, ReadOptions};
+use stories::lists::StoryStore;
+use stories::players::{PlaybackReceiver, PlayerStore, SeriesAnswer, SeriesName};
 use tests::assertions::AssertText;
 use tests::browser::{Browser, hidden};
 use tests::made_up;
@@ -122,8 +122,8 @@ impl Fixture {
         let tokens = self.service.environment.tokens().unwrap();
         let credential = credential(&tokens, self.person.id);
         let receiver = PlaybackReceiver {
-            players: database.players(),
-            stories: database.stories(),
+            players: PlayerStore::new(&database),
+            stories: StoryStore::new(&database),
             catalogue: self.service.environment.catalogue().unwrap(),
             clock: self.service.clock.clone(),
         };

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use accounts::read_client_details;
+use accounts::applications::{ClientDetails, ClientKind, read_client_details};
 use axum::body::Body;
 use axum::http::{Method, StatusCode, header};
 use pages::sessions::{PageSessions, Visitor};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
-use store::{ClientDetails, ClientKind};
 use url::form_urlencoded;
 
 use crate::people::Person;

@@ -4,8 +4,8 @@ use catalogue::corrections::{
     Correctable, CorrectionDesk, CorrectionError, NewCorrection, field_state,
 };
 use catalogue::import::{Facts, MergePlan};
+use catalogue::rows::{CatalogueRow, CatalogueStore};
 use shared::auth::{Access, Action};
-use store::CatalogueRow;
 
 use crate::people::{Person, credential};
 use crate::service::Service;
@@ -84,7 +84,7 @@ impl Service {
     /// # Panics
     /// If the facts cannot be merged.
     pub async fn merge<F: Facts>(&self, facts: F) {
-        let store = self.database().documents();
+        let store = CatalogueStore::new(&self.database());
         let plan = MergePlan::make(&store, vec![facts]).await.unwrap();
         plan.carry_out(&store).await.unwrap();
     }

@@ -49,7 +49,7 @@ pub async fn users(service: &Service, count: u32) {
 /// [`crate::service::START_MS`].
 pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<Item = AnimeId>) {
     let rows = anime.zip(1_u64..).map(|(anime, number)| {
-        let order = store::Story::order_at(number * 1000, anime);
+        let order = stories::lists::Story::order_at(number * 1000, anime);
         row([
             ("user_id", number_attribute(person.id.get())),
             ("anime_id", number_attribute(anime.get())),

@@ -7,10 +7,11 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use aws_sdk_dynamodb::types::TimeToLiveSpecification;
+use cli::schema::TABLES;
+use dynamo::table_names::TableNames;
 use dynoxide::Database;
 use futures_util::future::join_all;
 use runtime::aws::local_credentials;
-use store::{TableNames, schema};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Handle, Id};
 
@@ -85,7 +86,7 @@ pub async fn created_tables(client: &Client) -> TableNames {
 /// # Panics
 /// If the engine refuses it.
 pub async fn disable_time_to_live(client: &Client, tables: &TableNames) {
-    let names = schema::TABLES.iter().map(|table| tables.of(table.name));
+    let names = TABLES.iter().map(|table| tables.of(table.name));
     join_all(names.map(|name| async move {
         let described = client.describe_time_to_live().table_name(&name).send();
         let described = described.await.unwrap().time_to_live_description;

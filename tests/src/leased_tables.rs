@@ -6,9 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
+use cli::schema::TABLES;
+use dynamo::batch::MAX_BATCH_WRITE;
+use dynamo::table::Table;
+use dynamo::table_names::TableNames;
 use futures_util::future::join_all;
-use store::schema::{self, Table};
-use store::{MAX_BATCH_WRITE, TableNames};
 
 use crate::engine;
 
@@ -58,7 +60,7 @@ async fn free_tables(client: &Client) -> Option<TableNames> {
 
 /// Deletes the rows of the tables. Returns false if one of them cannot be used again.
 async fn empty(client: &Client, tables: &TableNames) -> bool {
-    let emptied = schema::TABLES
+    let emptied = TABLES
         .iter()
         .map(|table| empty_table(client, tables, table));
     join_all(emptied).await.into_iter().all(|is_empty| is_empty)

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use accounts::linking::seal_tokens;
+use accounts::linked_accounts::{Link, LinkStore, seal_tokens};
+use accounts::users::{NewLink, Unlink, UserChange};
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
 use catalogue::Catalogue;
 use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeId, Details, StoryState, TrackerName, WatchStatus};
-use store::{Link, NewLink, Story, SyncStore, Unlink, UserChange};
-use stories::raise_episodes;
+use stories::lists::{Story, StoryStore, SyncStore, raise_episodes};
 use tracker_sync::{SyncReport, SyncState};
 use trackers::{Config, TrackerTokens};
 
@@ -202,7 +202,7 @@ impl Linked {
     /// Returns the store that a sync run uses.
     #[must_use]
     pub fn sync_store(&self) -> SyncStore {
-        self.service.database().sync()
+        SyncStore::new(&self.service.database())
     }
 
     /// Returns the stored stories of a user, by anime.
@@ -241,7 +241,7 @@ impl Linked {
         self.service.publish().await;
         let database = self.service.database();
         let catalogue = Catalogue::new(&database, 0);
-        let (stories, clock) = (database.stories(), &database.clock);
+        let (stories, clock) = (StoryStore::new(&database), &database.clock);
         let raised = raise_episodes(&stories, &catalogue, clock, u64::MAX).await;
         assert_eq!(raised.unwrap().failed, 0);
     }
@@ -289,7 +289,7 @@ impl Linked {
 
     /// Returns the linked accounts of a user.
     pub async fn links(&self, person: &Person) -> Vec<Link> {
-        let store = self.service.database().tracker_links();
+        let store = LinkStore::new(&self.service.database());
         store.list(person.id).await.unwrap()
     }
 

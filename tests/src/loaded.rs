@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use catalogue::rows::CatalogueStore;
 use shared::models::Anime;
 
 use crate::made_up;
@@ -46,7 +47,7 @@ pub async fn service() -> Service {
 /// Returns all anime of the service's catalogue.
 pub async fn anime(service: &Service) -> Vec<Anime> {
     let mut anime = Vec::new();
-    let store = service.database().documents::<Anime>();
+    let store = CatalogueStore::<Anime>::new(&service.database());
     store
         .scan(|row| anime.push(row.document))
         .await

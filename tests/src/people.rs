@@ -1,11 +1,11 @@
 //! Users of a service under test.
 
+use accounts::users::{NewAccount, UserStore};
 use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 use shared::auth::{Credential, Tokens};
 use shared::models::{Anime, EmailAddress, Factors, Gender, Role, StoryId, UserId, Username};
-use store::{NewAccount, UserStore};
 use tokio::sync::OnceCell;
 
 use crate::made_up;
@@ -100,7 +100,7 @@ impl Service {
     /// Returns the user store.
     #[must_use]
     pub fn users(&self) -> UserStore {
-        self.database().users()
+        UserStore::new(&self.database())
     }
 
     /// Returns a service with a published catalogue of two anime with 12 episodes each, and the anime.

@@ -4,8 +4,11 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::{Anime, AnimeFormat, AnimeStatus, PlayerContent, PlayerKind};
-use store::{Player, PlayerChange, PlayerSettings};
-use stories::players::{PlaybackReceiver, PlayerAddresses, SeriesAnswer, SeriesName};
+use stories::lists::StoryStore;
+use stories::players::{
+    PlaybackReceiver, Player, PlayerAddresses, PlayerChange, PlayerSettings, PlayerStore,
+    SeriesAnswer, SeriesName,
+};
 
 use crate::made_up;
 use crate::people::Person;
@@ -104,7 +107,7 @@ impl Players {
 
     /// Returns a player.
     pub async fn player(&self, id: u8) -> Player {
-        let players = self.service.database().players();
+        let players = PlayerStore::new(&self.service.database());
         let mut players = players.list(self.person.id).await.unwrap().into_iter();
         players.find(|player| player.id() == id).unwrap()
     }
@@ -121,7 +124,7 @@ impl Players {
             secret: None,
             settings: Some(settings),
         };
-        let players = self.service.database().players();
+        let players = PlayerStore::new(&self.service.database());
         players.change(&access, 0, &change).await.unwrap();
     }
 
@@ -130,8 +133,8 @@ impl Players {
     pub fn receiver(&self) -> PlaybackReceiver {
         let database = self.service.database();
         PlaybackReceiver {
-            players: database.players(),
-            stories: database.stories(),
+            players: PlayerStore::new(&database),
+            stories: StoryStore::new(&database),
             catalogue: self.service.environment.catalogue().unwrap(),
             clock: self.service.clock.clone(),
         }
@@ -152,7 +155,7 @@ impl Players {
     #[must_use]
     pub fn addresses(&self) -> PlayerAddresses {
         PlayerAddresses::new(
-            self.service.database().players(),
+            PlayerStore::new(&self.service.database()),
             self.service.environment.address_secrets().unwrap(),
             self.service.clock.clone(),
         )

@@ -1,10 +1,12 @@
 //! A service whose catalogue is refreshed from fake sources.
 
 use catalog_refresh::{RefreshReport, RefreshScope, SourceName, Sources, refresh};
+use catalogue::refresh::{RefreshStore, SourceStore};
+use catalogue::rows::CatalogueStore;
+use catalogue::snapshots::{RefreshState, SourceState};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::models::{Anime, Song};
-use store::{RefreshState, RefreshStore, SourceState};
 use trackers::{AniList, AnimeThemes, MyAnimeList, RemoteFile, Waiter};
 
 use crate::service::{START_MS, Service};
@@ -200,15 +202,13 @@ impl Refreshed {
 
     /// Returns the stored state of a source.
     pub async fn source_state(&self, name: SourceName) -> SourceState {
-        let store = self.service.database().source(name.key());
+        let store = SourceStore::new(&self.service.database(), name.key());
         store.state().await.unwrap()
     }
 
     /// Returns the stored progress of the song refresh.
     pub async fn song_state(&self) -> RefreshState {
-        self.service
-            .database()
-            .refresh::<Song>()
+        RefreshStore::new::<Song>(&self.service.database())
             .state()
             .await
             .unwrap()
@@ -217,12 +217,12 @@ impl Refreshed {
     /// Returns the store of the anime refresh's progress.
     #[must_use]
     pub fn anime_refresh_store(&self) -> RefreshStore {
-        self.service.database().refresh::<Anime>()
+        RefreshStore::new::<Anime>(&self.service.database())
     }
 
     /// Returns the stored anime with this id.
     pub async fn row(&self, id: u64) -> Anime {
-        let store = self.service.database().documents();
+        let store = CatalogueStore::new(&self.service.database());
         let mut found = store.get_current(&[id]).await.unwrap();
         found.remove(&id).unwrap().row.document
     }
@@ -230,7 +230,7 @@ impl Refreshed {
     /// Returns all stored anime, by id.
     pub async fn rows(&self) -> Vec<Anime> {
         let mut all = Vec::new();
-        let store = self.service.database().documents::<Anime>();
+        let store = CatalogueStore::<Anime>::new(&self.service.database());
         store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|anime| anime.id);
         all
@@ -239,7 +239,7 @@ impl Refreshed {
     /// Returns all stored songs, by id.
     pub async fn song_rows(&self) -> Vec<Song> {
         let mut all = Vec::new();
-        let store = self.service.database().documents::<Song>();
+        let store = CatalogueStore::<Song>::new(&self.service.database());
         store.scan(|row| all.push(row.document)).await.unwrap();
         all.sort_by_key(|song| song.id);
         all

@@ -5,11 +5,18 @@ use std::time::Duration;
 
 use account_sweep::SweepReport;
 use accounts::mail::Carrier;
+use accounts::users::DeletionStore;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use catalogue::rows::{CatalogueRow, CatalogueStore};
 use catalogue::{Catalogue, FRESH_MS, Resource, publish};
+use cli::schema::TABLES;
+use dynamo::batch::MAX_BATCH_WRITE;
+use dynamo::database::Database;
+use dynamo::table::Type;
+use dynamo::table_names::TableNames;
 use http_body_util::BodyExt;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use serde_json::Value;
@@ -20,8 +27,7 @@ use shared::http::{layers, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use store::schema::{self, Type};
-use store::{CatalogueRow, Database, MAX_BATCH_WRITE, StoryLists, TableNames};
+use stories::lists::StoryLists;
 use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
@@ -215,7 +221,7 @@ impl Service {
     /// Runs the sweep of deleted users as the schedule does, without a time limit.
     pub async fn sweep(&self) -> SweepReport {
         let client = recorder::of_function(&self.client, &self.tables, "account_sweep");
-        let store = self.database_with(client).deletion();
+        let store = DeletionStore::new(&self.database_with(client));
         account_sweep::sweep(&store, &self.clock, u64::MAX)
             .await
             .unwrap()
@@ -242,7 +248,7 @@ impl Service {
     /// # Panics
     /// When a row has another one.
     pub async fn assert_declared_attributes(&self) {
-        for table in schema::TABLES {
+        for table in TABLES {
             let rows = self.client.scan().table_name(self.tables.of(table.name));
             let rows = rows.into_paginator().items().send();
             for row in rows.collect::<Result<Vec<_>, _>>().await.unwrap() {
@@ -267,7 +273,7 @@ impl Service {
 
     /// Writes documents to the catalogue without publishing them.
     pub async fn put<R: Resource>(&self, documents: &[R]) {
-        let store = self.database().documents();
+        let store = CatalogueStore::new(&self.database());
         for batch in documents.chunks(MAX_BATCH_WRITE) {
             let rows: Vec<CatalogueRow<R>> =
                 batch.iter().cloned().map(CatalogueRow::from).collect();

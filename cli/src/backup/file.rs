@@ -14,15 +14,15 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use dynamo::item::Item;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use shared::auth::{KeyRing, KeyRings};
 use shared::hex;
-use store::Item;
-use store::schema::TABLES;
 
 use crate::private_file;
+use crate::schema::TABLES;
 
 /// The format of the files that this version writes. It counts up if an earlier version cannot read them.
 const FORMAT: u32 = 1;

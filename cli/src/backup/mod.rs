@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use dynamo::database::Database;
 use shared::auth::KeyRings;
 use shared::grouped;
-use store::Database;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 

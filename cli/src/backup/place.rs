@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use store::Database;
+use dynamo::database::Database;
 
 use crate::engine::{Engine, client_of_running};
 use crate::keys::{self, KeyStore};

@@ -6,34 +6,34 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use accounts::tables::{
+    AUTH_CODE, OAUTH_CLIENT, OAUTH_GRANT, SESSION, THROTTLE, TRACKER_LINK, UNIQUE, USER,
+};
+use accounts::users::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
+use catalogue::tables::{ANIME, CATALOG_SNAPSHOT, SONG};
+use dynamo::database::Database;
+use dynamo::item::Item;
+use dynamo::table::Table;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::models::{Identity, TrackerName};
-use store::schema::{
-    TABLES, Table, anime, auth_code, catalog_snapshot, oauth_client, oauth_grant, player, session,
-    song, throttle, tracker_link, unique, user, user_statistics, user_story, waiting_list,
-};
-use store::{Database, Item};
+use stories::tables::{PLAYER, USER_STATISTICS, USER_STORY, WAITING_LIST};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::file::canonical;
 use super::pace::Pace;
+use crate::call_error::call_error;
 use crate::import::RunningStage;
-use crate::target::call_error;
+use crate::schema::TABLES;
 
 /// Tables that are read as they are, before the users. The snapshot of the catalogue comes first, so that it names no
 /// row that is not in the backup.
-const BEFORE_USERS: [&Table; 3] = [&catalog_snapshot::TABLE, &anime::TABLE, &song::TABLE];
+const BEFORE_USERS: [&Table; 3] = [&CATALOG_SNAPSHOT, &ANIME, &SONG];
 
 /// Tables that are read as they are, after the users.
-const AFTER_USERS: [&Table; 4] = [
-    &oauth_client::TABLE,
-    &auth_code::TABLE,
-    &session::TABLE,
-    &throttle::TABLE,
-];
+const AFTER_USERS: [&Table; 4] = [&OAUTH_CLIENT, &AUTH_CODE, &SESSION, &THROTTLE];
 
 /// Number of rows that are read ahead of the rows that are written.
 pub const ROWS_AHEAD: usize = 1_000;
@@ -132,12 +132,12 @@ impl<'p> RowReader<'p> {
         }
         // The markers of users were read with them. The counter of identifiers is read after all users, so that it is
         // not lower than an identifier in the backup.
-        self.scan(&unique::TABLE, async |row| {
+        self.scan(&UNIQUE, async |row| {
             let value = row.1.get("value").and_then(|value| value.as_s().ok());
             let is_of_user = value.is_some_and(|value| {
-                value.starts_with(unique::USERNAME_PREFIX)
-                    || value.starts_with(unique::EMAIL_PREFIX)
-                    || value.starts_with(unique::IDENTITY_PREFIX)
+                value.starts_with(USERNAME_PREFIX)
+                    || value.starts_with(EMAIL_PREFIX)
+                    || value.starts_with(IDENTITY_PREFIX)
             });
             if is_of_user {
                 Ok(())
@@ -153,7 +153,7 @@ impl<'p> RowReader<'p> {
         let mut start = None;
         let mut changed = Vec::new();
         loop {
-            let (page, next) = self.scan_page(&user::TABLE, start).await?;
+            let (page, next) = self.scan_page(&USER, start).await?;
             let ids = page.into_iter().filter_map(|mut row| row.remove("id"));
             changed.extend(self.send_unchanged(ids, rows).await?);
             start = next;
@@ -203,7 +203,7 @@ impl<'p> RowReader<'p> {
     /// Checks that a marker was not read as that of another user.
     fn check_owner(&self, (table, item): &Row) -> anyhow::Result<()> {
         let value = item.get("value").and_then(|value| value.as_s().ok());
-        let Some(value) = value.filter(|_| *table == unique::TABLE.name) else {
+        let Some(value) = value.filter(|_| *table == UNIQUE.name) else {
             return Ok(());
         };
         let mut hasher = DefaultHasher::new();
@@ -221,8 +221,8 @@ impl<'p> RowReader<'p> {
     /// Every write of a story changes the row in User, so stories have not changed if that row has not.
     async fn read_user(&self, id: &AttributeValue) -> anyhow::Result<Option<Vec<Row>>> {
         let before = self.read_without_stories(id).await?;
-        let mut rows = self.query(&user_story::TABLE, id).await?;
-        rows.extend(self.query(&player::TABLE, id).await?);
+        let mut rows = self.query(&USER_STORY, id).await?;
+        rows.extend(self.query(&PLAYER, id).await?);
         let after = self.read_without_stories(id).await?;
         let is_same = comparable(&before)? == comparable(&after)?;
         rows.extend(after);
@@ -239,18 +239,18 @@ impl<'p> RowReader<'p> {
         });
         let user = Item::from([("id".to_owned(), id.clone())]);
         let keys = [
-            (&user::TABLE, vec![user]),
-            (&user_statistics::TABLE, vec![of_user()]),
-            (&waiting_list::TABLE, vec![of_user()]),
-            (&tracker_link::TABLE, links.to_vec()),
+            (&USER, vec![user]),
+            (&USER_STATISTICS, vec![of_user()]),
+            (&WAITING_LIST, vec![of_user()]),
+            (&TRACKER_LINK, links.to_vec()),
         ];
         let mut rows = self.batch_get(&keys).await?;
         let markers = rows.iter().flat_map(|(_, item)| marker_keys(item));
         let markers: Vec<Item> = markers.collect();
         if !markers.is_empty() {
-            rows.extend(self.batch_get(&[(&unique::TABLE, markers)]).await?);
+            rows.extend(self.batch_get(&[(&UNIQUE, markers)]).await?);
         }
-        rows.extend(self.query(&oauth_grant::TABLE, id).await?);
+        rows.extend(self.query(&OAUTH_GRANT, id).await?);
         Ok(rows)
     }
 
@@ -389,14 +389,14 @@ pub fn expires_before((table, item): &Row, time_s: u64) -> bool {
 /// Returns the keys of the markers of a row in User. Rows of other tables and deleted users have none.
 fn marker_keys(row: &Item) -> impl Iterator<Item = Item> {
     let attributes = [
-        (unique::USERNAME_PREFIX, "username_folded"),
-        (unique::EMAIL_PREFIX, "email"),
+        (USERNAME_PREFIX, "username_folded"),
+        (EMAIL_PREFIX, "email"),
     ];
     let of_texts = attributes.into_iter().filter_map(|(prefix, attribute)| {
         let text = row.get(attribute)?.as_s().ok()?;
         Some(format!("{prefix}{text}"))
     });
-    let markers = of_texts.chain(identity_of(row).as_ref().map(unique::of_identity));
+    let markers = of_texts.chain(identity_of(row).as_ref().map(of_identity));
     markers.map(|value| Item::from([("value".to_owned(), AttributeValue::S(value))]))
 }
 

@@ -1,7 +1,7 @@
 //! Removes the secrets from the rows of a backup.
 
+use accounts::tables::{AUTH_CODE, OAUTH_CLIENT, SESSION, TRACKER_LINK, USER};
 use aws_sdk_dynamodb::types::AttributeValue;
-use store::schema::{auth_code, oauth_client, session, tracker_link, user};
 
 use super::read::Row;
 use crate::key_check;
@@ -14,8 +14,8 @@ use crate::key_check;
 /// - Confidential OAuth clients have a digest that no secret has.
 /// - Sessions, authorization codes and the row that belongs to the keys are left out.
 pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
-    let is = |known: &store::schema::Table| known.name == table;
-    if is(&session::TABLE) || is(&auth_code::TABLE) || key_check::ROW.is(table, &item) {
+    let is = |known: &dynamo::table::Table| known.name == table;
+    if is(&SESSION) || is(&AUTH_CODE) || key_check::ROW.is(table, &item) {
         return None;
     }
     let mut replace = |attribute: &str, value| {
@@ -23,7 +23,7 @@ pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
             item.insert(attribute.to_owned(), value);
         }
     };
-    if is(&user::TABLE) {
+    if is(&USER) {
         replace("has_tracker_a", AttributeValue::Bool(false));
         replace("has_tracker_b", AttributeValue::Bool(false));
         if let Some(AttributeValue::M(factors)) = item.get_mut("factors") {
@@ -40,10 +40,10 @@ pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
         ] {
             item.remove(attribute);
         }
-    } else if is(&tracker_link::TABLE) {
+    } else if is(&TRACKER_LINK) {
         replace("tokens", AttributeValue::S(String::new()));
         replace("is_refused", AttributeValue::Bool(true));
-    } else if is(&oauth_client::TABLE) {
+    } else if is(&OAUTH_CLIENT) {
         replace("secret_hash", AttributeValue::S(String::new()));
     }
     Some((table, item))

@@ -23,10 +23,12 @@ use catalogue::import::{
     TitleDump, TitleFacts, Writer, stated_date,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
+use catalogue::refresh::SourceStore;
+use catalogue::rows::{CatalogueDocument, CatalogueStore};
 use catalogue::seasons::publish_seasons;
 use catalogue::{derive_story_lines, keep_relations, publish_mapping};
+use dynamo::database::Database;
 use shared::grouped;
-use store::{CatalogueDocument, CatalogueStore, Database};
 
 use self::input::{FileEntry, InputFile, Layouts};
 pub use self::progress::{Progress, RunningStage, StageLength};
@@ -54,7 +56,7 @@ pub async fn import_anime(
         Some(file) => read_and_publish_ids(file, database).await?,
         None => IdMapping::default(),
     };
-    let store = database.documents();
+    let store = CatalogueStore::new(database);
     progress.print_stage("Reading the existing anime.");
     let known = AnimeIds::read(&store).await;
     let mut import = OfflineDatabase::new(ids, known.context("cannot read the table Anime")?);
@@ -76,7 +78,9 @@ async fn record_stated_date(
     let stated = File::open(file).and_then(|mut file| stated_date(&mut file));
     let stated = stated.with_context(|| format!("cannot read {}", file.display()))?;
     if let Some(data_at) = stated.filter(|stated| *stated <= database.clock.now_s()) {
-        let recorded = database.source(source.key()).record_data(data_at).await;
+        let recorded = SourceStore::new(database, source.key())
+            .record_data(data_at)
+            .await;
         recorded.context("cannot record the date of the data")?;
     }
     Ok(())
@@ -104,11 +108,10 @@ pub async fn import_songs(
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
     let input = InputFile::open(file, Layouts::Lines)?;
-    let store = database.documents();
+    let store = CatalogueStore::new(database);
     let mut import = SongImport::default();
     progress.print_stage("Reading the existing anime and songs.");
-    database
-        .documents()
+    CatalogueStore::new(database)
         .scan(|anime| import.add_known_anime(&anime.document))
         .await
         .context("cannot read the table Anime")?;
@@ -192,7 +195,7 @@ pub async fn import_titles(
     );
     publish_ids(&mapping, database).await?;
     progress.print_stage("Reading the existing anime.");
-    let store = database.documents();
+    let store = CatalogueStore::new(database);
     let known = AnimeIds::read(&store).await;
     let known = known.context("cannot read the table Anime")?;
     let mut facts = TitleFacts::new(&mapping, &known);

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use catalogue::import::{
     EntryReader, NO_TITLE, Skip, SongFacts, check_lengths, non_blank, parse_entry,
 };
+use catalogue::rows::CatalogueRow;
 use serde::Deserialize;
 use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
-use store::CatalogueRow;
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
@@ -225,13 +225,14 @@ impl EnumValue {
 
 #[cfg(test)]
 mod tests {
-    use catalogue::import::{Facts, Skip};
+    use catalogue::import::{BROKEN, EntryReader, Facts, Skip};
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType};
 
-    use super::{DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE};
-    use super::{SongFacts, SongImport, TOO_MANY, TWO_ANIME};
-    use catalogue::import::{BROKEN, EntryReader};
+    use super::{
+        DUPLICATE, NO_ANIME, NO_TITLE, NO_TRACKER_ID, OTHER_SEASON, OTHER_TYPE, SongFacts,
+        SongImport, TOO_MANY, TWO_ANIME,
+    };
 
     /// An anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {

@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use aws_sdk_dynamodb::types::AttributeValue;
+use dynamo::database::Database;
 use shared::digest;
-use store::Database;
 
+use crate::call_error::call_error;
 use crate::service_row::ServiceRow;
-use crate::target::call_error;
 use crate::template::Template;
 
 /// The row.

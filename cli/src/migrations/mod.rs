@@ -11,8 +11,8 @@ mod data_version;
 mod lists;
 mod usernames;
 
+use dynamo::database::Database;
 use futures_util::future::BoxFuture;
-use store::Database;
 
 pub use self::data_version::DataVersion;
 

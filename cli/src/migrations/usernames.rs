@@ -1,13 +1,14 @@
 //! Migration 1: the folded form of usernames, by which users are found at sign-in. Versions before 0.1.0 folded names by
-//! other rules ([`store::UserStore::refold_names`]).
+//! other rules ([`accounts::users::UserStore::refold_names`]).
 
 use std::fmt::Write;
 
-use store::Database;
+use accounts::users::UserStore;
+use dynamo::database::Database;
 
 /// Folds the usernames again.
 pub(super) async fn fold(database: &Database) -> anyhow::Result<Option<String>> {
-    let (changed, conflicts) = database.users().refold_names().await?;
+    let (changed, conflicts) = UserStore::new(database).refold_names().await?;
     let mut report = format!("Upgraded {changed} user names.");
     for id in &conflicts {
         let id = id.get();

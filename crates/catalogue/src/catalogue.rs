@@ -4,15 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use dynamo::batch::MAX_BATCH_READ;
+use dynamo::database::Database;
 use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
 use shared::models::{Anime, AnimeId};
 use shared::random::Random;
-use store::{
-    CatalogueStore, Database, Head, MAX_BATCH_READ, Published, Snapshot, SnapshotSection,
-    SnapshotStore,
-};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -24,7 +22,10 @@ use crate::index::{AnimeIndex, ListIndex, Listed, MainTitles, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
+use crate::rows::document_store::CatalogueStore;
 use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
+use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::snapshot_store::{Published, Snapshot, SnapshotSection, SnapshotStore};
 use crate::summaries::AnimeSummaries;
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
@@ -140,8 +141,12 @@ impl<R: Resource> Catalogue<R> {
     #[must_use]
     pub fn new(database: &Database, cache_size: u64) -> Self {
         Self {
-            documents: Documents::new(database.documents(), cache_size, database.clock.clone()),
-            snapshots: database.snapshots(R::KIND),
+            documents: Documents::new(
+                CatalogueStore::new(database),
+                cache_size,
+                database.clock.clone(),
+            ),
+            snapshots: SnapshotStore::new(database, R::KIND),
             mapping: LoadedMapping::new(database),
             seasons: Box::new(LoadedSeasons::new(database)),
             name_limits: NameLimits::default(),
@@ -477,14 +482,14 @@ async fn build_index<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index,
 
 /// Returns true if the published snapshot may lack corrections. Costs as much as [`SnapshotStore::head`].
 pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, Error> {
-    let snapshots = database.snapshots(R::KIND);
+    let snapshots = SnapshotStore::new(database, R::KIND);
     Ok(!snapshots.published().await?.unpublished.is_empty())
 }
 
 /// Returns true if no snapshot is published, or one in the format of another version. Costs as much as
 /// [`SnapshotStore::head`].
 pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bool, Error> {
-    let head = database.snapshots(R::KIND).head().await?;
+    let head = SnapshotStore::new(database, R::KIND).head().await?;
     Ok(head.is_none_or(|head| head.format != SNAPSHOT_FORMAT))
 }
 
@@ -494,11 +499,11 @@ pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bo
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
-    let snapshots = database.snapshots(R::KIND);
+    let snapshots = SnapshotStore::new(database, R::KIND);
     // An import writes its rows before it calls this function. Here the version is drawn before the table is read.
     // So a snapshot also has the rows of every import whose snapshot has a lower version.
     let mut new_version = snapshots.draw_version().await?;
-    let store = database.documents();
+    let store = CatalogueStore::new(database);
     let index = build_index::<R>(&store).await?;
     // DynamoDB's list index, from which `index` was built, can lag behind the latest corrections. So a correction
     // counts as published only if `index` has the present revision of the corrected row.

@@ -17,14 +17,14 @@ use quick_cache::{DefaultHashBuilder, Weighter};
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
-use shared::Error;
 use shared::clock::Clock;
-use shared::digest;
-use store::{CatalogueStore, RowRevision, Stored};
+use shared::{Error, digest};
 use tokio::time::timeout;
 
 use crate::index::Listed;
 use crate::resource::Resource;
+use crate::rows::document::RowRevision;
+use crate::rows::document_store::{CatalogueStore, Stored};
 
 /// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10 seconds
 /// (docs/data-model.md, "Snapshots"). A cached document whose revision is not known to be current is used for the

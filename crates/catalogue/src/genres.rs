@@ -341,7 +341,7 @@ const ADULT_TAGS: [&str; 41] = [
 /// Returns the genre that a tag stands for, if there is one. Upper and lower case make no difference.
 ///
 /// ```
-/// use catalogue::genres::genre_of_tag;
+/// use crate::genres::genre_of_tag;
 ///
 /// assert_eq!(genre_of_tag("science fiction"), Some("Sci-Fi"));
 /// assert_eq!(genre_of_tag("female protagonist"), None);
@@ -363,7 +363,7 @@ pub fn is_adult_tag(tag: &str) -> bool {
 
 /// Returns a tag in the form in which the tables of this module have it: trimmed, in lower case, with plain
 /// apostrophes.
-fn normalize_tag(tag: &str) -> String {
+pub(super) fn normalize_tag(tag: &str) -> String {
     tag.trim().to_lowercase().replace('\u{2019}', "'")
 }
 
@@ -405,7 +405,7 @@ mod tests {
     fn every_tag_is_in_the_form_that_is_looked_up() {
         let tags = GENRE_TAGS.iter().map(|(tag, _)| tag).chain(&ADULT_TAGS);
         for tag in tags {
-            assert_eq!(super::normalize_tag(tag), *tag);
+            assert_eq!(crate::genres::normalize_tag(tag), *tag);
         }
     }
 

@@ -16,20 +16,24 @@ pub mod import;
 pub mod index;
 mod mapping;
 mod packing;
+pub mod refresh;
 mod resource;
+pub mod rows;
 pub mod seasons;
+pub mod snapshots;
 mod story_lines;
 mod summaries;
+pub mod tables;
 
-pub use catalogue::{
+pub use crate::catalogue::{
     Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,
 };
-pub use catalogues::{Catalogues, SharedResource};
-pub use documents::{
+pub use crate::catalogues::{Catalogues, SharedResource};
+pub use crate::documents::{
     CacheLookups, CachedDocument, FRESH_MS, cache_lookups, entity_tag, parse_documents,
 };
-pub use mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
-pub use packing::{decode, encode};
-pub use resource::Resource;
-pub use story_lines::{FileRelations, derive_story_lines, keep_relations};
-pub use summaries::AnimeSummaries;
+pub use crate::mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
+pub use crate::packing::{decode, encode};
+pub use crate::resource::Resource;
+pub use crate::story_lines::{FileRelations, derive_story_lines, keep_relations};
+pub use crate::summaries::AnimeSummaries;

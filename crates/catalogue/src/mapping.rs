@@ -7,10 +7,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use dynamo::database::Database;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{AnimeId, PerTracker, StatedId, TrackerIds};
-use store::{Database, Head, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -19,6 +19,9 @@ use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::IdMapping;
 use crate::index::{AnimeIndex, TrackedAnime};
 use crate::packing::{publish_value, read_value};
+use crate::refresh::refresh_store::RefreshStore;
+use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::snapshot_store::SnapshotStore;
 
 /// The kind of the snapshot.
 const KIND: &str = "mapping";
@@ -167,7 +170,7 @@ impl LoadedMapping {
     /// Creates a mapping that is not loaded yet.
     pub fn new(database: &Database) -> Self {
         Self {
-            snapshots: database.snapshots(KIND),
+            snapshots: SnapshotStore::new(database, KIND),
             clock: database.clock.clone(),
             cached: Mutex::new(None),
         }
@@ -215,7 +218,7 @@ impl LoadedMapping {
 
 /// Returns the entries of the published mapping file; none if none is published.
 pub(crate) async fn read_mapping(database: &Database) -> Result<Vec<MappingEntry>, Error> {
-    let snapshots = database.snapshots(KIND);
+    let snapshots = SnapshotStore::new(database, KIND);
     let head = snapshots.head().await?;
     read_entries(&snapshots, head.filter(|head| head.format == FORMAT)).await
 }
@@ -228,14 +231,14 @@ async fn read_entries(
 }
 
 /// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.
-/// [`crate::derive_story_lines`] is due then.
+/// [`crate::story_lines::derive_story_lines`] is due then.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
-    let snapshots = database.snapshots(KIND);
+    let snapshots = SnapshotStore::new(database, KIND);
     let entries = mapping.entries();
     publish_value(&snapshots, FORMAT, entries.len(), &entries).await?;
-    database.derivation().announce().await?;
+    RefreshStore::of_derivation(database).announce().await?;
     Ok(())
 }

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::Error;
-use store::{Head, NewVersion, Snapshot, SnapshotSection, SnapshotStore};
+
+use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::snapshot_store::{NewVersion, Snapshot, SnapshotSection, SnapshotStore};
 
 /// The zstd level of snapshots. A high level makes them smaller. It takes more time to compress, but a snapshot is
 /// compressed only once, and read at every cold start.

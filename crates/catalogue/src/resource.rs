@@ -6,7 +6,7 @@ use shared::models::{Anime, Song};
 use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
 
 /// A kind of document with an index in memory: anime or songs.
-pub trait Resource: store::CatalogueDocument {
+pub trait Resource: crate::rows::document::CatalogueDocument {
     /// The number of the layout of serialized documents. It must be increased when the JSON of a document
     /// changes although its row does not, so that entity tags change too.
     const LAYOUT: u32;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, MatchedPath, Request};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;

@@ -1,7 +1,7 @@
 //! The button that makes or uses a passkey. The script shows it in browsers that have passkeys, and sends the browser's
 //! response with the form of the button.
 
-use accounts::PasskeyRequest;
+use accounts::sign_in::PasskeyRequest;
 use maud::{Markup, Render, html};
 
 use crate::language::Localizer;

@@ -1,7 +1,7 @@
 //! The paths of pages, forms and static files, and of two endpoints: `AUTHORIZE`, whose response is a page,
 //! and `OPENAPI`. A path is written here if code besides the router needs it.
 
-pub use accounts::links::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL};
+pub use accounts::mail::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL};
 
 /// Defines the constants. The doc comment of each is its path.
 macro_rules! paths {

@@ -1,10 +1,10 @@
 //! Responses of the page handlers.
 
+use accounts::users::Account;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use cookie::Cookie;
 use shared::Error;
-use store::Account;
 
 use crate::error::PageError;
 use crate::paths::PROFILE;

@@ -1,9 +1,9 @@
 //! The path that a visitor returns to after signing in. It is always a page of this site (no open redirect).
 
+use accounts::applications::is_client_id;
 use axum::http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
-use store::is_client_id;
 
 use crate::paths::{
     ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,

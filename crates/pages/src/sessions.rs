@@ -4,9 +4,9 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use accounts::{
-    KNOWN_BROWSERS_S, MailLinks, ProviderSession, SESSION_S, SessionOrigin, SignedInUser,
-};
+use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, SignedInUser};
+use accounts::throttling::KNOWN_BROWSERS_S;
+use accounts::users::{Account, MailLinks};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -21,7 +21,6 @@ use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
 use shared::random::Random;
 use shared::{Error, digest};
-use store::Account;
 use time::Duration;
 
 use crate::browser;
@@ -247,7 +246,7 @@ pub struct Csrf {
 /// The sessions of the web pages.
 #[derive(Clone, Debug)]
 pub struct PageSessions {
-    inner: accounts::Sessions,
+    inner: accounts::sessions::Sessions,
     public_url: String,
     random: Random,
     /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
@@ -257,7 +256,7 @@ pub struct PageSessions {
 impl PageSessions {
     /// Creates the sessions of the site at this public URL.
     #[must_use]
-    pub fn new(inner: accounts::Sessions, public_url: &str, random: Random) -> Self {
+    pub fn new(inner: accounts::sessions::Sessions, public_url: &str, random: Random) -> Self {
         Self {
             inner,
             public_url: public_url.to_owned(),

@@ -1,23 +1,36 @@
 //! The environment: builds the stores and services of every function from environment variables, on Lambda
 //! and in `kiroku serve`.
 
+use accounts::applications::{ClientStore, GrantStore};
+use accounts::linked_accounts::LinkStore;
+use accounts::registration::InvitationStore;
+use accounts::sessions::SessionStore;
+use accounts::throttling::ThrottleStore;
+use accounts::users::{DeletionStore, UserStore};
+use dynamo::database::Database;
+use dynamo::table_names::TableNames;
 use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
 use shared::http::layers::Edge;
 use shared::http::{base_path, check_public_url, normalize_public_url};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use store::{Database, TableNames};
+use stories::lists::StoryStore;
 
 #[cfg(feature = "accounts")]
-use accounts::linking::Linking;
+use accounts::applications::Applications;
+#[cfg(feature = "accounts")]
+use accounts::linked_accounts::Linking;
 #[cfg(feature = "accounts")]
 use accounts::mail::{Carrier, Mailer};
 #[cfg(feature = "accounts")]
-use accounts::{
-    Accounts, Applications, Attempts, CalendarFeeds, Ceremonies, MailLinks, RESET_FLOOR,
-    SecondFactors, Sessions,
-};
+use accounts::sessions::{CalendarFeeds, Sessions};
+#[cfg(feature = "accounts")]
+use accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors};
+#[cfg(feature = "accounts")]
+use accounts::throttling::Attempts;
+#[cfg(feature = "accounts")]
+use accounts::users::{Accounts, MailLinks};
 #[cfg(feature = "catalogue")]
 use catalogue::corrections::{Correctable, CorrectionDesk};
 #[cfg(feature = "catalogue")]
@@ -30,7 +43,9 @@ use std::sync::{Arc, OnceLock};
 #[cfg(feature = "accounts")]
 use std::time::Duration;
 #[cfg(feature = "stories")]
-use stories::{JoinedLists, KeptStatistics, StatisticsReader};
+use stories::lists::JoinedLists;
+#[cfg(feature = "stories")]
+use stories::statistics::{KeptStatistics, StatisticsReader};
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},
@@ -320,7 +335,7 @@ impl Environment {
     #[must_use]
     pub fn statistics(&self, catalogue: Arc<Catalogue<Anime>>) -> StatisticsReader {
         let kept = self.overrides.statistics.clone().unwrap_or_default();
-        StatisticsReader::new(self.database.stories(), catalogue, kept)
+        StatisticsReader::new(StoryStore::new(&self.database), catalogue, kept)
     }
 }
 
@@ -420,7 +435,10 @@ impl Environment {
     /// Returns the counters of attempts.
     #[must_use]
     pub fn attempts(&self) -> Attempts {
-        Attempts::new(self.database.throttle(), self.database.clock.clone())
+        Attempts::new(
+            ThrottleStore::new(&self.database),
+            self.database.clock.clone(),
+        )
     }
 
     /// Returns the operations on accounts.
@@ -430,11 +448,11 @@ impl Environment {
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
-            users: self.database.users(),
+            users: UserStore::new(&self.database),
             attempts: self.attempts(),
             passwords: self.passwords(),
-            deletion: self.database.deletion(),
-            invitations: self.database.invitations(),
+            deletion: DeletionStore::new(&self.database),
+            invitations: InvitationStore::new(&self.database),
             second_factors: self.second_factors()?,
             registration: self.registration,
             has_passwords: self.has_passwords,
@@ -471,8 +489,8 @@ impl Environment {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         let database = &self.database;
         Sessions::new(
-            database.sessions(),
-            database.users(),
+            SessionStore::new(&database),
+            UserStore::new(&database),
             tokens.authenticator(),
             clock,
             random,
@@ -485,7 +503,7 @@ impl Environment {
     /// As [`Environment::sealer`].
     pub fn ceremonies(&self) -> Result<Ceremonies, Error> {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let used = self.database.throttle();
+        let used = ThrottleStore::new(&self.database);
         Ok(Ceremonies::new(self.sealer()?, used, clock, random))
     }
 
@@ -495,7 +513,7 @@ impl Environment {
     /// As [`Environment::sealer`].
     pub fn second_factors(&self) -> Result<SecondFactors, Error> {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let users = self.database.users();
+        let users = UserStore::new(&self.database);
         Ok(SecondFactors::new(users, self.sealer()?, clock, random))
     }
 
@@ -505,7 +523,7 @@ impl Environment {
     /// As [`Environment::sealer`].
     pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
         let secrets = self.address_secrets()?;
-        Ok(CalendarFeeds::new(self.database.users(), secrets))
+        Ok(CalendarFeeds::new(UserStore::new(&self.database), secrets))
     }
 
     /// Returns the operations on OAuth applications.
@@ -513,9 +531,9 @@ impl Environment {
     pub fn applications(&self) -> Applications {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         Applications::new(
-            self.database.clients(),
-            self.database.grants(),
-            self.database.deletion(),
+            ClientStore::new(&self.database),
+            GrantStore::new(&self.database),
+            DeletionStore::new(&self.database),
             clock,
             random,
         )
@@ -529,7 +547,7 @@ impl Environment {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         Ok(Linking::new(
             self.trackers()?,
-            self.database.tracker_links(),
+            LinkStore::new(&self.database),
             self.sealer()?,
             self.ceremonies()?,
             clock,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::users::UserStore;
 use axum::Router;
 use futures_util::FutureExt;
 use futures_util::future::join;
@@ -12,7 +13,6 @@ use shared::auth::Tokens;
 use shared::http::event::{self, Event};
 use shared::http::layers;
 use shared::http::routing::ApiRouter;
-use store::UserStore;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 

@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 
+use accounts::users::DeletionStore;
+use dynamo::delete_rows::DeletionProgress;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::UserId;
-use store::{DeletionProgress, DeletionStore};
 
 /// Maximum number of pages, of 25 rows each, that are deleted in one turn of a user or client.
 const PAGES_PER_TURN: usize = 2;

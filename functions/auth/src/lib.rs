@@ -6,7 +6,7 @@ mod session;
 
 use std::sync::Arc;
 
-use accounts::{Accounts, MailLinks};
+use accounts::users::{Accounts, MailLinks};
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
 use shared::{Error, endpoints};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use accounts::{Registration, SignIn, SignInName};
+use accounts::registration::Registration;
+use accounts::sign_in::{SignIn, SignInName};
+use accounts::users::Account;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,7 +16,6 @@ use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
 use shared::models::OwnUser;
 use shared::{Error, body};
-use store::Account;
 use utoipa::ToSchema;
 
 use crate::AuthState;

@@ -13,10 +13,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use catalogue::import::{
     AnimeIds, MergePlan, MergeReport, Skip, SongFacts, check_lengths, non_blank,
 };
+use catalogue::refresh::RefreshStore;
+use catalogue::rows::{CatalogueRow, CatalogueStore};
+use dynamo::batch::MAX_BATCH_READ;
 use futures_util::future::try_join_all;
 use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use store::{CatalogueRow, CatalogueStore, MAX_BATCH_READ, RefreshStore};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 

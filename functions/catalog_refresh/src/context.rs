@@ -1,10 +1,11 @@
 //! The context of a run, which all sources share.
 
 use catalogue::Resource;
+use catalogue::refresh::{RefreshStore, SourceStore};
+use catalogue::rows::{CatalogueStore, FactSource};
 use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song};
-use store::{CatalogueStore, FactSource, RefreshStore, SourceStore};
 
 use crate::report::{Failure, SourceName};
 
@@ -100,12 +101,12 @@ impl RefreshContext<'_> {
 
     /// Returns the store that keeps the state of the refresh of anime or songs.
     pub fn progress<R: Resource>(&self) -> RefreshStore {
-        self.environment.database.refresh::<R>()
+        RefreshStore::new::<R>(&self.environment.database)
     }
 
     /// Returns the store that keeps the state of a source.
     pub fn source(&self, name: SourceName) -> SourceStore {
-        self.environment.database.source(name.key())
+        SourceStore::new(&self.environment.database, name.key())
     }
 
     /// Returns the time since which changes are read, in seconds since the Unix epoch.

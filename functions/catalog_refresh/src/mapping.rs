@@ -2,9 +2,10 @@
 
 use std::io::BufReader;
 
-use catalogue::import::{AnimeFacts, FactSource, IdMapping};
+use catalogue::import::{AnimeFacts, IdMapping};
 use catalogue::publish_mapping;
-use store::MAX_BATCH_READ;
+use catalogue::rows::FactSource;
+use dynamo::batch::MAX_BATCH_READ;
 use trackers::{Download, DownloadEvent, RemoteFile};
 
 use crate::context::RefreshContext;

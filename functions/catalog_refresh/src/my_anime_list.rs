@@ -12,9 +12,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalogue::genres::genre_of_tag;
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, Skip, TRACKER_ID_RANGE,
-    non_blank,
+    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, Skip, TRACKER_ID_RANGE, non_blank,
 };
+use catalogue::rows::FactSource;
 use shared::Error;
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use catalogue::import::{AnimeFacts, AnimeIds, FactSource};
+use catalogue::import::{AnimeFacts, AnimeIds};
+use catalogue::rows::FactSource;
 use shared::models::{AnimeId, TrackerName};
 
 /// The maximum number of recommendations that are stored for an anime.

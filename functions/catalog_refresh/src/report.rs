@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use catalogue::import::MergeReport;
+use catalogue::snapshots::MAX_DATA_AGE_S;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Value, json};
 use shared::grouped;
-use store::MAX_DATA_AGE_S;
-use stories::RaisedStories;
 use stories::list_files::AddedWaiting;
+use stories::lists::RaisedStories;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use trackers::TrackerError;

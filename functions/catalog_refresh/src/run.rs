@@ -3,14 +3,14 @@
 use std::mem;
 
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
+use catalogue::refresh::{CompleteRead, FileRead, RefreshStore, RefreshSummaryStore, SourceStore};
+use catalogue::rows::CatalogueStore;
+use catalogue::snapshots::{ReadOutcome, RefreshSummary, SourceSummary};
 use catalogue::{Catalogue, Resource, derive_story_lines, has_unpublished, publish};
 use runtime::Environment;
 use shared::Error;
-use store::{
-    CatalogueStore, CompleteRead, FileRead, ReadOutcome, RefreshSummary, SourceStore, SourceSummary,
-};
-use stories::list_files::add_waiting;
-use stories::raise_episodes;
+use stories::list_files::{WaitingStore, add_waiting};
+use stories::lists::{StoryStore, raise_episodes};
 use trackers::RemoteFile;
 
 use crate::clients::Sources;
@@ -64,7 +64,7 @@ pub async fn refresh(
         error: result.as_ref().err().map(ToString::to_string),
         sources: result.as_ref().map(summarize).unwrap_or_default(),
     };
-    let stored = database.refresh_summary().put(&summary).await;
+    let stored = RefreshSummaryStore::new(&database).put(&summary).await;
     let report = result?;
     stored.map(|()| report)
 }
@@ -104,8 +104,8 @@ async fn read_all(
         reads_songs: sources.anime_themes.is_some(),
         began_s: environment.database.clock.now_s(),
         lapsed: Vec::new(),
-        anime: environment.database.documents(),
-        songs: environment.database.documents(),
+        anime: CatalogueStore::new(&environment.database),
+        songs: CatalogueStore::new(&environment.database),
         show,
     };
     context.find_lapsed(&remaining).await?;
@@ -136,7 +136,9 @@ async fn read_all(
     });
     run.read(titles).await?;
     // An earlier run may have ended before it derived them.
-    let derivation = environment.database.derivation().state().await?;
+    let derivation = RefreshStore::of_derivation(&environment.database)
+        .state()
+        .await?;
     run.must_derive = derivation.must_publish();
     run.read(sources.my_anime_list.map(my_anime_list::MyAnimeListSource))
         .await?;
@@ -255,7 +257,7 @@ async fn update_stories(
     report: &mut RefreshReport,
 ) -> Result<(), Error> {
     let (database, clock) = (&environment.database, &environment.database.clock);
-    let (stories, waiting) = (database.stories(), database.waiting());
+    let (stories, waiting) = (StoryStore::new(&database), WaitingStore::new(&database));
     // Only the index is used, so no document is cached.
     let catalogue = Catalogue::new(database, 0);
     let until = until.saturating_add(UPDATE_MS);

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io;
 
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
+use catalogue::refresh::FileRead;
+use catalogue::snapshots::SourceState;
 use shared::Error;
-use store::{FileRead, SourceState};
 use trackers::{Cause, Download, DownloadEvent, FileInfo, FileVersion, RemoteFile, TrackerError};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};

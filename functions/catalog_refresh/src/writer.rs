@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use catalogue::import::{AnimeFacts, AnimeIds, MergePlan, MergeReport, Skip};
+use catalogue::refresh::RefreshStore;
+use catalogue::rows::{CatalogueStore, FactSource};
+use dynamo::batch::MAX_BATCH_READ;
 use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
-use store::{CatalogueStore, FactSource, MAX_BATCH_READ, RefreshStore};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
 use crate::relations::{FoundRelations, Relations};

@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
-use accounts::{SecurityEvent, SignedInUser};
+use accounts::applications::{
+    AuthorizationRequest, CONSENT_LIFETIME_S, ClientKind, Consent, GivenConsent, OAuthClient,
+};
+use accounts::mail::SecurityEvent;
+use accounts::sessions::SignedInUser;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
 use axum::response::Response;
@@ -17,9 +21,6 @@ use shared::http::body::{self, has_media_type};
 use shared::http::{ApiError, SEND_FORM};
 use shared::input::Form;
 use shared::{Error, FieldErrors, body, digest};
-use store::{
-    AuthorizationRequest, CONSENT_LIFETIME_S, ClientKind, Consent, GivenConsent, OAuthClient,
-};
 
 use crate::consent;
 use crate::parameters::{

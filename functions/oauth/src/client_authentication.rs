@@ -1,12 +1,12 @@
 //! Client authentication at the token and revocation endpoints (RFC 6749, sections 2.3 and 3.2.1).
 
+use accounts::applications::OAuthClient;
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use shared::http::body::{self, has_media_type};
-use store::OAuthClient;
 
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::parameters::{REPEATED, RequestParameters, decode};

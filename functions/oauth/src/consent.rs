@@ -1,5 +1,6 @@
 //! The consent page, which asks a user to allow or deny an application access.
 
+use accounts::applications::OAuthClient;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
@@ -7,7 +8,6 @@ use pages::language::Localizer;
 use pages::layout::{Page, PageKind, csrf_field};
 use pages::paths::{AUTHORIZE, SIGN_OUT};
 use shared::auth::{ACCESS_TOKEN_S, Scope};
-use store::OAuthClient;
 
 /// The contents of the consent page.
 pub(crate) struct ConsentQuestion<'q> {

@@ -1,10 +1,10 @@
 //! Redirects that carry an authorization response to the application through the browser.
 
+use accounts::applications::AuthorizationRequest;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use shared::Error;
 use shared::http::response::CACHE_NONE;
-use store::AuthorizationRequest;
 
 use crate::parameters::encode;
 

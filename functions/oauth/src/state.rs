@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use accounts::MailLinks;
+use accounts::applications::{ClientStore, CodeStore, GrantStore};
+use accounts::users::{MailLinks, UserStore};
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
 use shared::auth::Tokens;
 use shared::clock::Clock;
 use shared::random::Random;
-use store::{ClientStore, CodeStore, GrantStore, UserStore};
 
 /// The stores and services that the OAuth endpoints use.
 #[derive(Debug)]
@@ -46,10 +46,10 @@ impl OAuthState {
             sessions: PageSessions::new(sessions, &environment.public_url, random),
             mail_links: environment.mail_links(&environment.accounts()?)?,
             tokens,
-            users: environment.database.users(),
-            clients: environment.database.clients(),
-            grants: environment.database.grants(),
-            codes: environment.database.codes(),
+            users: UserStore::new(&environment.database),
+            clients: ClientStore::new(&environment.database),
+            grants: GrantStore::new(&environment.database),
+            codes: CodeStore::new(&environment.database),
             clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
         }))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::applications::{CodeExchange, ExchangeOutcome, OAuthClient};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -12,7 +13,6 @@ use sha2::{Digest, Sha256};
 use shared::auth::{ACCESS_TOKEN_S, Access, Action, Credential, Scope};
 use shared::digest;
 use shared::http::VERSION;
-use store::{CodeExchange, ExchangeOutcome, OAuthClient};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;

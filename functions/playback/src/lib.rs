@@ -4,7 +4,8 @@ mod pace;
 
 use std::sync::Arc;
 
-use accounts::{Attempts, PLAYER_GUESSES_PER_NETWORK};
+use accounts::throttling::{Attempts, PLAYER_GUESSES_PER_NETWORK};
+use accounts::users::UserStore;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::header;
 use axum::response::Response;
@@ -22,9 +23,9 @@ use shared::input::QueryString;
 use shared::models::PlayerContent;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, Missing, endpoints, query};
-use store::UserStore;
+use stories::lists::StoryStore;
 use stories::players::{
-    MatchedBy, PlaybackReason, PlaybackReceiver, PlaybackResult, PlayerAddresses,
+    MatchedBy, PlaybackReason, PlaybackReceiver, PlaybackResult, PlayerAddresses, PlayerStore,
 };
 use utoipa::ToSchema;
 
@@ -66,15 +67,15 @@ impl PlaybackState {
         let clock = database.clock.clone();
         Ok(Arc::new(Self {
             tokens: environment.tokens()?,
-            users: database.users(),
+            users: UserStore::new(&database),
             addresses: PlayerAddresses::new(
-                database.players(),
+                PlayerStore::new(&database),
                 environment.address_secrets()?,
                 clock.clone(),
             ),
             receiver: PlaybackReceiver {
-                players: database.players(),
-                stories: database.stories(),
+                players: PlayerStore::new(&database),
+                stories: StoryStore::new(&database),
                 catalogue: environment.catalogue()?,
                 clock: clock.clone(),
             },

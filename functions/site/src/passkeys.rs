@@ -1,12 +1,12 @@
 //! The steps of passkeys that signing in, signing up, proofs and the profile share. The rest is beside the pages.
 
-use accounts::{PasskeyRequest, PasskeyResponse, PasskeyUse};
+use accounts::sign_in::{PasskeyRequest, PasskeyResponse, PasskeyUse};
+use accounts::users::Account;
 use pages::form_page::{FormPage, PageUser};
 use pages::passkey::{CREDENTIAL, STATE};
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
-use store::Account;
 
 use crate::state::AccountState;
 

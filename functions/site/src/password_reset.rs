@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;

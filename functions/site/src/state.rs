@@ -2,11 +2,18 @@
 
 use std::sync::Arc;
 
-use accounts::linking::Linking;
-use accounts::{Accounts, Applications, CalendarFeeds, Ceremonies, MailLinks, Passkeys};
+use accounts::applications::{Applications, ProfileTokenStore};
+use accounts::linked_accounts::Linking;
+use accounts::registration::InvitationStore;
+use accounts::sessions::{CalendarFeeds, SessionStore};
+use accounts::sign_in::{Ceremonies, Passkeys};
+use accounts::throttling::ThrottleStore;
+use accounts::users::{Accounts, MailLinks};
 use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
+use catalogue::snapshots::SnapshotStore;
+use dynamo::database::Database;
 use openid::Provider;
 use pages::sessions::PageSessions;
 use runtime::Environment;
@@ -16,12 +23,11 @@ use shared::clock::Clock;
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use store::{
-    Database, InvitationStore, PlayerStore, ProfileTokenStore, SessionStore, SnapshotStore,
-    StoryStore, ThrottleStore, UserDataStore, WaitingStore,
-};
-use stories::players::{PlaybackReceiver, PlayerAddresses};
-use stories::{JoinedLists, StatisticsReader};
+use stories::list_files::WaitingStore;
+use stories::lists::{JoinedLists, StoryStore};
+use stories::players::{PlaybackReceiver, PlayerAddresses, PlayerStore};
+use stories::statistics::StatisticsReader;
+use stories::user_data::UserDataStore;
 
 use crate::calendar::feed_tags::FeedTags;
 use crate::public_profile::reader::PublicProfileReader;
@@ -100,17 +106,17 @@ impl AccountState {
         let ceremonies = Arc::new(environment.ceremonies()?);
         Ok(Self {
             sessions: Arc::clone(sessions),
-            session_store: database.sessions(),
+            session_store: SessionStore::new(&database),
             ceremonies: Arc::clone(&ceremonies),
             passkeys: Passkeys::new(&environment.public_url, Arc::clone(mail_links), ceremonies),
             provider: environment.provider()?,
-            logout_tokens: database.throttle(),
+            logout_tokens: ThrottleStore::new(&database),
             random: database.random.clone(),
             mail_links: Arc::clone(mail_links),
             linking: environment.linking()?,
             applications: environment.applications(),
-            profile_tokens: database.profile_tokens(),
-            user_data: database.user_data(),
+            profile_tokens: ProfileTokenStore::new(&database),
+            user_data: UserDataStore::new(&database),
             catalogue: Arc::clone(catalogue),
             file_slots: environment.file_slots.clone(),
             accounts: Arc::clone(accounts),
@@ -254,7 +260,7 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let (stories, joined_lists) = (database.stories(), environment.joined_lists());
+        let (stories, joined_lists) = (StoryStore::new(&database), environment.joined_lists());
         let statistics = environment.statistics(Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
@@ -267,7 +273,7 @@ impl SiteState {
             administration: Arc::new(AdministrationState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),
-                invitations: database.invitations(),
+                invitations: InvitationStore::new(&database),
                 database: database.clone(),
                 registration: environment.registration,
             }),
@@ -288,10 +294,10 @@ impl SiteState {
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
                 joined_lists,
-                players: database.players(),
+                players: PlayerStore::new(&database),
                 random: database.random.clone(),
-                anime_snapshot: database.snapshots("anime"),
-                song_snapshot: database.snapshots("song"),
+                anime_snapshot: SnapshotStore::new(&database, "anime"),
+                song_snapshot: SnapshotStore::new(&database, "song"),
                 has_images,
             }),
             history: Arc::new(HistoryState {
@@ -299,8 +305,8 @@ impl SiteState {
                 clock: clock.clone(),
                 catalogue: Arc::clone(&catalogue),
                 stories: stories.clone(),
-                waiting: database.waiting(),
-                players: database.players(),
+                waiting: WaitingStore::new(&database),
+                players: PlayerStore::new(&database),
                 random: database.random.clone(),
                 file_slots: environment.file_slots.clone(),
                 has_images,
@@ -309,12 +315,12 @@ impl SiteState {
                 sessions: Arc::clone(&sessions),
                 mail_links,
                 addresses: PlayerAddresses::new(
-                    database.players(),
+                    PlayerStore::new(&database),
                     environment.address_secrets()?,
                     clock.clone(),
                 ),
                 receiver: PlaybackReceiver {
-                    players: database.players(),
+                    players: PlayerStore::new(&database),
                     stories,
                     catalogue: Arc::clone(&catalogue),
                     clock: clock.clone(),

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use accounts::linking::{open_tokens, seal_tokens};
+use accounts::linked_accounts::{Link, open_tokens, seal_tokens};
 use shared::Error;
-use store::Link;
 use trackers::{Cause, Entry, EntryWrite, Tracker, TrackerError, TrackerTokens, UserList};
 
 use crate::state::SyncState;

@@ -16,7 +16,7 @@ mod user;
 use futures_util::{StreamExt, stream};
 use shared::Error;
 use shared::models::TrackerName;
-use store::DueUser;
+use stories::lists::DueUser;
 
 pub use plan::TrackedCatalogue;
 pub use report::{SyncReport, TrackerReport};

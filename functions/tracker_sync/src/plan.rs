@@ -7,7 +7,7 @@ use shared::models::{
     AnimeId, Known, Mark, Origin, PerTracker, StoryId, StoryState, TrackerIds, TrackerName, UserId,
     WatchStatus, Watched,
 };
-use store::{Story, StoryWrite, SyncedStory};
+use stories::lists::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{
     EntryChange, LocalStory, RemoteEntry, StoryOutcome, TrackerOutcome, TrackerSide, reconcile,
 };

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use accounts::linked_accounts::LinkStore;
 use catalogue::Catalogue;
 use runtime::Environment;
 use shared::auth::Sealer;
 use shared::clock::Clock;
 use shared::models::Anime;
 use shared::random::Random;
-use store::{LinkStore, SyncStore};
+use stories::lists::SyncStore;
 use trackers::Trackers;
 
 /// The stores and services that a run uses.
@@ -30,8 +31,8 @@ impl SyncState {
     /// A setting is missing or cannot be used.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         Ok(Self {
-            store: environment.database.sync(),
-            links: environment.database.tracker_links(),
+            store: SyncStore::new(&environment.database),
+            links: LinkStore::new(&environment.database),
             anime: environment.catalogue()?,
             trackers: environment.trackers()?,
             sealer: environment.sealer()?,

@@ -3,8 +3,10 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use accounts::linking::Linking;
-use accounts::{Accounts, LINKINGS_PER_NETWORK, MailLinks, SecurityEvent};
+use accounts::linked_accounts::Linking;
+use accounts::mail::SecurityEvent;
+use accounts::throttling::LINKINGS_PER_NETWORK;
+use accounts::users::{Account, Accounts, MailLinks, UserChange, UsernamePattern};
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
@@ -21,7 +23,6 @@ use shared::models::{
     fold_username,
 };
 use shared::{Error, Missing, body, endpoints, query};
-use store::{Account, UserChange, UsernamePattern};
 use utoipa::ToSchema;
 
 /// State of the user endpoints.

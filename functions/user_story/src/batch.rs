@@ -15,7 +15,7 @@ use shared::http::{ApiError, Envelope, ErrorData};
 use shared::input::{Body, BodyField, Fields};
 use shared::models::{AnimeId, StoryChange, StoryId, UserId, UserStory, WatchStatus};
 use shared::{Error, body};
-use store::{BatchChange, MAX_CHANGES};
+use stories::lists::{BatchChange, MAX_CHANGES};
 use utoipa::ToSchema;
 
 use crate::UserStoryState;

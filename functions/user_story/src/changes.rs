@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use serde::Serialize;
-use shared::Error;
 use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::CursorExpired;
 use shared::http::response::private;
@@ -13,8 +12,8 @@ use shared::http::{ApiError, Envelope};
 use shared::input::cursor::{self, Position};
 use shared::input::{Params, QueryString};
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId};
-use shared::query;
-use store::{FeedEntry, StoryList, StoryStore, feed_end, settled_end};
+use shared::{Error, query};
+use stories::lists::{FeedEntry, StoryList, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
 
 use crate::UserStoryState;

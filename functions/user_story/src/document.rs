@@ -4,8 +4,7 @@ use catalogue::CachedDocument;
 use serde::Serialize;
 use shared::models::{Anime, LinkedAccounts, UserStory};
 use shared::named_values;
-use store::ListedStory;
-use stories::StoryDetails;
+use stories::lists::{ListedStory, StoryDetails};
 use utoipa::ToSchema;
 
 named_values! {

@@ -11,8 +11,7 @@ use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::Origin;
-use store::Story;
-use stories::{StoryRevision, list_revisions};
+use stories::lists::{Story, StoryRevision, list_revisions};
 
 use crate::{UserStoryState, find_readable_story};
 

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, Request, State};
 use axum::response::Response;
 use shared::auth::{Access, Action, Bearer};
-use shared::http::body;
 use shared::http::openapi::{BadFile, NothingFound, TooMany};
 use shared::http::response::private;
-use shared::http::{ApiError, Envelope};
+use shared::http::{ApiError, Envelope, body};
 use shared::input::{FilterId, QueryString};
 use shared::query;
-use stories::ImportMode;
 use stories::list_files::{
-    ImportReport, ImportRequest, ReadOptions, ScoreScaleOption, import, read_file,
+    ImportMode, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption, import, read_file,
 };
 use utoipa::ToSchema;
 

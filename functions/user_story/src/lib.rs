@@ -19,6 +19,8 @@ use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
+use accounts::applications::ClientStore;
+use accounts::users::{Account, UserStore};
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -38,12 +40,11 @@ use shared::models::{
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, Missing, body, endpoints, query};
-use store::{
-    Account, ClientStore, ListedStory, PlayerStore, Story, StoryFilter, StoryStore, UserDataStore,
-    UserStore, WaitingStore,
-};
-use stories::list_files::{ExportFormat, ScoreScaleOption};
-use stories::{JoinedLists, StatisticsReader};
+use stories::list_files::{ExportFormat, ScoreScaleOption, WaitingStore};
+use stories::lists::{JoinedLists, ListedStory, Story, StoryFilter, StoryStore};
+use stories::players::PlayerStore;
+use stories::statistics::StatisticsReader;
+use stories::user_data::UserDataStore;
 
 use self::details::StoryDetailsChange;
 use self::document::{DetailsInclude, IncludedDocuments, StoryDocument, StoryInclude};
@@ -92,15 +93,15 @@ impl UserStoryState {
         let catalogue = environment.catalogue()?;
         Ok(Arc::new(Self {
             tokens: environment.tokens()?,
-            users: database.users(),
-            stories: database.stories(),
+            users: UserStore::new(&database),
+            stories: StoryStore::new(&database),
             joined_lists: environment.joined_lists(),
             statistics: environment.statistics(Arc::clone(&catalogue)),
-            waiting: database.waiting(),
-            players: database.players(),
+            waiting: WaitingStore::new(&database),
+            players: PlayerStore::new(&database),
             catalogue,
-            clients: database.clients(),
-            user_data: database.user_data(),
+            clients: ClientStore::new(&database),
+            user_data: UserDataStore::new(&database),
             clock: environment.database.clock.clone(),
             random: environment.database.random.clone(),
             file_slots: environment.file_slots.clone(),

@@ -12,7 +12,8 @@ use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
 use shared::{Error, Missing};
-use stories::{Statistics, StatisticsOwner, Tally, seconds};
+use stories::lists::seconds;
+use stories::statistics::{Statistics, StatisticsOwner, Tally};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 

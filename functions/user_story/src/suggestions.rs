@@ -13,7 +13,7 @@ use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, AnimeId, UserId};
 use shared::{Error, Missing};
-use stories::{Suggestion, SuggestionReason, find_suggestions};
+use stories::suggestions::{Suggestion, SuggestionReason, find_suggestions};
 use utoipa::ToSchema;
 
 use crate::UserStoryState;

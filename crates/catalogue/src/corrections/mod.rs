@@ -1,17 +1,24 @@
 //! Corrections of the catalogue by moderators and administrators (docs/data-model.md, "Corrections").
 
+mod corrected;
+pub(crate) mod correction;
+mod correction_store;
 mod fields;
 mod values;
 
+pub use self::correction::{Corrected, Correction};
+
+use dynamo::database::Database;
 use serde_json::Value;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::Anime;
 use shared::{Error, Missing, digest};
-use store::{
-    CatalogueRow, CatalogueStore, Corrected, Correction, CorrectionStore, Database, PutOutcome,
-    Stored,
-};
+
+use self::correction::{Corrected, Correction};
+use self::correction_store::{CorrectionStore, PutOutcome};
+use crate::rows::document::CatalogueRow;
+use crate::rows::document_store::{CatalogueStore, Stored};
 
 pub use fields::{Correctable, CorrectableField, EmptyText};
 pub use values::{Fault, FieldKind};
@@ -104,8 +111,8 @@ impl<R: Correctable> CorrectionDesk<R> {
     #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
-            store: database.corrections(),
-            anime: database.documents(),
+            store: CorrectionStore::new(database),
+            anime: CatalogueStore::new(database),
             clock: database.clock.clone(),
         }
     }

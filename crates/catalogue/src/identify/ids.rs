@@ -2,7 +2,8 @@
 
 use shared::models::{AnimeFormat, AnimeId, IdKind, IdSource, StatedId};
 
-use super::{Conflict, Contradiction, Evidence, Identified, NameSearches, Reason};
+use super::evidence::{Conflict, Contradiction, Evidence, Identified, Reason};
+use super::searches::NameSearches;
 use crate::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 
 impl AnimeSeasons {

@@ -12,10 +12,12 @@ use std::sync::Arc;
 use shared::fold::fold;
 use shared::models::{AnimeFormat, AnimeId};
 
+use super::MAX_GUESSES;
+use super::evidence::{Contradiction, EpisodeName, Evidence, Identified, Reason};
+use super::searches::NameSearches;
 use super::title::{is_misspelled, season_apart, year_apart};
-use super::{Contradiction, EpisodeName, Evidence, Identified, MAX_GUESSES, NameSearches, Reason};
 use crate::identifiers::IdSource;
-use crate::index::EXACT_POINTS;
+use crate::index::search::EXACT_POINTS;
 use crate::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 
 /// The maximum number of words of a name that may be a title. Each of them costs up to two searches.

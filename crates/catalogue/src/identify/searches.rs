@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use shared::models::AnimeId;
 
-use crate::index::{AnimeIndex, EXACT_POINTS, SearchQuery, SeparatedWords};
+use crate::index::search::{EXACT_POINTS, SeparatedWords};
+use crate::index::{AnimeIndex, SearchQuery};
 use crate::seasons::Series;
 
 /// The maximum number of anime with the same title that are compared.

@@ -1,14 +1,13 @@
 use std::sync::Arc;
 
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, IdKind, StatedId, TrackerIds};
-use store::AnimeListItem;
 
-use super::{
-    Conflict, Contradiction, EpisodeName, Evidence, Identified, NameLimits, NameSearches, Reason,
-};
+use super::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identified, Reason};
+use super::searches::{NameLimits, NameSearches};
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::SeasonList;
 use crate::mapping::AnimeMapping;
+use crate::rows::anime::AnimeListItem;
 use crate::seasons::{AnimeSeasons, SeasonMap};
 
 /// An anime. Its identifier is also that at tracker A and at `AniDB`.

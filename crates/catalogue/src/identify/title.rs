@@ -1,6 +1,6 @@
 //! The season and the year at the end of a title, and typing errors in titles.
 
-use crate::index::{ORDINALS, numeral_value, parse_counter, parse_digits};
+use crate::index::search::{ORDINALS, numeral_value, parse_counter, parse_digits};
 
 /// Returns a title without the year in parentheses at its end, and the year; `None` if it has none. Titles such as
 /// `2012` are not only a year.

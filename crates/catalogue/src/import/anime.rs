@@ -3,11 +3,12 @@
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds, Weekday,
 };
-use store::{AnimeNotes, CatalogueRow, FactSource};
 use time::OffsetDateTime;
 
 use super::limits::{MAX_FIELD_BYTES, MAX_SYNONYM_BYTES, TEXT_TOO_LONG, check_lengths};
 use super::write::Facts;
+use crate::rows::anime::{AnimeNotes, FactSource};
+use crate::rows::document::CatalogueRow;
 
 /// The fields whose values change after the release of an anime is announced.
 const CHANGING_FIELDS: [&str; 7] = [
@@ -300,9 +301,11 @@ impl Merge {
 #[cfg(test)]
 mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds};
-    use store::{CatalogueRow, FactSource};
 
-    use super::{AnimeFacts, Facts};
+    use super::AnimeFacts;
+    use crate::import::write::Facts;
+    use crate::rows::anime::FactSource;
+    use crate::rows::document::CatalogueRow;
 
     fn facts(source: FactSource, titles: &[(&str, &str)]) -> AnimeFacts {
         let id = AnimeId::new(42).unwrap();

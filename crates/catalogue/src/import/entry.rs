@@ -2,7 +2,8 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{Facts, Skip};
+use super::report::Skip;
+use super::write::Facts;
 
 /// The reason for skipping an entry that is not valid JSON or lacks required fields.
 pub const BROKEN: &str = "it cannot be parsed";

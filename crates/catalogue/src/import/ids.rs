@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use shared::Error;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds, TrackerName};
-use store::CatalogueStore;
 
 use super::anime::AnimeFields;
 use super::limits::{ID_TAKEN, TRACKER_ID_RANGE};
+use crate::rows::document_store::CatalogueStore;
 
 /// The known anime, by their identifiers in the catalogue and at the trackers.
 #[derive(Clone, Debug, Default)]

@@ -24,7 +24,7 @@ pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 /// The reason for skipping an entry with a text longer than [`MAX_FIELD_BYTES`].
 pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
 
-/// The reason for skipping an entry that is longer than [`MAX_ENTRY_BYTES`](super::MAX_ENTRY_BYTES).
+/// The reason for skipping an entry that is longer than [`MAX_ENTRY_BYTES`](super::entries::MAX_ENTRY_BYTES).
 pub const ENTRY_TOO_LONG: &str = "it is longer than 1 MB";
 
 /// Checks that no text is too long.

@@ -26,7 +26,7 @@ pub struct LocalizedTitles {
 type Rank = (Strength, u8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
+pub(super) enum Strength {
     Official,
     Fallback,
 }
@@ -67,7 +67,7 @@ impl LocalizedTitles {
 
 /// Returns the localization code that a title could fill, and the title's rank for it.
 fn rank_title(title: &DumpTitle) -> Option<(Rank, &str)> {
-    use Strength::{Fallback, Official};
+    use super::localized::Strength::{Fallback, Official};
 
     let language = title.language.as_str();
     match title.kind {
@@ -128,8 +128,9 @@ fn localization_code(language: &str) -> Option<(&str, u8)> {
 mod tests {
     use shared::models::Localized;
 
-    use super::{DumpTitle, LocalizedTitles, TitleKind};
-    use TitleKind::{Card, Kana, Main, Official, Short, Synonym};
+    use super::LocalizedTitles;
+    use crate::import::title_dump::DumpTitle;
+    use crate::import::title_dump::TitleKind::{self, Card, Kana, Main, Official, Short, Synonym};
 
     fn localized(titles: &[(TitleKind, &str, &str)]) -> LocalizedTitles {
         let titles: Vec<DumpTitle> = titles

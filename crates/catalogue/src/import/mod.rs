@@ -27,6 +27,7 @@ mod unpack;
 mod write;
 mod xml;
 
+pub use crate::rows::anime::FactSource;
 pub use anime::{AnimeFacts, AnimeFields};
 pub use entries::{Entries, EntryUnit, MAX_ENTRY_BYTES};
 pub use entry::{BROKEN, EntryReader, parse_entry};
@@ -43,7 +44,6 @@ pub use report::{MergeReport, Skip, Skips};
 pub use season_list::SeasonList;
 pub use songs::{SongFacts, non_blank};
 pub use stated_date::stated_date;
-pub use store::FactSource;
 pub use title_dump::{DumpTitle, TitleDump, TitleKind};
 pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};
 pub use write::{Facts, MergePlan, Writer, Written};

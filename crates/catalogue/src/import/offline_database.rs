@@ -8,13 +8,17 @@ use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
     WireEnum,
 };
-use store::FactSource;
 
+use super::anime::{AnimeFacts, AnimeFields};
 use super::entry::{EntryReader, parse_entry};
+use super::ids::AnimeIds;
+use super::limits::{NO_TITLE, TRACKER_ID_RANGE};
+use super::mapping::IdMapping;
 use super::names::{studio_names, tag_names};
-use super::{AnimeFacts, AnimeFields, AnimeIds, IdMapping, NO_TITLE, Skip, TRACKER_ID_RANGE};
-use crate::FileRelations;
+use super::report::Skip;
 use crate::genres::{genre_of_tag, is_adult_tag};
+use crate::rows::anime::FactSource;
+use crate::story_lines::FileRelations;
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
@@ -337,14 +341,20 @@ mod tests {
 
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
-    use store::{CatalogueRow, FactSource};
 
-    use super::{AnimeFacts, AnimeIds, Skip};
-    use super::{CONTRADICTION, DUPLICATE, NO_TITLE, NO_TRACKER, OTHER_TYPE};
-    use super::{IdMapping, OfflineDatabase, find_japanese, is_kana};
-    use super::{SEVERAL_IN_TRACKER, TRACKER_ID_RANGE, TWO_ANIME, TYPE_UNKNOWN};
+    use super::{
+        CONTRADICTION, DUPLICATE, NO_TRACKER, OTHER_TYPE, OfflineDatabase, SEVERAL_IN_TRACKER,
+        TWO_ANIME, TYPE_UNKNOWN, find_japanese, is_kana,
+    };
+    use crate::import::anime::AnimeFacts;
     use crate::import::entry::{BROKEN, EntryReader};
-    use crate::import::{Facts, ID_TAKEN, TEXT_TOO_LONG};
+    use crate::import::ids::AnimeIds;
+    use crate::import::limits::{ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE};
+    use crate::import::mapping::IdMapping;
+    use crate::import::report::Skip;
+    use crate::import::write::Facts;
+    use crate::rows::anime::FactSource;
+    use crate::rows::document::CatalogueRow;
 
     /// A complete entry of an invented anime.
     fn entry() -> Value {

@@ -1,9 +1,9 @@
 //! The facts of a source about a song.
 
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
-use store::CatalogueRow;
 
 use super::write::Facts;
+use crate::rows::document::CatalogueRow;
 
 /// The facts of a source about a song. A field that is `None` keeps the value of the row.
 #[derive(Clone, Debug, PartialEq)]

@@ -254,7 +254,7 @@ mod tests {
     use std::io::{self, BufReader, Read};
 
     use super::{DumpTitle, MAX_TITLES_OF_ANIME, TitleDump, TitleKind};
-    use TitleKind::{Card, Kana, Main, Official, Short, Synonym};
+    use crate::import::title_dump::TitleKind::{Card, Kana, Main, Official, Short, Synonym};
 
     const INCOMPLETE: &str = "it is incomplete; download it again";
 

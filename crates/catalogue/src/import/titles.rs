@@ -3,9 +3,14 @@
 use std::collections::HashSet;
 
 use shared::models::AnimeId;
-use store::FactSource;
 
-use super::{AnimeFacts, AnimeIds, DumpTitle, IdMapping, LocalizedTitles, Skip};
+use super::anime::AnimeFacts;
+use super::ids::AnimeIds;
+use super::localized::LocalizedTitles;
+use super::mapping::IdMapping;
+use super::report::Skip;
+use super::title_dump::DumpTitle;
+use crate::rows::anime::FactSource;
 
 /// The reason for skipping an anime for which the mapping has no identifier at a tracker.
 pub const NOT_MAPPED: &str = "the mapping has no tracker id of it";

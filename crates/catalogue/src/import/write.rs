@@ -5,15 +5,15 @@
 //! conditions, right after a read that did not find them. With single writes an import would take 1.5 times
 //! as long.
 
+use dynamo::batch::{MAX_BATCH_READ, MAX_BATCH_WRITE};
 use futures_util::future::try_join_all;
 use shared::Error;
-use store::{
-    CatalogueRow, CatalogueStore, MAX_BATCH_READ, MAX_BATCH_WRITE, RefreshStore, RowRevision,
-    Stored,
-};
 use tokio::task::{JoinError, JoinSet};
 
-use crate::Resource;
+use crate::refresh::refresh_store::RefreshStore;
+use crate::resource::Resource;
+use crate::rows::document::{CatalogueRow, RowRevision};
+use crate::rows::document_store::{CatalogueStore, Stored};
 
 /// The maximum number of batches that are written at the same time.
 const MAX_BATCHES_UNDER_WAY: usize = 2;

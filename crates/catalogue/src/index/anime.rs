@@ -9,7 +9,6 @@ use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
 };
 use shared::query;
-use store::{AnimeListItem, CatalogueDocument, RowRevision};
 use utoipa::ToSchema;
 
 use super::derived::SortedRows;
@@ -19,9 +18,12 @@ use super::list::{
 };
 use super::main_titles::{MainTitles, TitleColumn};
 use super::names::{NameColumn, NameColumnBuilder};
-use super::search::{self, RatedRow, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
+use super::search::{self, SeparatedWords};
 use super::text::TextColumn;
 use super::title_languages::{TitleLanguages, TitleLanguagesBuilder};
+use crate::index::search::{RatedRow, SearchQuery, TextSearch, TextSearchBuilder};
+use crate::rows::anime::AnimeListItem;
+use crate::rows::document::{CatalogueDocument, RowRevision};
 
 query! {
     /// The filters of the anime list, with their documentation in the OpenAPI document (docs/api.md, "Anime
@@ -509,7 +511,7 @@ impl AnimeIndex {
     }
 
     /// Returns the anime that a search for a title finds, best first, each with the points of its best text
-    /// ([`EXACT_POINTS`](super::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns. Returns
+    /// ([`EXACT_POINTS`](super::search::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns. Returns
     /// `None` if the texts are not loaded.
     #[must_use]
     pub fn rate(&self, query: &SearchQuery) -> Option<(Vec<(AnimeId, u16)>, usize)> {

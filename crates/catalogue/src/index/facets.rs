@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeFormat, AnimeStatus, Season, WireEnum};
-use store::AnimeListItem;
+
+use crate::rows::anime::AnimeListItem;
 
 /// The bits of the formats, one for each.
 const FORMATS: u64 = 0xff;

@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::input::{FilterId, PageRequest, Start};
-use store::RowRevision;
 
 use super::main_titles::MainTitles;
-use super::search::{RankKey, SearchQuery, TextSearch};
+use super::search::RankKey;
+use crate::index::search::{SearchQuery, TextSearch};
+use crate::rows::document::RowRevision;
 
 /// An index in memory: the rows of a list, in list order.
 pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {

@@ -1,7 +1,7 @@
 //! The index in memory, for lists and random picks (docs/data-model.md, "Snapshots").
 //!
 //! Rows are in list order. A row is identified by its number, from 0, or by its list key
-//! ([`store::CatalogueDocument::list_key`]). A filter reads each row at most once and allocates nothing for each
+//! ([`crate::rows::document::CatalogueDocument::list_key`]). A filter reads each row at most once and allocates nothing for each
 //! row: the facets of a row are one number, the genres of all rows are in one list (as are studios and tags), and the
 //! folded texts of a column, such as the titles, are in one string, the arena. Identifiers and years are found by
 //! binary search, and a text pattern is searched only in the parts of the arena that may have it.
@@ -12,7 +12,7 @@ mod facets;
 mod list;
 mod main_titles;
 mod names;
-mod search;
+pub(crate) mod search;
 mod song;
 mod text;
 mod title_languages;

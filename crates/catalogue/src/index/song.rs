@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use shared::input::{FilterId, ListFilter, PageRequest, TextPattern};
 use shared::models::{AnimeId, Season, Song, SongType};
 use shared::query;
-use store::{CatalogueDocument, RowRevision, SongListItem};
 
 use super::derived::SortedRows;
 use super::list::{
     ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
-use super::search::{SearchQuery, TextSearch, TextSearchBuilder};
 use super::text::TextColumn;
+use crate::index::search::{SearchQuery, TextSearch, TextSearchBuilder};
+use crate::rows::document::{CatalogueDocument, RowRevision};
+use crate::rows::song::SongListItem;
 
 query! {
     /// The filters of the song list, with their documentation in the OpenAPI document (docs/api.md, "Song

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use dynamo::database::Database;
 use shared::Error;
 use shared::clock::Clock;
-use store::{Database, Head, SnapshotStore};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::map::SeasonMap;
 use crate::documents::LONGEST_WAIT;
 use crate::packing::{publish_value, read_value};
+use crate::refresh::refresh_store::RefreshStore;
+use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::snapshot_store::SnapshotStore;
 
 /// The kind of the snapshot.
 const KIND: &str = "seasons";
@@ -42,7 +45,7 @@ impl LoadedSeasons {
     /// Creates a map that is not loaded yet.
     pub fn new(database: &Database) -> Self {
         Self {
-            snapshots: database.snapshots(KIND),
+            snapshots: SnapshotStore::new(database, KIND),
             clock: database.clock.clone(),
             cached: Mutex::new(None),
         }
@@ -80,13 +83,13 @@ impl LoadedSeasons {
 }
 
 /// Publishes a season map for all functions. It replaces the map that was published before.
-/// [`crate::derive_story_lines`] is due then.
+/// [`crate::story_lines::derive_story_lines`] is due then.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
 pub async fn publish_seasons(database: &Database, map: &SeasonMap) -> Result<(), Error> {
-    let snapshots = database.snapshots(KIND);
+    let snapshots = SnapshotStore::new(database, KIND);
     publish_value(&snapshots, FORMAT, map.len(), map).await?;
-    database.derivation().announce().await?;
+    RefreshStore::of_derivation(database).announce().await?;
     Ok(())
 }

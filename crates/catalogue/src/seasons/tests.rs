@@ -1,7 +1,7 @@
+use super::map::{AnidbEpisode, Candidates, SeasonMap};
+use super::placement::Series;
 use crate::identifiers::IdSource;
 use crate::import::SeasonList;
-
-use super::{AnidbEpisode, Candidates, SeasonMap, Series};
 
 /// Returns the map of a list with these anime at `TheTVDB`: the attributes after `anidbid`, and the mappings.
 fn map(anime: &[(u32, &str, &str)]) -> SeasonMap {

@@ -1,9 +1,10 @@
 //! The derived neighbors of an anime, and their merge into its row.
 
 use shared::models::{Anime, AnimeId};
-use store::{AnimeNotes, CatalogueRow, FactSource};
 
 use crate::import::Facts;
+use crate::rows::anime::{AnimeNotes, FactSource};
+use crate::rows::document::CatalogueRow;
 
 /// The field with the preceding anime, which the API calls `sequel` (docs/api.md, "Anime").
 pub(super) const PRECEDING: &str = "sequel";
@@ -76,9 +77,11 @@ fn set(
 #[cfg(test)]
 mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId};
-    use store::{CatalogueRow, FactSource};
 
-    use super::{FOLLOWING, Facts, NeighborFacts, PRECEDING};
+    use super::{FOLLOWING, NeighborFacts, PRECEDING};
+    use crate::import::Facts;
+    use crate::rows::anime::FactSource;
+    use crate::rows::document::CatalogueRow;
 
     fn id(number: u64) -> AnimeId {
         AnimeId::new(number).unwrap()

@@ -1,6 +1,6 @@
 //! The place of a title in a series of titles, such as `2nd Season` or `Part 2`.
 
-use crate::index::split_into_words;
+use crate::index::search::split_into_words;
 
 /// The numbers that are the number of a season. Higher ones are a part of the title, such as `86`.
 const SEASONS: std::ops::RangeInclusive<u16> = 2..=20;

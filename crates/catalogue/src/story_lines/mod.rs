@@ -12,14 +12,13 @@ mod rule;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use dynamo::batch::MAX_BATCH_READ;
+use dynamo::database::Database;
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeId};
-use store::{
-    AnimeListItem, CatalogueRow, Database, FactSource, Head, MAX_BATCH_READ, SnapshotStore,
-};
 
 use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
 use self::installment::Installment;
@@ -29,7 +28,13 @@ use crate::import::Writer;
 use crate::index::TrackedAnime;
 use crate::mapping::{AnimeMapping, read_mapping};
 use crate::packing::{read_value, replace_value};
+use crate::refresh::refresh_store::RefreshStore;
+use crate::rows::anime::{AnimeListItem, FactSource};
+use crate::rows::document::CatalogueRow;
+use crate::rows::document_store::CatalogueStore;
 use crate::seasons::LoadedSeasons;
+use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::snapshot_store::SnapshotStore;
 
 /// The kind of the snapshot.
 const KIND: &str = "relations";
@@ -117,8 +122,11 @@ impl Relations {
 /// # Errors
 /// Returns the error of the database.
 pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result<(), Error> {
-    Relations::change(&database.snapshots(KIND), |relations| relations.merge(file)).await?;
-    database.derivation().announce().await?;
+    Relations::change(&SnapshotStore::new(database, KIND), |relations| {
+        relations.merge(file)
+    })
+    .await?;
+    RefreshStore::of_derivation(database).announce().await?;
     Ok(())
 }
 
@@ -133,7 +141,7 @@ pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result
 /// # Errors
 /// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
 pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool, Error> {
-    let state = database.derivation();
+    let state = RefreshStore::of_derivation(database);
     // A change after this read makes another derivation due.
     let announced = state.state().await?.announced;
     let is_complete = derive(database, until).await?;
@@ -145,7 +153,7 @@ pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool,
 
 async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     let is_over = || database.clock.now_ms() >= until;
-    let snapshots = database.snapshots(KIND);
+    let snapshots = SnapshotStore::new(database, KIND);
     let relations = Relations::read(&snapshots, snapshots.head().await?).await?;
     if relations.pairs.is_empty() && relations.derived.is_empty() {
         return Ok(true);
@@ -153,7 +161,7 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     if is_over() {
         return Ok(false);
     }
-    let store = database.documents::<Anime>();
+    let store = CatalogueStore::<Anime>::new(database);
     let items = store.list_items().await?;
     let in_map = read_order_of_seasons(database, &items).await?;
     let found = tokio::task::spawn_blocking({
@@ -199,7 +207,7 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     // a derived neighbor.
     let add_derived = |relations: &mut Relations| relations.add_derived(neighbors.keys());
     Relations::change(&snapshots, add_derived).await?;
-    let mut writer = Writer::new(store).announcing(database.refresh::<Anime>());
+    let mut writer = Writer::new(store).announcing(RefreshStore::new::<Anime>(database));
     let mut is_complete = true;
     for facts in neighbors.into_values() {
         if is_over() {
@@ -323,9 +331,12 @@ impl StatedNeighbors {
 #[cfg(test)]
 mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId};
-    use store::{CatalogueRow, FactSource};
 
-    use super::{FOLLOWING, FileRelations, PRECEDING, Relations, StatedNeighbors, Succession};
+    use super::{FileRelations, Relations, StatedNeighbors};
+    use crate::rows::anime::FactSource;
+    use crate::rows::document::CatalogueRow;
+    use crate::story_lines::facts::{FOLLOWING, PRECEDING};
+    use crate::story_lines::rule::Succession;
 
     fn id(number: u64) -> AnimeId {
         AnimeId::new(number).unwrap()

@@ -167,7 +167,8 @@ mod tests {
 
     use shared::models::{AnimeFormat, AnimeId, Season};
 
-    use super::{Installment, Succession, Work, find_successions};
+    use super::{Succession, Work, find_successions};
+    use crate::story_lines::installment::Installment;
 
     fn work(format: AnimeFormat, year: u16, title: &str) -> Work {
         Work {

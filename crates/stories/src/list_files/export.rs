@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use accounts::users::Account;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use catalogue::Catalogue;
@@ -11,9 +12,9 @@ use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
 use shared::models::{Anime, PartialDate, WatchStatus};
 use shared::user_slots::UserSlot;
-use store::{Account, StoryStore};
 
 use super::history::WatchHistory;
+use crate::lists::story_store::StoryStore;
 
 /// The header with the numbers of stories that a file in the format of `MyAnimeList` leaves out.
 const X_LEFT_OUT: HeaderName = HeaderName::from_static("x-left-out");

@@ -4,11 +4,14 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use accounts::users::Account;
 use catalogue::{AnimeSummaries, Catalogue};
 use interchange::{ExportFormat, ExportedStory, LeftOut};
 use shared::Error;
 use shared::models::{Anime, AnimeId, WatchStatus};
-use store::{Account, ListedStory, StoryList, StoryStore};
+
+use crate::lists::story_list::{ListedStory, StoryList};
+use crate::lists::story_store::StoryStore;
 
 /// A watch history, with the values of its anime that list files contain, such as titles and identifiers.
 #[derive(Debug)]

@@ -12,14 +12,18 @@ use shared::Error;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, UserId};
 use shared::user_slots::UserSlot;
-use store::{Decision, PlayerStore, Step, StepResult, Story, StoryStore, WaitingStore};
 
+use super::merge_import::{DatedState, ImportMode, merge_import};
 use super::proposed::ProposedEntry;
 use super::report::{ImportReport, Titled};
 use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{StatedEntries, WaitingGroup, can_be_found, keep_entries};
+use super::waiting_store::WaitingStore;
 use super::watched::{ImportFile, find_watched, format_name, remarks};
-use crate::rules::merge_import::{DatedState, ImportMode, merge_import};
+use crate::lists::story_batch::{Decision, Step, StepResult};
+use crate::lists::story_store::StoryStore;
+use crate::lists::user_story::Story;
+use crate::players::player_store::PlayerStore;
 
 /// The reason for leaving out an entry without a status, such as a rating, whose anime is not on the list.
 const NO_STATUS: &str = "the file states no status, and the anime is not on the list";

@@ -5,15 +5,23 @@ mod export;
 mod history;
 mod identified;
 mod import;
+pub(crate) mod merge_import;
 mod proposals;
 mod proposed;
 mod report;
 mod resolve;
 mod undo;
+pub(crate) mod undo_import;
 mod waiting;
+pub(crate) mod waiting_list;
 mod waiting_pass;
+pub(crate) mod waiting_store;
 mod watched;
 mod watched_rows;
+
+pub use self::merge_import::ImportMode;
+pub use self::undo_import::UndoEffect;
+pub use self::waiting_store::WaitingStore;
 
 pub use export::{ExportRequest, export};
 pub use history::WatchHistory;

@@ -8,15 +8,16 @@ use catalogue::index::AnimeIndex;
 use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus, WireEnum, name_in};
-use shared::times;
-use shared::{Error, FieldErrors};
-use store::{StoryStore, WaitingList, WaitingStore};
+use shared::{Error, FieldErrors, times};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
 use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
 use super::waiting::{WaitingGroup, edit_groups, unpack};
+use super::waiting_list::WaitingList;
+use super::waiting_store::WaitingStore;
+use crate::lists::story_store::StoryStore;
 
 /// The maximum number of proposals that a request accepts or discards one by one.
 pub const MAX_ANSWERS: usize = 500;

@@ -6,13 +6,13 @@ use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, SkippedEntry};
 use serde::Serialize;
 use shared::models::{AnimeId, Replaced, StoryId, StoryState};
-use store::StepResult;
 use utoipa::ToSchema;
 
+use super::merge_import::ImportMode;
 use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
 use super::waiting::KeptEntries;
-use crate::rules::merge_import::ImportMode;
+use crate::lists::story_batch::StepResult;
 
 /// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than
 /// 4 MB, which is below Lambda's limit of 6 MB for a response.

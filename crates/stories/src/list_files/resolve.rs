@@ -249,10 +249,13 @@ fn with_name(entry: ListEntry) -> ListEntry {
 
 #[cfg(test)]
 mod tests {
-    use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-    use shared::models::{AnimeId, PartialDate, UserScore, WatchStatus};
+    use shared::models::WatchStatus::{
+        self, Completed, Current, Dropped, Paused, Planning, Repeating,
+    };
+    use shared::models::{AnimeId, PartialDate, UserScore};
 
-    use super::{ListEntry, Proposal, ProposalReason, ResolvedFile, combine};
+    use super::{ListEntry, ResolvedFile, combine};
+    use crate::list_files::proposed::{Proposal, ProposalReason};
 
     fn entry(status: WatchStatus, current_episode: Option<u32>) -> ListEntry {
         ListEntry {

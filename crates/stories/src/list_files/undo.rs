@@ -10,13 +10,16 @@ use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
 use shared::{Error, Missing};
-use store::{Decision, Step, StepResult, Story, StoryStore, WaitingStore};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::report::MAX_REPORTED;
+use super::undo_import::{UndoEffect, undo_import};
 use super::waiting::{forget_import, unpack};
-use crate::rules::undo_import::{UndoEffect, undo_import};
+use super::waiting_store::WaitingStore;
+use crate::lists::story_batch::{Decision, Step, StepResult};
+use crate::lists::story_store::StoryStore;
+use crate::lists::user_story::Story;
 
 /// The time for which an import can be undone, in seconds: 7 days.
 pub const UNDO_S: u64 = 7 * 24 * 60 * 60;

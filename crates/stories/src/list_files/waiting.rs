@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 
+use accounts::users::Account;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use catalogue::{decode, encode};
@@ -13,11 +14,12 @@ use serde_json::Value;
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::{AnimeId, TrackerIds, UserId};
-use store::{Account, WaitingList, WaitingStep, WaitingStore};
 
+use super::merge_import::ImportMode;
 use super::proposed::{ProposedEntry, StoredProposal};
 use super::resolve::ResolvedFile;
-use crate::rules::merge_import::ImportMode;
+use super::waiting_list::WaitingList;
+use super::waiting_store::{WaitingStep, WaitingStore};
 
 /// The time for which a waiting entry is kept, in milliseconds: 365 days.
 const KEPT_MS: u64 = 365 * 24 * 60 * 60 * 1000;

@@ -8,13 +8,15 @@ use interchange::ListEntry;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::Anime;
-use store::{StoryStore, WaitingList, WaitingStore};
 
 use super::identified::find_at_tracker;
 use super::import::{ImportRequest, import_stories};
+use super::merge_import::ImportMode;
 use super::resolve::ResolvedFile;
 use super::waiting::{WaitingGroup, count_entries, edit_groups, unpack};
-use crate::rules::merge_import::ImportMode;
+use super::waiting_list::WaitingList;
+use super::waiting_store::WaitingStore;
+use crate::lists::story_store::StoryStore;
 
 /// The numbers of users and entries of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

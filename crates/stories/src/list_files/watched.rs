@@ -14,10 +14,10 @@ use shared::Error;
 use shared::models::{
     Anime, AnimeId, DetailsChange, MAX_REPEATS, PartialDate, TimeZone, WatchStatus,
 };
-use store::SeriesChoice;
 
+use crate::lists::episodes::watch_episode;
+use crate::players::player::SeriesChoice;
 use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
-use crate::rules::step::watch_episode;
 
 /// The number of episodes of a season without any anime after which its other episodes are not searched by name.
 /// Libraries have whole live-action series, and a search for the title and the file of each of their episodes takes

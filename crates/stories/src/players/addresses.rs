@@ -1,11 +1,14 @@
 //! The addresses of players. A secret in an address consists of the owner's identifier, the player's identifier and a
 //! random part.
 
+use accounts::users::Account;
 use shared::Error;
 use shared::auth::{Access, AddressSecrets};
 use shared::clock::Clock;
 use shared::models::{ListVersion, PlayerContent, PlayerKind, UserId};
-use store::{Account, NewPlayer, Player, PlayerChange, PlayerStore};
+
+use super::player::Player;
+use super::player_store::{NewPlayer, PlayerChange, PlayerStore};
 
 /// Adds players, and makes their addresses.
 #[derive(Debug)]
@@ -29,7 +32,7 @@ impl PlayerAddresses {
     /// Adds a player of the caller, who has this account. Returns its identifier.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has [`store::MAX_PLAYERS`] players already.
+    /// [`Error::Conflict`] if the caller has [`super::player::MAX_PLAYERS`] players already.
     pub async fn add(
         &self,
         access: &Access,

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use catalogue::identify::NameSearches;
 use shared::Error;
 use shared::models::{AnimeId, PlayerContent, UserId};
-use store::Story;
 
 use super::memory::MatchMemory;
 use super::outcome::{Match, PlaybackReason, PlaybackResult, Target, of_anime};
 use super::receive::PlaybackReceiver;
+use crate::lists::user_story::Story;
 
 /// The maximum number of anime of a series that are looked for on the list.
 const MAX_SIBLINGS: usize = 50;

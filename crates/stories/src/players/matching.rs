@@ -8,8 +8,9 @@ use player_messages::{SourceId, Video};
 use serde::Serialize;
 use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, IdSource, StatedId};
 use shared::{Error, digest, fold};
-use store::SeriesChoice;
 use utoipa::ToSchema;
+
+use super::player::SeriesChoice;
 
 /// The maximum length of the title of a series in a row or report, in characters.
 pub(crate) const MAX_TITLE_CHARACTERS: usize = 200;

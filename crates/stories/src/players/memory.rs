@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use shared::models::{AnimeId, EpisodeOfAnime, UserId};
-use store::{MAX_MATCHES, MatchedSeries, SeriesMatch};
 
 use super::matching::MatchedBy;
 use super::outcome::{Match, PlaybackReason, PlaybackResult, of_anime};
+use super::player::{MAX_MATCHES, MatchedSeries, SeriesMatch};
 
 /// The time for which the anime of a season are remembered after the last new one, in seconds: 400 days. Most seasons
 /// are watched within a year.

@@ -2,13 +2,24 @@
 
 mod addresses;
 mod check;
+mod effect;
+mod keep;
 mod matching;
 mod memory;
 mod outcome;
+pub(crate) mod player;
+pub(crate) mod player_store;
 mod receive;
 mod reject;
+mod report;
 mod series;
 mod whole;
+
+pub use self::player::{
+    MAX_KEPT_EPISODES, MAX_LIBRARIES, MAX_PLAYERS, MatchedSeries, Player, PlayerReport,
+    PlayerSettings, SeriesChoice, SeriesMatch, UnmatchedSeries,
+};
+pub use self::player_store::{PlayerChange, PlayerStore};
 
 pub use addresses::PlayerAddresses;
 pub(crate) use matching::{MAX_TITLE_CHARACTERS, NamedVideo};

@@ -5,10 +5,10 @@ use player_messages::Video;
 use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{EpisodeOfAnime, Origin, UserId, UserScore};
-use store::PlayerSettings;
 use utoipa::ToSchema;
 
 use super::matching::{MatchedBy, SeriesName};
+use super::player::PlayerSettings;
 
 /// The reason why a message has changed a story, or has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -6,13 +6,16 @@ use std::sync::{Mutex, PoisonError};
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryId};
 use shared::{Error, Missing};
-use store::{MatchedSeries, Player, PlayerReport, Step, Story, UnmatchedSeries};
 
+use super::keep::KEPT_S;
 use super::matching::SeriesName;
 use super::memory::REJECTED_S;
-use super::receive::{KEPT_S, PlaybackReceiver};
+use super::player::{MatchedSeries, Player, PlayerReport, UnmatchedSeries};
+use super::receive::PlaybackReceiver;
 use crate::list_files::step_of_undo;
-use crate::rules::undo_import::undo_player;
+use crate::list_files::undo_import::undo_player;
+use crate::lists::story_batch::Step;
+use crate::lists::user_story::Story;
 
 /// The maximum time from a change to its report, in seconds.
 const REPORT_DELAY_S: u64 = 10;
@@ -120,7 +123,7 @@ impl PlaybackReceiver {
         if !has_others {
             return self.players.take_back_choice(access, key).await;
         }
-        let without = |choice: Option<store::SeriesChoice>| {
+        let without = |choice: Option<super::player::SeriesChoice>| {
             let mut choice = choice.ok_or(Error::Changed)?;
             choice.parts.retain(|part| part.anime_id != anime);
             Ok(choice)

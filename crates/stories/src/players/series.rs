@@ -3,9 +3,9 @@
 use shared::auth::Access;
 use shared::models::AnimeId;
 use shared::{Error, Missing};
-use store::{ChosenPart, SeriesChoice};
 
 use super::matching::SeriesName;
+use super::player::{ChosenPart, SeriesChoice};
 use super::receive::PlaybackReceiver;
 
 /// The answer of a user about a season of a series, or about a movie.

@@ -4,10 +4,10 @@ use catalogue::identify::NameSearches;
 use player_messages::{Event, Message, WholeItem};
 use shared::Error;
 use shared::models::AnimeId;
-use store::Player;
 
 use super::matching::{NamedVideo, SeriesName};
 use super::outcome::{Match, PlaybackReason, PlaybackResult, Target};
+use super::player::Player;
 use super::receive::{PlaybackReceiver, is_finished, read_match};
 use super::series::MAX_PARTS;
 

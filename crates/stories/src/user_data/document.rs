@@ -4,6 +4,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use accounts::applications::{ClientKind, Grant, OAuthClient, ProfileToken};
+use accounts::linked_accounts::{Link, LinkReport};
+use accounts::sessions::Session;
 use catalogue::AnimeSummaries;
 use catalogue::index::AnimeSummary;
 use serde::ser::{Error as _, SerializeSeq};
@@ -16,17 +19,18 @@ use shared::models::{
     PerTracker, PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage,
     TrackerName, UserStory,
 };
-use store::{
-    ChosenPart, ClientKind, DeletedStory, Grant, Link, LinkReport, MatchedSeries, OAuthClient,
-    Player, PlayerReport, PlayerRows, ProfileToken, SeriesChoice, SeriesMatch, Session, Story,
-    UnmatchedSeries, UserData,
-};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::part::StoryPart;
-use crate::details::{StoryDetails, seconds};
-use crate::revisions::{StoryRevision, list_revisions};
+use super::rows::{DeletedStory, UserData};
+use crate::lists::details::{StoryDetails, seconds};
+use crate::lists::revisions::{StoryRevision, list_revisions};
+use crate::lists::user_story::Story;
+use crate::players::player::{
+    ChosenPart, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch, UnmatchedSeries,
+};
+use crate::players::player_store::PlayerRows;
 
 /// Everything that is stored about a user.
 #[derive(Serialize, ToSchema)]

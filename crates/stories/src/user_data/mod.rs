@@ -3,9 +3,13 @@
 
 mod document;
 mod part;
+mod rows;
+
+pub use self::rows::UserDataStore;
 
 use std::io::{self, Write};
 
+use accounts::users::Account;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use catalogue::Catalogue;
@@ -16,9 +20,9 @@ use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::Anime;
 use shared::user_slots::UserSlot;
-use store::{Account, StoryRowsReader, UserData, UserDataStore};
 use tokio::sync::mpsc::{self, Sender};
 
+use self::rows::{StoryRowsReader, UserData, UserDataStore};
 use crate::list_files;
 
 pub use document::UserDataFile;

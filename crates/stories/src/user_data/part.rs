@@ -3,7 +3,8 @@
 use catalogue::{AnimeSummaries, Catalogue};
 use shared::Error;
 use shared::models::Anime;
-use store::{StoryRows, StoryRowsReader};
+
+use super::rows::{StoryRows, StoryRowsReader};
 
 /// A part of a user's stories, with their anime.
 #[derive(Debug)]

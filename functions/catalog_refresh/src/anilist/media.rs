@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use catalogue::import::{
-    AnimeFacts, AnimeFields, AnimeIds, FactSource, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE,
-    non_blank,
+    AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, TRACKER_ID_RANGE, non_blank,
 };
+use catalogue::rows::FactSource;
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
     TrackerName, Weekday, WireEnum,

@@ -4,7 +4,7 @@ mod view;
 
 use std::sync::Arc;
 
-use accounts::links::invitation_link;
+use accounts::mail::invitation_link;
 use axum::extract::State;
 use axum::response::Response;
 use pages::error::PageError;

@@ -1,6 +1,9 @@
 //! Rendering of the page for administrators.
 
+use accounts::throttling::{Invitation, MAX_INVITATIONS};
 use axum::response::Response;
+use catalogue::refresh::{RefreshSummaryStore, SourceStore};
+use catalogue::snapshots::{MAX_DATA_AGE_S, ReadOutcome, RefreshSummary, SourceSummary};
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::PageError;
@@ -10,10 +13,7 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, text_shown_once};
 use pages::paths::{ADMINISTRATION_INVITE, ADMINISTRATION_REVOKE};
 use shared::auth::RegistrationMode;
-use store::{
-    Invitation, MAX_DATA_AGE_S, MAX_INVITATIONS, ReadOutcome, RefreshSummary, SourceSummary,
-    TableSizes,
-};
+use stories::table_sizes::TableSizes;
 
 use crate::state::AdministrationState;
 
@@ -26,14 +26,14 @@ pub(super) async fn show(
     page: &FormPage,
     made: Option<(&str, u64)>,
 ) -> Result<Response, PageError> {
-    let summaries = state.database.refresh_summary();
+    let summaries = RefreshSummaryStore::new(&state.database);
     // The reads are on the heap, because their futures are large.
     let reads = Box::pin(async {
         try_join!(
             state.invitations.list(state.clock.now_s()),
-            state.database.table_sizes(),
+            TableSizes::read(&state.database),
             summaries.read(),
-            state.database.data_times(),
+            SourceStore::data_times(&state.database),
         )
     });
     let (invitations, sizes, refreshed, data_times) = reads.await?;
@@ -95,7 +95,7 @@ fn data_ages(l10n: &Localizer, times: &[(&'static str, u64)], now_s: u64) -> Mar
     }
 }
 
-/// Returns the message with the name of the data of a source ([`store::FILE_SOURCES`]).
+/// Returns the message with the name of the data of a source ([`catalogue::snapshots::FILE_SOURCES`]).
 fn data_name(source: &str) -> &'static str {
     match source {
         "anidb_titles" => "administration-data-titles",

@@ -14,7 +14,7 @@ use shared::http::response::PathId;
 use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, Start};
 use shared::models::{Anime, AnimeId, Song, StoryId};
 use shared::{Error, Missing};
-use store::Story;
+use stories::lists::Story;
 
 use super::details_view::{self, AnimeDetails};
 use crate::state::CatalogueState;

@@ -1,6 +1,6 @@
 //! The content of the page `/anime/{id}`.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::genres::genre_of_tag;
@@ -12,7 +12,7 @@ use pages::paths::{ANIME, MODERATION, SIGN_IN};
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Song};
-use store::{ListedStory, Story};
+use stories::lists::{ListedStory, Story};
 use time::OffsetDateTime;
 
 use super::card::{AnimeRenderer, path_of};

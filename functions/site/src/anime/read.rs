@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use catalogue::index::Listed;
 use catalogue::parse_documents;
 use futures_util::try_join;
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::{Anime, AnimeId, UserId};
-use store::ListedStory;
+use stories::lists::ListedStory;
 
 use crate::state::CatalogueState;
 

@@ -1,6 +1,6 @@
 //! The page `/anime`.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::NameFilter;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use catalogue::Catalogue;
 use catalogue::index::Listed;
+use dynamo::batch::MAX_BATCH_READ;
 use shared::Error;
 use shared::models::{Anime, AnimeId};
-use store::MAX_BATCH_READ;
-use stories::{CountedStory, Entry, JoinedList};
+use stories::lists::{Entry, JoinedList};
+use stories::statistics::CountedStory;
 use time::Date;
 
 use super::schedule::{SOON, Schedule};

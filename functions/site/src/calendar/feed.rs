@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use accounts::users::Account;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -13,7 +14,6 @@ use shared::http::ApiError;
 use shared::http::response::{CACHE_CHECKED, KnownTags};
 use shared::models::StoryId;
 use shared::{Error, Missing};
-use store::Account;
 use time::Date;
 
 use super::airing::{AiringAnime, find_airing};

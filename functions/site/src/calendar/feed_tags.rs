@@ -1,12 +1,12 @@
 //! The entity tags of calendar feeds. A tag is computed from the file, so it reveals nothing that is not in the
 //! file, such as a change of a private story.
 
+use accounts::users::Account;
 use axum::http::HeaderValue;
 use quick_cache::sync::Cache;
 use shared::digest;
 use shared::http::response::weak_tag;
 use shared::models::{DisplaySettings, UserId};
-use store::Account;
 use time::Date;
 
 /// The maximum number of files whose tags are remembered.

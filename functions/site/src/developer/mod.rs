@@ -4,7 +4,9 @@ mod view;
 
 use std::sync::Arc;
 
-use accounts::read_client_details;
+use accounts::applications::{
+    ClientDetails, ClientKind, OAuthClient, is_client_id, read_client_details,
+};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -14,10 +16,9 @@ use pages::paths::DEVELOPER;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
 use shared::{Error, Missing};
-use store::{ClientDetails, ClientKind, OAuthClient, is_client_id};
-use view::{show, show_client, show_deletion};
 
 use crate::state::AccountState;
+use view::{show, show_client, show_deletion};
 
 const CREATED: &str = "developer-done-created";
 

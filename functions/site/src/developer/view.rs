@@ -1,5 +1,6 @@
 //! Rendering of the developer pages.
 
+use accounts::applications::{ClientKind, OAuthClient};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;
@@ -10,7 +11,6 @@ use pages::layout::{Control, Field, Page, YES, copyable_text, text_shown_once};
 use pages::paths::DEVELOPER;
 use shared::input::Form;
 use shared::models::RedirectUri;
-use store::{ClientKind, OAuthClient};
 
 use crate::state::AccountState;
 

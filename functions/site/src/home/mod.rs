@@ -16,7 +16,8 @@ use pages::layout::{Page, PageKind};
 use pages::sessions::Visitor;
 use shared::Error;
 use shared::models::StoryState;
-use stories::{find_suggestions, is_in_progress};
+use stories::lists::is_in_progress;
+use stories::suggestions::find_suggestions;
 
 use self::start::{find_first, season_filter};
 use self::suggestion::ShownSuggestion;

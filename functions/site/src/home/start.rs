@@ -1,9 +1,10 @@
 //! The start page of a visitor who is not signed in: the catalogue at a glance.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::{AnimeFilter, Matches};
+use catalogue::snapshots::Head;
 use futures_util::join;
 use maud::{Markup, html};
 use pages::icon::Icon;
@@ -14,7 +15,6 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, Season};
-use store::Head;
 
 use crate::anime::card::AnimeRenderer;
 use crate::anime::{StoriesByAnime, read_anime_and_stories, season_at, season_path};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use catalogue::Catalogue;
 use shared::Error;
 use shared::models::Anime;
-use stories::{Suggestion, SuggestionReason};
+use stories::suggestions::{Suggestion, SuggestionReason};
 
 /// A suggestion, as the page shows it.
 pub(super) struct ShownSuggestion {

@@ -7,8 +7,8 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
-use store::ListedStory;
-use stories::{Entry, JoinedList, SuggestionReason, next_episode};
+use stories::lists::{Entry, JoinedList, ListedStory, next_episode};
+use stories::suggestions::SuggestionReason;
 use time::{Date, Duration};
 
 use super::start::Covers;

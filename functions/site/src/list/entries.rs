@@ -10,8 +10,7 @@ use pages::language::Localizer;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, Weekday};
-use store::ListedStory;
-use stories::{Entry, EntryFilter, JoinedList, is_awaited};
+use stories::lists::{Entry, EntryFilter, JoinedList, ListedStory, is_awaited};
 
 use super::request::{ListRequest, SortOrder};
 
@@ -128,7 +127,7 @@ async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option
     Ok(Some(ids))
 }
 
-/// Returns the entries of the page, in their order. There must be at most [`store::MAX_BATCH_READ`].
+/// Returns the entries of the page, in their order. There must be at most [`dynamo::batch::MAX_BATCH_READ`].
 async fn read_entries(
     catalogue: &Catalogue<Anime>,
     entries: &[Entry<'_>],

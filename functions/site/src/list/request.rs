@@ -5,7 +5,7 @@ use std::fmt::Write;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::{MAX_PATTERN, Params};
 use shared::models::{AnimeId, WatchStatus};
-pub(crate) use stories::ListOrder as SortOrder;
+pub(crate) use stories::lists::ListOrder as SortOrder;
 
 /// The parameter for the view of the entries, and its value for the compact view.
 pub(crate) const VIEW: &str = "view";

@@ -18,7 +18,9 @@ use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{Anime, AnimeId};
 use shared::{Error, Missing};
-use stories::{MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection};
+use stories::lists::{
+    MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection,
+};
 
 use super::selection_outcome::{
     DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome, is_step,

@@ -3,7 +3,7 @@
 
 use shared::input::Params;
 use shared::value_names;
-use stories::MAX_SELECTED;
+use stories::lists::MAX_SELECTED;
 
 use crate::story::back::ReturnPage;
 

@@ -6,7 +6,7 @@ use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, WatchStatus, WireEnum};
-use stories::next_episode;
+use stories::lists::next_episode;
 
 use super::entries::{EntriesPage, StoryEntry};
 use super::request::{COMPACT, ListRequest, SortOrder, VIEW};

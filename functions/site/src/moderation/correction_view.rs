@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use catalogue::corrections::CorrectableField;
+use catalogue::corrections::{CorrectableField, Correction};
 use maud::{Markup, html};
 use pages::language::Localizer;
 use shared::models::UserId;
-use store::Correction;
 
 use super::labels::field_value;
 

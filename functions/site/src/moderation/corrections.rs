@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use catalogue::corrections::NewCorrection;
+use catalogue::corrections::{Corrected, NewCorrection};
 use futures_util::join;
 use pages::error::PageError;
 use pages::form_page::FormPage;
@@ -15,7 +15,6 @@ use shared::auth::Action;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::models::UserId;
-use store::Corrected;
 
 use super::correction_view::ModeratorNames;
 use super::field_view::{self, FieldView, RefusedCorrection};
@@ -119,7 +118,7 @@ async fn read_row<R: CorrectionSubject>(
     visitor: Visitor,
     uri: Uri,
     id: u64,
-) -> Result<(FormPage, store::CatalogueRow<R>), PageError> {
+) -> Result<(FormPage, catalogue::rows::CatalogueRow<R>), PageError> {
     let path = R::path(id);
     let user = state.sessions.require_user(&visitor, &path);
     let (user, stored) = join!(user, R::desk(state).find(id));
@@ -137,7 +136,7 @@ async fn read_names(
     ids.sort_unstable();
     ids.dedup();
     let accounts = state.accounts.users.accounts(&ids).await?;
-    let name = |(id, account): (UserId, store::Account)| (id, account.user.username);
+    let name = |(id, account): (UserId, accounts::users::Account)| (id, account.user.username);
     Ok(accounts.into_iter().map(name).collect())
 }
 
@@ -145,7 +144,7 @@ async fn read_names(
 async fn show<R: CorrectionSubject>(
     state: &ModerationState,
     page: &FormPage,
-    row: &store::CatalogueRow<R>,
+    row: &catalogue::rows::CatalogueRow<R>,
     name: &str,
     refused: Option<&RefusedCorrection<'_>>,
 ) -> Result<Response, PageError> {

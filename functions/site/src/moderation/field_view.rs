@@ -2,14 +2,16 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
-use catalogue::corrections::{CorrectableField, EmptyText, FieldKind, Refusal, field_state};
+use catalogue::corrections::{
+    CorrectableField, Corrected, EmptyText, FieldKind, Refusal, field_state,
+};
+use catalogue::rows::CatalogueRow;
 use maud::{Markup, html};
 use pages::form_page::FormPage;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{self, Control};
 use shared::{Error, Missing};
-use store::{CatalogueRow, Corrected};
 
 use super::correction_view::{ModeratorNames, correction_details};
 use super::labels::{choices, field_hint, field_name, field_value, refusal_sentence};

@@ -1,6 +1,6 @@
 //! The check of a visitor's role.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use shared::Error;
 use shared::auth::{Access, Action, CallerRow};
 

@@ -1,13 +1,13 @@
 //! The page with the fields of an anime or a song, and their corrections.
 
 use axum::response::Response;
-use catalogue::corrections::CorrectableField;
+use catalogue::corrections::{CorrectableField, Corrected};
+use catalogue::rows::CatalogueRow;
 use maud::{Markup, html};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::paths::MODERATION;
 use shared::models::Song;
-use store::{CatalogueRow, Corrected};
 
 use super::correction_view::{ModeratorNames, correction_details, shorten};
 use super::labels::{field_name, field_value};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
+use accounts::users::{Account, UsernamePattern};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -17,7 +18,6 @@ use shared::http::response::PathId;
 use shared::input::MAX_PATTERN;
 use shared::models::{EmailAddress, UserId};
 use shared::{Error, Missing};
-use store::{Account, UsernamePattern};
 
 use super::guard::check_access;
 use super::users_view::{self, FoundUsers};

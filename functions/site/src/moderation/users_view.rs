@@ -1,5 +1,6 @@
 //! The content of the pages about users.
 
+use accounts::users::Account;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::form::PostForm;
@@ -9,7 +10,6 @@ use pages::language::Localizer;
 use pages::paths::MODERATION;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{TrackerName, UserId};
-use store::Account;
 
 use super::labels::role_name;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SecurityEvent;
+use accounts::mail::SecurityEvent;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::future::try_join_all;
@@ -14,7 +14,7 @@ use shared::Error;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{PlayerContent, PlayerKind};
-use store::MAX_KEPT_EPISODES;
+use stories::players::MAX_KEPT_EPISODES;
 
 use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
 use super::{EPISODES, KnownAnime, read_player_name, read_plays};

@@ -7,7 +7,7 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use shared::models::EpisodeOfAnime;
-use store::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
+use stories::players::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
 use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address};

@@ -11,9 +11,10 @@ pub(crate) mod series;
 
 use std::collections::{BTreeSet, HashMap};
 
-use accounts::read_name;
+use accounts::applications::read_name;
 use catalogue::index::Listed;
 use catalogue::{Catalogue, parse_documents};
+use dynamo::batch::MAX_BATCH_READ;
 use maud::{Markup, html};
 use pages::form::translate_choices;
 use pages::language::Localizer;
@@ -23,7 +24,6 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Fields;
 use shared::models::{Anime, AnimeId, PlayerContent, PlayerKind};
 use shared::{Error, Missing};
-use store::MAX_BATCH_READ;
 
 use crate::anime::card::{AnimeRenderer, path_of};
 

@@ -17,8 +17,7 @@ use shared::auth::Action;
 use shared::input::Form;
 use shared::models::UserId;
 use shared::{Error, Missing};
-use store::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings};
-use stories::players::SeriesName;
+use stories::players::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings, SeriesName};
 
 use super::player_view::PlayerView;
 use super::reports::REPORT;

@@ -5,7 +5,7 @@ use pages::form::PostForm;
 use pages::form_page::PageForms;
 use pages::layout::{Control, Field, YES, copyable_text, csrf_field};
 use pages::paths::PLAYERS;
-use store::{Player, PlayerReport, PlayerSettings};
+use stories::players::{Player, PlayerReport, PlayerSettings};
 
 use super::instructions::instructions;
 use super::reports::{REJECT_FORM, report_item};

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use pages::language::Localizer;
-use store::PlayerReport;
+use stories::players::PlayerReport;
 
 use super::{KnownAnime, place, series_address};
 
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn outcomes_have_the_names_of_the_service() {
-        use PlaybackReason as Reason;
+        use stories::players::PlaybackReason as Reason;
         let all = [
             Reason::Watched,
             Reason::Completed,

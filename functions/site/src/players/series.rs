@@ -19,7 +19,7 @@ use shared::auth::Action;
 use shared::input::{Form, MAX_PATTERN, PageRequest, Start};
 use shared::models::{Anime, AnimeId, UserId};
 use shared::{Error, FieldErrors, Missing};
-use stories::highest_episode;
+use stories::lists::highest_episode;
 use stories::players::{SeriesAnswer, SeriesName};
 
 use super::{EPISODES, place};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
 use pages::error::PageError;
@@ -12,7 +13,6 @@ use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::models::{EmailAddress, Gender, LocaleCode, WireEnum};
-use store::UserChange;
 
 use super::account_view::show;
 use crate::state::AccountState;

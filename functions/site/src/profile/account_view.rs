@@ -1,5 +1,6 @@
 //! Rendering of the page `/profile`.
 
+use accounts::users::Account;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::form::{PostForm, translate_choices};
@@ -12,7 +13,6 @@ use pages::paths::{
 };
 use pages::return_path::with_next;
 use shared::models::{Language, Role, primary_subtag};
-use store::Account;
 
 use super::part::{Part, section};
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::applications::is_client_id;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -12,7 +13,6 @@ use pages::paths::PROFILE_CONNECTIONS;
 use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::{Error, Missing};
-use store::is_client_id;
 
 use super::connections_view::ConnectionsView;
 use super::part::Part;

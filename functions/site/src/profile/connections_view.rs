@@ -1,6 +1,7 @@
 //! Rendering of the page `/profile/connections`.
 
-use accounts::ConnectedClient;
+use accounts::applications::ConnectedClient;
+use accounts::linked_accounts::Link;
 use maud::{Markup, html};
 use pages::form_page::PageForms;
 use pages::language::Localizer;
@@ -8,7 +9,6 @@ use pages::layout::csrf_field;
 use pages::paths::{PLAYERS, PROFILE_DISCONNECT};
 use shared::auth::Scope;
 use shared::models::TrackerName;
-use store::Link;
 use trackers::Trackers;
 
 use super::part::section;
@@ -114,12 +114,12 @@ fn connection_item(l10n: &Localizer, number: usize, client: &ConnectedClient) ->
 
 #[cfg(test)]
 mod tests {
-    use accounts::ConnectedClient;
+    use accounts::applications::ConnectedClient;
+    use accounts::linked_accounts::{Link, LinkReport};
     use pages::form_page::PageForms;
     use shared::auth::Scope;
     use shared::clock::Clock;
     use shared::models::{PerTracker, TrackerName, UserId};
-    use store::{Link, LinkReport};
     use trackers::{ClientSecrets, Config, SecretSource, Trackers, Waiter};
 
     use super::ConnectionsView;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::{SignedInUser, read_name};
+use accounts::applications::{NewProfileToken, ProfileToken, read_name};
+use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -13,7 +14,6 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
 use shared::input::Fields;
-use store::{NewProfileToken, ProfileToken};
 
 use super::developer_view::DeveloperView;
 use super::part::Part;

@@ -1,5 +1,6 @@
 //! Rendering of the page `/profile/developer`.
 
+use accounts::applications::{MAX_PROFILE_TOKENS, ProfileToken};
 use maud::{Markup, html};
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::PageForms;
@@ -10,7 +11,6 @@ use pages::paths::{
 };
 use pages::return_path::with_next;
 use shared::auth::{DAY_S, Scope};
-use store::{MAX_PROFILE_TOKENS, ProfileToken};
 
 use super::part::section;
 
@@ -139,8 +139,8 @@ fn token_item(l10n: &Localizer, number: usize, token: &ProfileToken) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use accounts::applications::ProfileToken;
     use pages::form_page::PageForms;
-    use store::ProfileToken;
 
     use super::DeveloperView;
 

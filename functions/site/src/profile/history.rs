@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
@@ -18,9 +18,9 @@ use pages::upload::{Upload, UploadFields};
 use shared::Error;
 use shared::auth::Action;
 use shared::input::{Parameter, QueryString};
-use stories::ImportMode;
 use stories::list_files::{
-    self, ExportRequest, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption, read_file,
+    self, ExportRequest, ImportMode, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
+    read_file,
 };
 
 use super::imports::undo_form;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
@@ -13,7 +14,6 @@ use pages::paths::PROFILE_PRIVACY;
 use shared::Error;
 use shared::auth::Action;
 use shared::input::Fields;
-use store::UserChange;
 
 use super::part::{Part, section};
 use super::visibility::Visibility;

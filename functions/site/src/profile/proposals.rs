@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};

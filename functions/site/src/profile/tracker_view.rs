@@ -1,11 +1,11 @@
 //! The trackers section of the profile: linked accounts and the report of the last sync.
 
+use accounts::linked_accounts::{Link, LinkReport};
 use maud::{Markup, html};
 use pages::form_page::PageForms;
 use pages::layout::csrf_field;
 use pages::paths::PROFILE_CONNECTIONS;
 use shared::models::TrackerName;
-use store::{Link, LinkReport};
 
 /// Returns the path that leads to a tracker, where the user allows the connection.
 pub(crate) fn connect_address(tracker: TrackerName) -> String {

@@ -7,8 +7,11 @@
 
 use std::sync::Arc;
 
-use accounts::linking::{NotLinked, ReturnParameters};
-use accounts::{LINKINGS_PER_NETWORK, SecurityEvent, SignedInUser};
+use accounts::linked_accounts::{NotLinked, ReturnParameters};
+use accounts::mail::SecurityEvent;
+use accounts::sessions::SignedInUser;
+use accounts::throttling::LINKINGS_PER_NETWORK;
+use accounts::users::{Unlink, UserChange};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
@@ -23,7 +26,6 @@ use shared::auth::{Action, CallerAddress};
 use shared::http::ApiError;
 use shared::input::Params;
 use shared::models::TrackerName;
-use store::{Unlink, UserChange};
 
 use crate::state::AccountState;
 

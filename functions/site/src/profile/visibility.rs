@@ -1,6 +1,6 @@
 //! The visibility of a user's list and statistics, as the profile offers it.
 
-use store::Account;
+use accounts::users::Account;
 
 /// The people who can see the list and the statistics.
 #[derive(Clone, Copy, PartialEq, Eq)]

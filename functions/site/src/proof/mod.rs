@@ -1,5 +1,5 @@
 //! The page that asks for a proof that the signed-in user is the owner of the account. A sign-in is a proof, too. Each
-//! proof counts for 10 minutes ([`accounts::FRESH_PROOF_S`]).
+//! proof counts for 10 minutes ([`accounts::sessions::FRESH_PROOF_S`]).
 
 mod view;
 
@@ -7,7 +7,7 @@ pub(crate) use view::prove_first;
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;

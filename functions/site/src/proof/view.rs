@@ -1,6 +1,6 @@
 //! Rendering of the page `/prove`.
 
-use accounts::{PasskeyRequest, PasskeyUse};
+use accounts::sign_in::{PasskeyRequest, PasskeyUse};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageError;

@@ -3,7 +3,7 @@
 use catalogue::index::{AnimeIndex, ListIndex, Listed};
 use shared::input::Params;
 use shared::models::{Anime, WatchStatus, WireEnum};
-use stories::{PublicStories, RatedStory};
+use stories::statistics::{PublicStories, RatedStory};
 
 /// The number of anime on a page.
 const PER_PAGE: usize = 48;

@@ -7,7 +7,7 @@ pub(crate) mod view;
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::{FromRequestParts, Path, RawQuery, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use accounts::users::{Account, UserStore};
 use catalogue::SharedCatalogue;
 use catalogue::index::AnimeIndex;
 use futures_util::try_join;
 use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
-use store::{Account, UserStore};
-use stories::{CurrentStatistics, FinishedStory, PublicStories, StatisticsOwner, StatisticsReader};
+use stories::statistics::{
+    CurrentStatistics, FinishedStory, PublicStories, StatisticsOwner, StatisticsReader,
+};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::layout::page_links;
 use shared::models::UserScore;
-use stories::Statistics;
+use stories::statistics::Statistics;
 
 use super::list::{PublicEntry, PublicList};
 use crate::anime::card::AnimeRenderer;

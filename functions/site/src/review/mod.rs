@@ -16,7 +16,7 @@ use pages::error::PageError;
 use pages::sessions::Visitor;
 use shared::models::{Anime, PartialDate, Username};
 use shared::{Error, Missing};
-use stories::{StatisticsOwner, YearReview};
+use stories::statistics::{StatisticsOwner, YearReview};
 
 use self::view::{Audience, ReviewView};
 use self::years::own_path;

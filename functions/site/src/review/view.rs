@@ -1,6 +1,7 @@
 //! The content of the review of a year.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
+use accounts::users::Account;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, Render, html};
@@ -9,13 +10,13 @@ use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
 use pages::paths::{LIST, PROFILE_PRIVACY, STATISTICS};
 use shared::models::{Anime, AnimeId, UserScore};
-use store::Account;
-use stories::{FinishedStory, Statistics, YearReview};
+use stories::statistics::{FinishedStory, Statistics, YearReview};
 
 use super::years::{own_path, public_path, years};
 use crate::anime::card::AnimeRenderer;
 use crate::open_graph::OpenGraph;
-use crate::public_profile::{deny_robots, view::robots};
+use crate::public_profile::deny_robots;
+use crate::public_profile::view::robots;
 use crate::statistics::view::{genres, months, totals};
 
 /// The people that a review is for.

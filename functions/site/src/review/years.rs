@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 use pages::language::Localizer;
 use pages::paths::STATISTICS_YEAR;
-use stories::Statistics;
+use stories::statistics::Statistics;
 
 /// The maximum number of years that other pages link to.
 const MAX_YEARS: usize = 30;

@@ -5,7 +5,8 @@ mod view;
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
+use accounts::users::UserChange;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -19,7 +20,6 @@ use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{DisplaySettings, ScoreScale, TimeZone, TitleLanguage};
 use shared::{Error, FieldErrors};
-use store::UserChange;
 
 use self::view::DisplayView;
 use crate::state::AccountState;

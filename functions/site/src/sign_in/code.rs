@@ -1,6 +1,6 @@
 //! The step of a sign-in in which a user with a second factor types a code.
 
-use accounts::{CeremonyContext, CeremonyKind, PendingSignIn};
+use accounts::sign_in::{CeremonyContext, CeremonyKind, PendingSignIn};
 use axum::response::Response;
 use maud::html;
 use pages::error::PageError;

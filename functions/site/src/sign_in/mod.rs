@@ -6,7 +6,8 @@ pub(crate) mod view;
 
 use std::sync::Arc;
 
-use accounts::{PendingSignIn, SignIn, SignInName};
+use accounts::sign_in::{PendingSignIn, SignIn, SignInName};
+use accounts::users::Account;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -20,7 +21,6 @@ use pages::sessions::Visitor;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
-use store::Account;
 
 use self::view::{SignInForm, local_page, show};
 use crate::passkeys::finish_use;

@@ -1,6 +1,6 @@
 //! The page for signing in.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};

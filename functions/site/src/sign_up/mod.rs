@@ -4,7 +4,8 @@ pub(crate) mod passkey;
 
 use std::sync::Arc;
 
-use accounts::Registration;
+use accounts::registration::{InvitationCode, Registration};
+use accounts::users::Account;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -20,7 +21,6 @@ use pages::return_path::{may_redirect_away, with_next};
 use shared::Error;
 use shared::auth::{CallerAddress, RegistrationMode};
 use shared::models::LocaleCode;
-use store::{Account, InvitationCode};
 
 use crate::sign_in::view::provider_link;
 use crate::state::AccountState;

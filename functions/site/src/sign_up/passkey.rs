@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use accounts::{NewPasskey, PasskeyUser, PasswordlessRegistration};
+use accounts::registration::PasswordlessRegistration;
+use accounts::sign_in::{NewPasskey, PasskeyUser};
+use accounts::users::Account;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
@@ -18,7 +20,6 @@ use pages::return_path::may_redirect_away;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::models::{LocaleCode, UserId};
-use store::Account;
 
 use super::{destination, show_refused};
 use crate::passkeys::response_of;

@@ -1,6 +1,6 @@
 //! The content of the pages of songs, and songs in the lists of other pages.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, Render, html};

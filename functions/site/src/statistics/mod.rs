@@ -13,7 +13,7 @@ use pages::error::PageError;
 use pages::layout::{Page, PageKind};
 use pages::paths::STATISTICS;
 use pages::sessions::Visitor;
-use stories::StatisticsOwner;
+use stories::statistics::StatisticsOwner;
 
 use crate::review::years::{links_to_years, own_path};
 use crate::state::StatisticsState;

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use maud::{Markup, html};
 use pages::language::Localizer;
 use shared::models::{PartialDate, WatchStatus, WireEnum};
-use stories::{Statistics, Tally};
+use stories::statistics::{Statistics, Tally};
 
 use super::chart::{Chart, ChartRow};
 

@@ -1,15 +1,17 @@
 //! Changes of a user's own story by the forms of web pages. Each change is made only if the story is still as the
 //! page showed it.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use futures_util::try_join;
 use shared::auth::Action;
 use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
 use shared::{Error, Missing};
-use store::{ListedStory, Story};
-use stories::{FormValues, UndoEffect, change_by_form, highest_episode, next_episode, undo_latest};
+use stories::list_files::UndoEffect;
+use stories::lists::{
+    FormValues, ListedStory, Story, change_by_form, highest_episode, next_episode, undo_latest,
+};
 
 use crate::state::CatalogueState;
 

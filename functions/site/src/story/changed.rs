@@ -1,7 +1,7 @@
 //! An entry that a form has changed, as the answer to the script needs it.
 
 use shared::models::{Anime, StoryState};
-use store::ListedStory;
+use stories::lists::ListedStory;
 
 use super::back::StoryFormOutcome;
 use crate::anime::card::AnimeRenderer;

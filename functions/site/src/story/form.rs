@@ -11,7 +11,7 @@ use shared::models::{
     Anime, Details, MAX_REPEATS, Notes, PartialDate, StoryState, UserScore, WatchStatus, WireEnum,
 };
 use shared::{Error, FieldErrors};
-use stories::FormValues;
+use stories::lists::FormValues;
 
 use super::action::StoryKey;
 use super::back::{BACK, ReturnPage};

@@ -5,8 +5,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
 use shared::models::{Anime, Origin, StoryState, WatchStatus};
-use store::{ListedStory, Story};
-use stories::next_episode;
+use stories::lists::{ListedStory, Story, next_episode};
 
 use super::action::StoryKey;
 use super::back::{ReturnPage, StoryFormOutcome};

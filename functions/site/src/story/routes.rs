@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -19,7 +19,7 @@ use pages::sessions::{Visitor, is_from_this_site};
 use shared::Error;
 use shared::input::Form;
 use shared::models::{Anime, StoryId};
-use store::Story;
+use stories::lists::Story;
 
 use super::action::{self, StoryEdit, StoryKey};
 use super::back::{BACK, ReturnPage, StoryFormOutcome};

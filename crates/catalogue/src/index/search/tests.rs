@@ -1,6 +1,7 @@
 //! Tests of the search as its callers use it.
 
-use super::{RankKey, SearchQuery, TextSearch, TextSearchBuilder, estimate_fame, work};
+use super::texts::RankKey;
+use super::{SearchQuery, TextSearch, TextSearchBuilder, estimate_fame, work};
 
 /// A row: its titles, its synonyms and its fame.
 type SampleRow = (&'static [&'static str], &'static [&'static str], u16);

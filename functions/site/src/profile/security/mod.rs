@@ -13,7 +13,7 @@ pub(crate) mod sessions;
 
 use std::sync::Arc;
 
-use accounts::SignedInUser;
+use accounts::sessions::{Session, SignedInUser};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -25,7 +25,6 @@ use pages::paths::{PROFILE_SECURITY, PROVE};
 use pages::return_path::with_next;
 use pages::sessions::Visitor;
 use shared::Error;
-use store::Session;
 
 use super::part::Part;
 use crate::state::AccountState;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::{NewPasskey, PasskeyUser, SecurityEvent, read_passkey_name};
+use accounts::mail::SecurityEvent;
+use accounts::sign_in::{NewPasskey, PasskeyUser, read_passkey_name};
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -28,9 +29,9 @@ const PASSKEY: &str = "passkey";
 
 /// The part of the page's data that this section needs.
 pub(crate) struct PasskeySection<'a> {
-    passkeys: &'a accounts::Passkeys,
+    passkeys: &'a accounts::sign_in::Passkeys,
     /// The request to the browser to make a passkey; `None` if none can be added.
-    request: Option<accounts::PasskeyRequest>,
+    request: Option<accounts::sign_in::PasskeyRequest>,
 }
 
 impl<'a> PasskeySection<'a> {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::SecurityEvent;
+use accounts::mail::SecurityEvent;
+use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -12,7 +13,6 @@ use pages::form_page::FormPage;
 use pages::paths::{PROFILE_PASSWORD, PROFILE_SECURITY};
 use shared::Error;
 use shared::auth::{Action, CallerAddress};
-use store::UserChange;
 
 use super::{SecurityView, refuse};
 use crate::profile::part::section as section_of;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::SecurityEvent;
+use accounts::mail::SecurityEvent;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;

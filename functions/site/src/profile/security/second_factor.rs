@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use accounts::{CeremonyContext, CeremonyKind, SecurityEvent, SignedInUser, TotpSecret};
+use accounts::mail::SecurityEvent;
+use accounts::sessions::SignedInUser;
+use accounts::sign_in::{CeremonyContext, CeremonyKind, TotpSecret};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;

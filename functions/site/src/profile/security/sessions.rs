@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::sessions::Session;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -15,7 +16,6 @@ use pages::paths::{
 };
 use pages::response::with_cookie;
 use shared::auth::Action;
-use store::Session;
 
 use super::SecurityView;
 use crate::profile::part::section as section_of;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use accounts::sessions::Session;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +14,6 @@ use shared::input::Form;
 use shared::log_text::for_log;
 use shared::models::Identity;
 use shared::{Error, digest};
-use store::Session;
 
 use super::person::{provider, session_digest};
 use crate::state::AccountState;

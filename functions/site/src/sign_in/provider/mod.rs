@@ -13,9 +13,11 @@ mod view;
 
 use std::sync::Arc;
 
-use accounts::{
-    CeremonyContext, CeremonyKind, PROVIDER_RETURNS_PER_NETWORK, SecurityEvent, SignedInUser,
-};
+use accounts::mail::SecurityEvent;
+use accounts::sessions::SignedInUser;
+use accounts::sign_in::{CeremonyContext, CeremonyKind};
+use accounts::throttling::PROVIDER_RETURNS_PER_NETWORK;
+use accounts::users::Account;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -31,7 +33,6 @@ use shared::auth::{Action, CallerAddress};
 use shared::input::Params;
 use shared::log_text::for_log;
 use shared::models::{EmailAddress, Factors, Identity, Role};
-use store::Account;
 
 use self::failure::{Failure, NotDone};
 use self::person::{email_of, identity_of, is_same, provider, role_of, session_of};

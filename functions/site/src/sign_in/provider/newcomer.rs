@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use accounts::{
-    CEREMONY_S, CeremonyContext, CeremonyKind, ProviderSession, REGISTRATIONS_PER_NETWORK,
-};
+use accounts::sessions::ProviderSession;
+use accounts::sign_in::{CEREMONY_S, CeremonyContext, CeremonyKind};
+use accounts::throttling::REGISTRATIONS_PER_NETWORK;
+use accounts::users::{Account, NewAccount, UserStore};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -24,7 +25,6 @@ use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
-use store::{Account, NewAccount, UserStore};
 
 use super::failure::{Failure, NotDone};
 use super::person::{email_of, identity_of, provider, role_of, session_of};

@@ -1,6 +1,6 @@
 //! A person at the provider.
 
-use accounts::ProviderSession;
+use accounts::sessions::ProviderSession;
 use openid::{Person, PersonSession, Provider};
 use pages::error::PageError;
 use shared::digest;

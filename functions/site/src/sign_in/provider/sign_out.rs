@@ -1,5 +1,6 @@
 //! Signing out at the provider after signing out here (OpenID Connect RP-Initiated Logout 1.0).
 
+use accounts::sessions::Session;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use maud::html;
@@ -7,7 +8,6 @@ use pages::error::PageError;
 use pages::layout::Page;
 use pages::sessions::Visitor;
 use shared::Error;
-use store::Session;
 
 use super::person::provider;
 use crate::state::AccountState;

@@ -1,6 +1,6 @@
 //! The page that explains why signing in with the provider failed.
 
-use accounts::SignedInUser;
+use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;

@@ -1,0 +1,9 @@
+//! Accounts at trackers that users link to their own.
+
+pub(crate) mod link_store;
+mod linking;
+pub(crate) mod tracker_link;
+
+pub use self::link_store::LinkStore;
+pub use self::linking::{Linking, NotLinked, ReturnParameters, open_tokens, seal_tokens};
+pub use self::tracker_link::{Link, LinkReport};

@@ -1,0 +1,81 @@
+//! The texts of mails, in the language of the account.
+//!
+//! They are in files of their own and not in those of `crates/pages`, because `functions/auth` also sends mails. It
+//! would otherwise contain Fluent and the texts of all pages. A text is one line of Fluent's syntax, and its only
+//! variable is `$name`, so that they are read without Fluent.
+
+use shared::models::Language;
+
+/// The files, in the order of [`Language::ALL`].
+const FILES: [&str; 4] = [
+    include_str!("../../messages/en.ftl"),
+    include_str!("../../messages/fr.ftl"),
+    include_str!("../../messages/it.ftl"),
+    include_str!("../../messages/ja.ftl"),
+];
+
+/// A mail with a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinkMail {
+    /// Verifies the e-mail address. The link is valid for 24 hours.
+    Verification,
+    /// Sets a new password. The link is valid for 1 hour.
+    Reset,
+}
+
+/// Returns the text with this identifier.
+pub(crate) fn mail_text(language: Language, id: &str) -> &'static str {
+    let mut texts = texts(language).filter(|(known, _)| *known == id);
+    texts.next().map(|(_, text)| text).unwrap_or_default()
+}
+
+/// Returns the text with this identifier, and with a name in it.
+pub(crate) fn text_with_name(language: Language, id: &str, name: &str) -> String {
+    mail_text(language, id).replace("{ $name }", name)
+}
+
+/// Returns the identifiers and the texts in a language.
+fn texts(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = FILES[language as usize].lines();
+    lines.filter_map(|line| line.split_once(" = "))
+}
+
+impl LinkMail {
+    /// Returns the subject and the text of the mail for the user with this name.
+    pub(crate) fn compose(
+        self,
+        language: Language,
+        name: &str,
+        link: &str,
+    ) -> (&'static str, String) {
+        let [subject, before, after] = match self {
+            Self::Verification => [
+                "verification-subject",
+                "verification-before",
+                "verification-after",
+            ],
+            Self::Reset => ["reset-subject", "reset-before", "reset-after"],
+        }
+        .map(|id| mail_text(language, id));
+        let greeting = text_with_name(language, "greeting", name);
+        let text = format!("{greeting}\n\n{before}\n\n{link}\n\n{after}\n");
+        (subject, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::Language;
+
+    use super::{FILES, texts};
+
+    #[test]
+    fn every_language_has_every_text() {
+        let ids = |language| texts(language).map(|(id, _)| id).collect::<Vec<_>>();
+        for (language, file) in Language::ALL.into_iter().zip(FILES) {
+            assert_eq!(ids(language), ids(Language::English));
+            assert_eq!(file.lines().count(), ids(language).len());
+            assert!(texts(language).all(|(_, text)| !text.trim().is_empty()));
+        }
+    }
+}

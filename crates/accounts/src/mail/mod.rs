@@ -1,0 +1,12 @@
+//! The mails of the service, and their sending.
+
+pub(crate) mod link_mail;
+pub(crate) mod links;
+pub(crate) mod mail_links;
+pub(crate) mod mailer;
+mod notices;
+pub(crate) mod security_mail;
+
+pub use self::links::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL, invitation_link};
+pub use self::mailer::{BuiltMail, Carrier, MailQueue, Mailer, name_and_address};
+pub use self::security_mail::SecurityEvent;

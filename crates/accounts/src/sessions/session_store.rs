@@ -1,0 +1,143 @@
+//! Sessions of the web pages: the store of the table [`super::session`].
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use dynamo::database::Database;
+use dynamo::errors::{to_error, was_written};
+use dynamo::get::get;
+use dynamo::item::{Item, number, read, text, write};
+use dynamo::listing::read_all;
+use shared::models::UserId;
+use shared::{Error, digest};
+
+use super::session::{Session, TABLE};
+
+/// The store of sessions.
+#[derive(Clone, Debug)]
+pub struct SessionStore {
+    client: Client,
+    table: String,
+}
+
+impl SessionStore {
+    /// Creates the store of sessions.
+    #[must_use]
+    pub fn new(database: &Database) -> Self {
+        Self {
+            client: database.client.clone(),
+            table: database.tables.of(TABLE.name),
+        }
+    }
+
+    /// Writes a new session.
+    pub async fn create(&self, session: &Session) -> Result<(), Error> {
+        let request = self.client.put_item().table_name(&self.table);
+        request
+            .set_item(Some(write(session)?))
+            .send()
+            .await
+            .map_err(to_error)?;
+        Ok(())
+    }
+
+    /// Returns the session whose cookie has this digest, by a strongly consistent read. DynamoDB can delete an expired
+    /// row days late, so the caller must check `expires_at`.
+    pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
+        let row = get(&self.client, &self.table, key(id_hash)).await?;
+        row.map(read).transpose()
+    }
+
+    /// Returns the sessions of a user, oldest first, including expired sessions that are not deleted yet. Reads a
+    /// secondary index, which can lag behind changes.
+    pub async fn list(&self, user: UserId) -> Result<Vec<Session>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name("ByUser")
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()));
+        read_all(query, read).await
+    }
+
+    /// Returns the identifiers of the sessions that began in this session at the identity provider, expired ones
+    /// included. Reads a secondary index, which can lag behind changes.
+    pub async fn list_at_provider(&self, provider_session: &str) -> Result<Vec<String>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .index_name("ByProviderSession")
+            .key_condition_expression("provider_session = :provider_session")
+            .expression_attribute_values(":provider_session", text(provider_session));
+        let id_of = |mut row: Item| {
+            let id = row.remove("id_hash").unwrap_or(AttributeValue::Null(true));
+            serde_dynamo::from_attribute_value(id).map_err(Error::internal)
+        };
+        read_all(query, id_of).await
+    }
+
+    /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch.
+    /// Does nothing if the session has ended in the meantime.
+    pub async fn prolong(&self, id_hash: &str, now: u64, expires_at: u64) -> Result<(), Error> {
+        let update = "SET used_at = :now, expires_at = :expires_at";
+        let values = [(":now", now), (":expires_at", expires_at)];
+        self.update(id_hash, update, &values).await
+    }
+
+    /// Records a proof that the user of a session is the owner of the account, at `now` (seconds since the Unix epoch).
+    /// Does nothing if the session has ended in the meantime.
+    pub async fn record_proof(&self, id_hash: &str, now: u64) -> Result<(), Error> {
+        self.update(id_hash, "SET proved_at = :now", &[(":now", now)])
+            .await
+    }
+
+    async fn update(
+        &self,
+        id_hash: &str,
+        update: &str,
+        values: &[(&str, u64)],
+    ) -> Result<(), Error> {
+        let mut request = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(key(id_hash)))
+            // Without the condition, `UpdateItem` would create a row for a session that has ended.
+            .condition_expression("attribute_exists(id_hash)")
+            .update_expression(update);
+        for (name, value) in values {
+            request = request.expression_attribute_values(*name, number(*value));
+        }
+        was_written(request.send().await).map(|_| ())
+    }
+
+    /// Ends a session of this user by deleting its row. Does nothing if the user has no such session.
+    pub async fn end_of_user(&self, user: UserId, id_hash: &str) -> Result<(), Error> {
+        // DynamoDB refuses keys that are empty or very long. No session has such an identifier.
+        if id_hash.len() != digest("").len() {
+            return Ok(());
+        }
+        let request = self.client.delete_item().table_name(&self.table);
+        let request = request
+            .set_key(Some(key(id_hash)))
+            .condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()));
+        was_written(request.send().await).map(|_| ())
+    }
+
+    /// Ends a session by deleting its row.
+    pub async fn delete(&self, id_hash: &str) -> Result<(), Error> {
+        let request = self.client.delete_item().table_name(&self.table);
+        request
+            .set_key(Some(key(id_hash)))
+            .send()
+            .await
+            .map_err(to_error)?;
+        Ok(())
+    }
+}
+
+fn key(id_hash: &str) -> Item {
+    Item::from([("id_hash".to_owned(), text(id_hash))])
+}

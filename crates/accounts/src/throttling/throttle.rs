@@ -1,0 +1,147 @@
+//! The table Throttle: counters of attempts, the networks and browsers that an account was used from, and invitations
+//! to register (docs/data-model.md, "Throttle"). Written by `crates/accounts/src/throttling/attempt_store.rs` and `invitation_store.rs`.
+//! `deletion.rs` deletes the rows of a deleted user, and `user_creation.rs` the invitation of a new one.
+
+use dynamo::item::{Item, text};
+use dynamo::table::{Table, Type};
+use serde::{Deserialize, Serialize};
+use shared::models::UserId;
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "Throttle",
+    key: &["key"],
+    indexes: &[],
+    expires_at: Some("expires_at"),
+    attributes: &[
+        ("key", Type::S),
+        // In counters: the attempts since the counter began. ThrottleStore::count_attempt increases or restarts it, and
+        // uncount_attempt lowers it.
+        ("attempts", Type::N),
+        // In rows of known networks and browsers: their digests. Written by ThrottleStore::add_known.
+        ("things", Type::Ss),
+        // In invitations. Written by InvitationStore::invite and make_setup.
+        ("digest", Type::S),
+        ("made_at", Type::N),
+        // Written by count_attempt, add_known, invite and make_setup.
+        ("expires_at", Type::N),
+    ],
+};
+
+/// The maximum number of valid invitations. All of them are read at once, which takes 13 read units.
+pub const MAX_INVITATIONS: u8 = 50;
+
+/// An invitation to register. A row with its own key for each slot, so that all invitations can be read without an
+/// index.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Invitation {
+    /// The key of the row.
+    pub key: String,
+    /// The SHA-256 of the code, in Base64url.
+    pub digest: String,
+    /// The time at which the invitation was made, in seconds since the Unix epoch.
+    pub made_at: u64,
+    /// The time of expiry, in seconds since the Unix epoch.
+    pub expires_at: u64,
+}
+
+/// The slot of an invitation, which determines the key of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InvitationSlot {
+    /// The slot of the setup link.
+    Setup,
+    /// One of the [`MAX_INVITATIONS`] slots of all other invitations.
+    Number(u8),
+}
+
+impl InvitationSlot {
+    /// Returns all slots except that of the setup link.
+    pub(crate) fn numbered() -> impl Iterator<Item = Self> {
+        (0..MAX_INVITATIONS).map(Self::Number)
+    }
+
+    /// Returns the name, with which a code begins.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Setup => "setup".to_owned(),
+            Self::Number(number) => format!("{number:02}"),
+        }
+    }
+
+    /// Returns the slot with this name.
+    pub(crate) fn read(name: &str) -> Option<Self> {
+        let mut all = Self::numbered().chain([Self::Setup]);
+        all.find(|slot| slot.name() == name)
+    }
+
+    /// Returns the key of the row.
+    pub(crate) fn key(self) -> String {
+        format!("invitation#{}", self.name())
+    }
+}
+
+/// Returns the key of a row.
+pub(crate) fn key(key: &str) -> Item {
+    Item::from([("key".to_owned(), text(key))])
+}
+
+/// Returns the part that stands for a user in the keys of counters and of known networks.
+#[must_use]
+pub fn user_part(user: UserId) -> String {
+    format!("user#{}", user.get())
+}
+
+/// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for the
+/// networks from which the account was used before, and one for all other networks. `account` is the result of
+/// [`user_part`], or `name#` and the digest of a name that no account has.
+#[must_use]
+pub fn sign_in_failures_key(account: &str, is_known_network: bool) -> String {
+    let networks = if is_known_network { "known" } else { "others" };
+    format!("sign_in#{account}#{networks}")
+}
+
+/// Returns the key of a counter of wrong passwords that a signed-in user has typed.
+#[must_use]
+pub fn proof_failures_key(user: UserId) -> String {
+    format!("proof#{}", user_part(user))
+}
+
+/// Returns the key of the row with the networks from which a user's account was used.
+#[must_use]
+pub fn known_networks_key(user: UserId) -> String {
+    format!("known#{}", user_part(user))
+}
+
+/// Returns the key of the row with the browsers in which a user has signed in.
+#[must_use]
+pub fn known_browsers_key(user: UserId) -> String {
+    format!("browsers#{}", user_part(user))
+}
+
+/// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
+/// network.
+#[must_use]
+pub fn network_counter_key(action: &str, network: &str) -> String {
+    format!("{action}#address#{network}")
+}
+
+/// Returns the key of the row that says that a text is used up, such as the state of a sign-in. `digest` is its digest.
+#[must_use]
+pub fn used_key(digest: &str) -> String {
+    format!("used#{digest}")
+}
+
+/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins and that of failed proofs, then
+/// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest
+/// of an e-mail address.
+#[must_use]
+pub fn keys_of_user(user: UserId) -> [String; 5] {
+    let owner = user_part(user);
+    [
+        sign_in_failures_key(&owner, true),
+        sign_in_failures_key(&owner, false),
+        proof_failures_key(user),
+        known_networks_key(user),
+        known_browsers_key(user),
+    ]
+}

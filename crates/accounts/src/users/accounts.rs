@@ -1,0 +1,93 @@
+//! Operations on accounts that the API's endpoints and the web pages share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::Error;
+use shared::auth::{Access, Passwords, RegistrationMode, Tokens};
+use shared::clock::Clock;
+
+use super::deletion::DeletionStore;
+use super::user::Account;
+use super::user_store::UserStore;
+use crate::mail::mailer::Mailer;
+use crate::registration::invitation_store::InvitationStore;
+use crate::sign_in::second_factor::SecondFactors;
+use crate::throttling::attempts::Attempts;
+
+/// When a user is deleted, the request deletes at most this many pages of 25 rows. The function `account_sweep`
+/// deletes the rest.
+const MAX_PAGES_AT_ONCE: usize = 20;
+
+/// The maximum time that a request spends on deleting a user's rows.
+const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
+
+/// Operations on accounts, with the stores and services that they use.
+#[derive(Debug)]
+pub struct Accounts {
+    /// Signs and verifies tokens.
+    pub tokens: Tokens,
+    /// Stores users.
+    pub users: UserStore,
+    /// Counts attempts.
+    pub attempts: Attempts,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+    /// Deletes the rows of users.
+    pub deletion: DeletionStore,
+    /// Stores invitations.
+    pub invitations: InvitationStore,
+    /// Second factors.
+    pub second_factors: SecondFactors,
+    /// The rule for registrations.
+    pub registration: RegistrationMode,
+    /// False if users can sign in only with the identity provider.
+    pub has_passwords: bool,
+    /// The clock.
+    pub clock: Clock,
+}
+
+impl Accounts {
+    /// Deletes an account and all data of its user (docs/data-model.md, "Deletion").
+    ///
+    /// # Errors
+    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
+    pub async fn delete(&self, access: &Access, account: &Account) -> Result<(), Error> {
+        let now = self.clock.now_ms();
+        self.deletion
+            .replace_by_tombstone(access, account, now)
+            .await?;
+        // The user is deleted already, so an error here is only logged. The function `account_sweep` deletes
+        // the rows that are left.
+        let clearing = self
+            .deletion
+            .delete_data_of_user(account.user.id, MAX_PAGES_AT_ONCE, now);
+        match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
+            Ok(Ok(_)) | Err(_) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "a deletion is left to the sweep"),
+        }
+        Ok(())
+    }
+}
+
+/// Mail links: sends them, and checks their tokens when users follow them. A mail link proves that the user
+/// reads the account's mail.
+#[derive(Debug)]
+pub struct MailLinks {
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) mailer: Mailer,
+    pub(crate) reset_floor: Duration,
+}
+
+impl MailLinks {
+    /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
+    /// ([`RESET_FLOOR`]).
+    #[must_use]
+    pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {
+        Self {
+            accounts,
+            mailer,
+            reset_floor,
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Deletion of users and OAuth clients, in steps that can be interrupted at any point and continued later
+//! (docs/data-model.md, "Deletion").
+//!
+//! 1. The user's row becomes a tombstone, without personal data. The same transaction frees the username and
+//!    the e-mail address. All tokens of the user end, because a tombstone accepts no token. No new rows can be
+//!    written for the user, because the writes check the user's row. Only sessions, consents and throttle rows are
+//!    written without this check. Consents and throttle rows expire, and the sweep finds late sessions.
+//! 2. The user's data in other tables is deleted, 25 rows at a time.
+//! 3. The function `account_sweep` deletes what is left, and then the tombstone. It waits until the tombstone
+//!    is 60 s old, because the secondary indexes may lack writes from just before the deletion.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use dynamo::batch::{MAX_BATCH_WRITE, batch_write};
+use dynamo::database::Database;
+use dynamo::delete_rows::{DeletionProgress, delete_rows};
+use dynamo::errors::to_error;
+use dynamo::item::{Item, number, read, text};
+use dynamo::listing::read_all;
+use futures_util::future::ready;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use serde::de::DeserializeOwned;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::UserId;
+
+use super::conditions::denied;
+use super::factors::has_factors;
+use super::unique;
+use super::user::{self, Account, DELETION_SHARD, key as user_key};
+use super::user_store::UserStore;
+use crate::applications::oauth_client::{self, key as client_key, tombstone};
+use crate::applications::oauth_grant;
+use crate::errors::NO_USER;
+use crate::linked_accounts::tracker_link;
+use crate::sessions::session;
+use crate::throttling::attempt_store::ThrottleStore;
+use crate::throttling::throttle::keys_of_user;
+
+/// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
+const CLIENTS_AT_ONCE: usize = 8;
+
+/// The age at which the sweep handles a tombstone, in milliseconds. By then, secondary indexes are assumed to include
+/// every write from before the deletion.
+const INDEX_DELAY_MS: u64 = 60_000;
+
+/// The store that deletes users and OAuth clients.
+#[derive(Clone, Debug)]
+pub struct DeletionStore {
+    client: Client,
+    users: UserStore,
+    user_table: String,
+    clients: String,
+    grants: String,
+    links: String,
+    sessions: String,
+    throttle: ThrottleStore,
+}
+
+impl DeletionStore {
+    /// Creates the store that deletes users and OAuth clients.
+    #[must_use]
+    pub fn new(database: &Database) -> Self {
+        Self {
+            users: UserStore::new(database),
+            throttle: ThrottleStore::new(database),
+            client: database.client.clone(),
+            user_table: database.tables.of(user::TABLE.name),
+            clients: database.tables.of(oauth_client::TABLE.name),
+            grants: database.tables.of(oauth_grant::TABLE.name),
+            links: database.tables.of(tracker_link::TABLE.name),
+            sessions: database.tables.of(session::TABLE.name),
+        }
+    }
+
+    /// Turns a user's row into a tombstone, and frees the username and the e-mail address. `now` is in
+    /// milliseconds since the Unix epoch.
+    pub async fn replace_by_tombstone(
+        &self,
+        access: &Access,
+        account: &Account,
+        now: u64,
+    ) -> Result<(), Error> {
+        let id = account.user.id;
+        let mut tombstone = user_key(id);
+        tombstone.insert("deleted_at".to_owned(), number(now));
+        tombstone.insert("deletion_shard".to_owned(), number(DELETION_SHARD));
+        let has_factors = has_factors(&account.factors);
+        let (mut writes, refusal) = if access.credential.user_id == id {
+            let caller = self.users.caller_condition(access).await?;
+            let put = caller.and(has_factors).put(&self.user_table, tombstone)?;
+            let mut writes = self.users.transaction();
+            writes.require(put, move |row| denied(access, row));
+            self.users.require_grant(access, &mut writes)?;
+            (writes, Error::InvalidToken)
+        } else {
+            let (mut writes, user) = self.users.begin_for(access, id).await?;
+            writes.add(user.and(has_factors).put(&self.user_table, tombstone)?);
+            (writes, NO_USER)
+        };
+        let markers = [
+            Some(unique::of_username(&account.username_folded)),
+            Some(unique::of_email(&account.email)),
+            account.factors.identity.as_ref().map(unique::of_identity),
+        ];
+        for marker in markers.into_iter().flatten() {
+            writes.add(self.users.delete_marker(&marker, id)?);
+        }
+        writes.commit().await?.or(refusal)
+    }
+
+    /// Deletes rows of a user whose own row is a tombstone, at most `pages` pages of 25 rows.
+    ///
+    /// Before that, turns the user's OAuth clients into tombstones, and deletes at most `pages` pages of 25
+    /// grants of each client. The sweep deletes the rest. `now` is in milliseconds since the Unix epoch.
+    pub async fn delete_data_of_user(
+        &self,
+        id: UserId,
+        pages: usize,
+        now: u64,
+    ) -> Result<DeletionProgress, Error> {
+        let by_user = |table: &str| {
+            self.client
+                .query()
+                .table_name(table)
+                .key_condition_expression("user_id = :user_id")
+                .expression_attribute_values(":user_id", number(id.get()))
+        };
+        // The user's applications can act for other users. So their tokens end first, before other rows are deleted.
+        let clients = by_user(&self.clients).index_name("ByOwner");
+        let deleted = self.replace_clients_by_tombstones(clients, now).await?;
+        // The future is boxed, because the futures of calls in progress are large.
+        let clear = |client: String| {
+            async move { self.delete_grants_of_client(&client, pages).await }.boxed()
+        };
+        stream::iter(deleted)
+            .map(clear)
+            .buffer_unordered(CLIENTS_AT_ONCE)
+            .try_for_each(|_| ready(Ok(())))
+            .await?;
+        let mut pages = pages;
+        // The index can lack a session that began just before the deletion. The sweep finds it.
+        let sessions = by_user(&self.sessions).index_name("ByUser");
+        let (table, key) = (&self.sessions, &["id_hash"]);
+        if delete_rows(&self.client, table, sessions, key, &mut pages).await?
+            == DeletionProgress::Unfinished
+        {
+            return Ok(DeletionProgress::Unfinished);
+        }
+        for (table, key) in [
+            // The linked tracker accounts come first: their tokens are secrets, and there are at most two
+            // rows.
+            (&self.links, &["user_id", "tracker"][..]),
+            (&self.grants, &["user_id", "client_id"]),
+        ] {
+            let rows = by_user(table).consistent_read(true);
+            if delete_rows(&self.client, table, rows, key, &mut pages).await?
+                == DeletionProgress::Unfinished
+            {
+                return Ok(DeletionProgress::Unfinished);
+            }
+        }
+        // The networks that the account was used from are personal data and would stay for 90 days. Authorization codes
+        // hold no personal data besides the user's identifier, so they are left to expire.
+        for key in keys_of_user(id) {
+            self.throttle.delete(&key).await?;
+        }
+        Ok(DeletionProgress::Done)
+    }
+
+    /// Turns the OAuth clients that a query finds into tombstones. Returns their identifiers.
+    async fn replace_clients_by_tombstones(
+        &self,
+        query: QueryFluentBuilder,
+        now: u64,
+    ) -> Result<Vec<String>, Error> {
+        let client_id = |row: Item| match row.get("client_id") {
+            Some(AttributeValue::S(client_id)) => Ok(client_id.clone()),
+            _ => Err(Error::internal("a row of OAuthClient has no client_id")),
+        };
+        let ids = read_all(query, client_id).await?;
+        for ids in ids.chunks(MAX_BATCH_WRITE) {
+            let mut puts = Vec::with_capacity(ids.len());
+            for id in ids {
+                let put = PutRequest::builder().set_item(Some(tombstone(id, now)));
+                let put = put.build().map_err(Error::internal)?;
+                puts.push(WriteRequest::builder().put_request(put).build());
+            }
+            batch_write(&self.client, &self.clients, puts).await?;
+        }
+        Ok(ids)
+    }
+
+    /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. The tokens of a
+    /// deleted grant stay invalid, because a token needs its grant, and the client's identifier is never assigned
+    /// again.
+    pub async fn delete_grants_of_client(
+        &self,
+        client_id: &str,
+        pages: usize,
+    ) -> Result<DeletionProgress, Error> {
+        let grants = self
+            .client
+            .query()
+            .table_name(&self.grants)
+            .index_name("ByClient")
+            .key_condition_expression("client_id = :client_id")
+            .expression_attribute_values(":client_id", text(client_id));
+        let key = &["user_id", "client_id"];
+        let mut pages = pages;
+        delete_rows(&self.client, &self.grants, grants, key, &mut pages).await
+    }
+
+    /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since
+    /// the Unix epoch.
+    pub async fn due_users(&self, now: u64) -> Result<Vec<UserId>, Error> {
+        #[derive(serde::Deserialize)]
+        struct DeletedUser {
+            id: UserId,
+        }
+        let due = self
+            .tombstones::<DeletedUser>(&self.user_table, now)
+            .await?;
+        Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
+    }
+
+    /// Returns the OAuth clients whose tombstones are at least 60 s old, oldest first. `now` is in
+    /// milliseconds since the Unix epoch.
+    pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
+        #[derive(serde::Deserialize)]
+        struct DeletedClient {
+            client_id: String,
+        }
+        let due = self.tombstones::<DeletedClient>(&self.clients, now).await?;
+        Ok(due
+            .into_iter()
+            .map(|tombstone| tombstone.client_id)
+            .collect())
+    }
+
+    async fn tombstones<T: DeserializeOwned>(
+        &self,
+        table: &str,
+        now: u64,
+    ) -> Result<Vec<T>, Error> {
+        let until = now.saturating_sub(INDEX_DELAY_MS);
+        let query = self
+            .client
+            .query()
+            .table_name(table)
+            .index_name("ByDeletion")
+            .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
+            .expression_attribute_values(":shard", number(DELETION_SHARD))
+            .expression_attribute_values(":until", number(until));
+        read_all(query, read).await
+    }
+
+    /// Deletes the tombstone of a user. [`DeletionStore::delete_data_of_user`] must have returned
+    /// [`DeletionProgress::Done`] before. Does nothing if there is no row.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the row is not a tombstone.
+    pub async fn delete_user_tombstone(&self, id: UserId) -> Result<(), Error> {
+        self.delete_tombstone(&self.user_table, user_key(id)).await
+    }
+
+    /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before. Does nothing
+    /// if there is no row.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the row is not a tombstone.
+    pub async fn delete_client_tombstone(&self, client_id: &str) -> Result<(), Error> {
+        self.delete_tombstone(&self.clients, client_key(client_id))
+            .await
+    }
+
+    async fn delete_tombstone(&self, table: &str, key: Item) -> Result<(), Error> {
+        let name = key.keys().next().cloned().unwrap_or_default();
+        let is_tombstone = format!("attribute_exists(deleted_at) OR attribute_not_exists({name})");
+        let request = self.client.delete_item().table_name(table);
+        request
+            .set_key(Some(key))
+            .condition_expression(is_tombstone)
+            .send()
+            .await
+            .map_err(to_error)?;
+        Ok(())
+    }
+}

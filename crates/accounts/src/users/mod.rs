@@ -1,0 +1,27 @@
+//! Users: their rows, the conditions under which a caller may act, and their deletion.
+
+pub(crate) mod accounts;
+mod caller;
+pub(crate) mod conditions;
+pub(crate) mod deletion;
+mod email_change;
+mod factors;
+pub(crate) mod unique;
+pub mod user;
+pub(crate) mod user_change;
+pub(crate) mod user_creation;
+mod user_list;
+mod user_markers;
+mod user_roles;
+pub(crate) mod user_store;
+mod username_folding;
+
+pub use self::accounts::{Accounts, MailLinks};
+pub use self::conditions::{denied, user_exists};
+pub use self::deletion::DeletionStore;
+pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
+pub use self::user::{Account, SYNC_SHARD};
+pub use self::user_change::{NewLink, Unlink, UserChange};
+pub use self::user_creation::NewAccount;
+pub use self::user_list::UsernamePattern;
+pub use self::user_store::UserStore;

@@ -1,0 +1,71 @@
+//! The table Unique: marker rows for the usernames, e-mail addresses and accounts at identity providers that are taken,
+//! and the counter of user identifiers.
+//!
+//! | row | written by |
+//! |---|---|
+//! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `change_email` |
+//! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `connect_identity`, `replace_factors`, `reset_password` |
+//! | `counter#user` | `UserStore::create` |
+//!
+//! `DeletionStore::replace_by_tombstone` deletes the markers of a deleted user.
+
+use dynamo::item::{Item, text};
+use dynamo::table::{Table, Type};
+use shared::digest;
+use shared::models::Identity;
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "Unique",
+    key: &["value"],
+    indexes: &[],
+    expires_at: None,
+    attributes: &[
+        // `username#NAME`, `email#ADDRESS`, `identity#DIGEST` or `counter#user`.
+        ("value", Type::S),
+        // The user that has the username, the e-mail address or the account at the identity provider.
+        ("user_id", Type::N),
+        // In `counter#user` only: the last identifier that was assigned.
+        ("last_id", Type::N),
+    ],
+};
+
+/// The value of the row with the counter of user identifiers.
+pub(crate) const USER_COUNTER: &str = "counter#user";
+
+/// The beginning of the values of usernames' marker rows.
+pub const USERNAME_PREFIX: &str = "username#";
+
+/// The beginning of the values of e-mail addresses' marker rows.
+pub const EMAIL_PREFIX: &str = "email#";
+
+/// Returns the value of the marker row for a username, folded with [`shared::models::fold_username`].
+pub(crate) fn of_username(username_folded: &str) -> String {
+    format!("{USERNAME_PREFIX}{username_folded}")
+}
+
+/// Returns the value of the marker row for an e-mail address.
+pub(crate) fn of_email(email: &str) -> String {
+    format!("{EMAIL_PREFIX}{email}")
+}
+
+/// The beginning of the values of marker rows for accounts at identity providers.
+pub const IDENTITY_PREFIX: &str = "identity#";
+
+/// Returns the value of the marker row for an account at an identity provider. Issuers and subjects can be long, so it
+/// has their digest. A line break, which no issuer contains, separates them.
+#[must_use]
+pub fn of_identity(identity: &Identity) -> String {
+    let Identity {
+        issuer, subject, ..
+    } = identity;
+    format!(
+        "{IDENTITY_PREFIX}{}",
+        digest(&format!("{issuer}\n{subject}"))
+    )
+}
+
+/// Returns the key of a row.
+pub(crate) fn key(value: &str) -> Item {
+    Item::from([("value".to_owned(), text(value))])
+}

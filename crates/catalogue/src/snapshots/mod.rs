@@ -1,0 +1,10 @@
+//! The published snapshots of the index.
+
+pub(crate) mod catalog_snapshot;
+pub(crate) mod snapshot_store;
+
+pub use self::catalog_snapshot::{
+    FILE_SOURCES, Head, MAX_DATA_AGE_S, ReadOutcome, RefreshState, RefreshSummary, SourceState,
+    SourceSummary,
+};
+pub use self::snapshot_store::{Snapshot, SnapshotSection, SnapshotStore};

@@ -1,0 +1,62 @@
+//! The connection to `DynamoDB`.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aws_sdk_dynamodb::Client;
+use shared::clock::Clock;
+use shared::random::Random;
+
+use crate::table_names::TableNames;
+
+/// The connection to `DynamoDB`, and what every store needs besides: the names of the tables, the clock, randomness, and
+/// caches in memory. A clone shares all of them.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// The `DynamoDB` client.
+    pub client: Client,
+    /// The names of the tables.
+    pub tables: TableNames,
+    /// The clock.
+    pub clock: Clock,
+    /// Randomness, for identifiers, random lists and the pauses between attempts.
+    pub random: Random,
+    memory: Memory,
+}
+
+impl Database {
+    /// Creates the database.
+    #[must_use]
+    pub fn new(client: Client, tables: TableNames, clock: Clock, random: Random) -> Self {
+        Self {
+            client,
+            tables,
+            clock,
+            random,
+            memory: Memory::default(),
+        }
+    }
+
+    /// Returns the cache of this type that this process keeps about the database. The stores that ask for the same type
+    /// share one.
+    #[must_use]
+    pub fn memory<T: Any + Clone + Default + Send + Sync>(&self) -> T {
+        let mut caches = self.memory.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = caches
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::new(T::default()));
+        cache.downcast_ref::<T>().cloned().unwrap_or_default()
+    }
+}
+
+/// The caches by their types.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<HashMap<TypeId, Box<dyn Any + Send + Sync>>>>);
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Memory")
+    }
+}

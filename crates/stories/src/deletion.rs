@@ -1,0 +1,60 @@
+//! The deletion of the data that this crate keeps about a user. [`accounts`] deletes the rest.
+
+use aws_sdk_dynamodb::Client;
+use dynamo::database::Database;
+use dynamo::delete_rows::{DeletionProgress, delete_rows};
+use dynamo::item::number;
+use shared::Error;
+use shared::models::UserId;
+
+use crate::list_files::waiting_list;
+use crate::lists::user_story;
+use crate::players::player;
+use crate::statistics::user_statistics;
+
+/// The deleter of the stories, players, statistics and waiting entries of deleted users.
+#[derive(Clone, Debug)]
+pub struct StoryDeletion {
+    client: Client,
+    /// The tables with their keys, in the order of the deletion.
+    tables: [(String, &'static [&'static str]); 4],
+}
+
+impl StoryDeletion {
+    /// Creates the deleter.
+    #[must_use]
+    pub fn new(database: &Database) -> Self {
+        let tables = [
+            &user_statistics::TABLE,
+            &player::TABLE,
+            &waiting_list::TABLE,
+            &user_story::TABLE,
+        ];
+        Self {
+            client: database.client.clone(),
+            tables: tables.map(|table| (database.tables.of(table.name), table.key)),
+        }
+    }
+
+    /// Deletes rows of a user whose own row is a tombstone, at most `pages` pages of 25 rows.
+    pub async fn delete_data_of_user(
+        &self,
+        id: UserId,
+        mut pages: usize,
+    ) -> Result<DeletionProgress, Error> {
+        for (table, key) in &self.tables {
+            let rows = self
+                .client
+                .query()
+                .table_name(table)
+                .key_condition_expression("user_id = :user_id")
+                .expression_attribute_values(":user_id", number(id.get()))
+                .consistent_read(true);
+            let progress = delete_rows(&self.client, table, rows, key, &mut pages).await?;
+            if progress == DeletionProgress::Unfinished {
+                return Ok(progress);
+            }
+        }
+        Ok(DeletionProgress::Done)
+    }
+}

@@ -1,0 +1,403 @@
+//! The undo of an import (docs/api.md, "Undo of an import"), and of a change of selected stories.
+
+use shared::models::{Origin, Replaced, Revision, StoryState};
+
+/// The effect of an undo on one story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoEffect {
+    /// The story stays as it is.
+    Keep,
+    /// The story is deleted: the undone change created it, and nothing has changed it since.
+    Delete,
+    /// The story gets this state: the fields that the undone change set have their earlier values again, unless they
+    /// have changed since.
+    Restore(StoryState),
+}
+
+/// Returns the effect of undoing what an import has changed since a time, in seconds since the Unix epoch, on a story
+/// with this state. Its earlier changes stay: an answer to a proposal can follow them much later. `history` has the
+/// oldest change first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the
+/// last change of the episode ([`crate::lists::user_story::Story::has_later_ticks`]).
+#[must_use]
+pub fn undo_import(
+    import: &str,
+    since: u64,
+    state: &StoryState,
+    history: &[Revision],
+    has_later_ticks: bool,
+) -> UndoEffect {
+    let is_import = |revision: &Revision| revision.at >= since && revision.is_by_import(import);
+    let is_undo = |revision: &Revision| matches!(&revision.by, Origin::Undo(id) if id == import);
+    undo_change(is_import, is_undo, state, history, has_later_ticks)
+}
+
+/// Returns the effect of undoing the change that a step with selected stories has made to a story. The other
+/// parameters are those of [`undo_import`].
+#[must_use]
+pub fn undo_selection(
+    step: &str,
+    state: &StoryState,
+    history: &[Revision],
+    has_later_ticks: bool,
+) -> UndoEffect {
+    // The undo has the same origin, so the second such change is the undo.
+    let is_step = |revision: &Revision| revision.is_by_selection(step);
+    undo_change(is_step, is_step, state, history, has_later_ticks)
+}
+
+/// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The
+/// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
+/// `created_at` is the time of its creation in seconds. The player is known by its identifier, because its owner can
+/// rename it, and by its name in changes without an identifier.
+#[must_use]
+pub fn undo_player(
+    (id, name): (u8, &str),
+    since: u64,
+    state: &StoryState,
+    created_at: u64,
+    history: &[Revision],
+) -> UndoEffect {
+    let is_by_player = |revision: &&Revision| match &revision.by {
+        Origin::Player { id: None, name: by } => revision.at >= since && by == name,
+        Origin::Player { id: by, .. } => revision.at >= since && *by == Some(id),
+        _ => false,
+    };
+    let changes: Vec<&Revision> = history.iter().rev().take_while(is_by_player).collect();
+    let is_whole = changes.len() < history.len();
+    if changes.is_empty() {
+        return UndoEffect::Keep;
+    }
+    if changes.iter().any(|change| change.before.is_creation())
+        || (!is_whole && created_at >= since)
+    {
+        return UndoEffect::Delete;
+    }
+    if !is_whole {
+        return UndoEffect::Keep;
+    }
+    let mut before = state.clone();
+    for change in changes {
+        before = restore_values(change.before.clone(), &before);
+    }
+    UndoEffect::Restore(before)
+}
+
+/// Returns the effect of undoing the changes that `is_wanted` selects. An import can have made several: it changes a
+/// story again if the user accepts one of its proposals. `is_undo` selects the changes by an earlier undo.
+fn undo_change(
+    is_wanted: impl Fn(&Revision) -> bool,
+    is_undo: impl Fn(&Revision) -> bool,
+    state: &StoryState,
+    history: &[Revision],
+    has_later_ticks: bool,
+) -> UndoEffect {
+    let mut revisions = history.iter();
+    let Some(revision) = revisions.find(|revision| is_wanted(revision)) else {
+        return UndoEffect::Keep;
+    };
+    let later = revisions.as_slice();
+    if later.iter().any(is_undo) {
+        // A repeated undo must not undo more than the first undo. The first undo may have changed the episode,
+        // which clears `has_later_ticks`. So this flag no longer shows if the user watched on after the change.
+        return UndoEffect::Keep;
+    }
+    let earlier = &history[..history.len() - later.len() - 1];
+    let later = without_undone(earlier, later);
+    if revision.before.is_creation() {
+        return if later.iter().all(|revision| is_wanted(revision)) && !has_later_ticks {
+            UndoEffect::Delete
+        } else {
+            UndoEffect::Keep
+        };
+    }
+    let mut before = revision.before.clone();
+    for revision in later {
+        if is_wanted(revision) {
+            before.add_fields_of(&revision.before);
+        } else {
+            before.remove_fields_of(&revision.before);
+        }
+    }
+    if has_later_ticks {
+        // The user has gone on watching this episode.
+        before.current_episode = None;
+    }
+    let after = restore_values(before, state);
+    if after == *state {
+        UndoEffect::Keep
+    } else {
+        UndoEffect::Restore(after)
+    }
+}
+
+/// Returns the later changes without those of imports that were undone again, and without their undo. An import that
+/// has changed the story earlier, too, is not left out, because its undo has put back earlier values as well.
+fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
+    let is_undo_of = |revision: &Revision, import: &str| matches!(&revision.by, Origin::Undo(id) if id == import);
+    let is_undone = |import: &str| {
+        let mut undos = later.iter();
+        undos.any(|undo| is_undo_of(undo, import))
+            && !earlier.iter().any(|known| known.is_by_import(import))
+            && later.iter().any(|known| known.is_by_import(import))
+    };
+    let remains = |revision: &&Revision| match &revision.by {
+        Origin::Import(import) | Origin::Undo(import) => !is_undone(import),
+        _ => true,
+    };
+    later.iter().filter(remains).collect()
+}
+
+/// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
+/// are. If the progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
+/// ([`Replaced::restore`]).
+pub(crate) fn restore_values(mut before: Replaced, state: &StoryState) -> StoryState {
+    if before.has_lost_notes() {
+        before.details.notes = None;
+    }
+    let mut after = before.restore(state);
+    if after.progress() != state.progress() {
+        after.current_episode_ticks = 0;
+    }
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::{
+        Details, Notes, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus,
+    };
+
+    use super::{UndoEffect, undo_import, undo_player};
+
+    #[test]
+    fn changes_of_a_player_are_undone_together() {
+        let states = [
+            state(WatchStatus::Planning, 0, 0, ""),
+            state(WatchStatus::Current, 1, 0, ""),
+            state(WatchStatus::Current, 2, 0, ""),
+        ];
+        let by_player = |mut history: Vec<Revision>, first: usize| {
+            for (revision, id) in history[first..].iter_mut().zip([None, Some(3), Some(3)]) {
+                // Only changes with an identifier are recognized after the player was renamed.
+                let name = if id.is_some() { "old name" } else { "mpv" };
+                let name = name.to_owned();
+                revision.by = Origin::Player { id, name };
+            }
+            history
+        };
+        let created_by_owner = by_player(history(&states, 9), 1);
+        let player = (3, "mpv");
+        let undo = |since, history: &[Revision]| undo_player(player, since, &states[2], 0, history);
+        let UndoEffect::Restore(before) = undo(1, &created_by_owner) else {
+            panic!("not restored");
+        };
+        assert_eq!(
+            (before.status, before.progress()),
+            (WatchStatus::Planning, 0)
+        );
+        let UndoEffect::Restore(before) = undo(2, &created_by_owner) else {
+            panic!("not restored");
+        };
+        assert_eq!(
+            before.progress(),
+            1,
+            "an earlier change by the player stays"
+        );
+        assert_eq!(undo(3, &created_by_owner), UndoEffect::Keep);
+        let created_by_player = by_player(history(&states, 9), 0);
+        assert_eq!(undo(0, &created_by_player), UndoEffect::Delete);
+        // The owner, or another player with this name, has changed the story since.
+        let (id, name) = (Some(4), "mpv".to_owned());
+        for by in [Origin::Owner, Origin::Player { id, name }] {
+            let mut changed = created_by_player.clone();
+            changed[2].by = by;
+            assert_eq!(undo(0, &changed), UndoEffect::Keep);
+        }
+        // The history is full, so that its beginning is missing.
+        let without_beginning = &created_by_player[1..];
+        assert_eq!(
+            undo_player(player, 0, &states[2], 0, without_beginning),
+            UndoEffect::Delete
+        );
+        assert_eq!(
+            undo_player(player, 1, &states[2], 0, without_beginning),
+            UndoEffect::Keep
+        );
+    }
+
+    fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
+        StoryState {
+            status,
+            current_episode: episode,
+            watched_episodes: None,
+            current_episode_ticks: 7,
+            details: Details {
+                score: UserScore::from_tenths(score),
+                notes: Notes::new(notes).unwrap(),
+                ..Details::default()
+            },
+        }
+    }
+
+    /// Returns the history of a story that had these states. The import made the state at the position `imported`.
+    fn history(states: &[StoryState], imported: usize) -> Vec<Revision> {
+        let created = [Replaced::default()];
+        let changes = states
+            .windows(2)
+            .map(|pair| Replaced::between(&pair[0], &pair[1]));
+        let revision = |(position, before): (usize, Replaced)| Revision {
+            at: position as u64,
+            by: if position == imported {
+                Origin::Import("one".to_owned())
+            } else {
+                Origin::Owner
+            },
+            before,
+        };
+        let all = created.into_iter().chain(changes);
+        all.enumerate().map(revision).collect()
+    }
+
+    fn undone(states: &[StoryState], imported: usize) -> UndoEffect {
+        let history = history(states, imported);
+        undo_import("one", 0, states.last().unwrap(), &history, false)
+    }
+
+    #[test]
+    fn unchanged_story_gets_its_old_state() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let new = state(WatchStatus::Completed, 12, 800, "theirs");
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..old.clone()
+        };
+        assert_eq!(
+            undone(&[old.clone(), new.clone()], 1),
+            UndoEffect::Restore(expected)
+        );
+        let changed_back = [old.clone(), new.clone(), old.clone()];
+        assert_eq!(undone(&changed_back, 1), UndoEffect::Keep);
+        assert_eq!(undone(&[old, new], 2), UndoEffect::Keep, "another import");
+    }
+
+    #[test]
+    fn later_values_stay() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let new = state(WatchStatus::Completed, 12, 800, "theirs");
+        let later = state(WatchStatus::Completed, 12, 900, "theirs");
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..state(WatchStatus::Current, 5, 900, "ours")
+        };
+        assert_eq!(undone(&[old, new, later], 1), UndoEffect::Restore(expected));
+    }
+
+    #[test]
+    fn episode_that_is_being_watched_stays() {
+        let old = state(WatchStatus::Current, 5, 0, "");
+        let new = state(WatchStatus::Current, 6, 800, "");
+        let history = history(&[old, new.clone()], 1);
+        let expected = state(WatchStatus::Current, 6, 0, "");
+        assert_eq!(
+            undo_import("one", 0, &new, &history, true),
+            UndoEffect::Restore(expected)
+        );
+    }
+
+    #[test]
+    fn created_story_is_deleted_unless_it_has_changed() {
+        let new = state(WatchStatus::Completed, 12, 800, "theirs");
+        let later = state(WatchStatus::Completed, 12, 900, "theirs");
+        assert_eq!(undone(std::slice::from_ref(&new), 0), UndoEffect::Delete);
+        let created = history(std::slice::from_ref(&new), 0);
+        assert_eq!(
+            undo_import("one", 0, &new, &created, true),
+            UndoEffect::Keep
+        );
+        assert_eq!(undone(&[new, later], 0), UndoEffect::Keep);
+    }
+
+    #[test]
+    fn all_changes_of_the_import_are_undone() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let first = state(WatchStatus::Current, 5, 800, "ours");
+        let between = state(WatchStatus::Current, 7, 800, "mine");
+        let second = state(WatchStatus::Completed, 12, 900, "mine");
+        let states = [old, first.clone(), between, second.clone()];
+        let mut changed = history(&states, 1);
+        changed[3].by = Origin::Import("one".to_owned());
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..state(WatchStatus::Current, 7, 0, "mine")
+        };
+        assert_eq!(
+            undo_import("one", 0, &second, &changed, false),
+            UndoEffect::Restore(expected)
+        );
+        let mut created = history(&[first.clone(), second.clone()], 0);
+        created[1].by = Origin::Import("one".to_owned());
+        let undone = undo_import("one", 0, &second, &created, false);
+        assert_eq!(undone, UndoEffect::Delete);
+        // The import is too old, but the answer to one of its proposals is not.
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..first
+        };
+        assert_eq!(
+            undo_import("one", 1, &second, &created, false),
+            UndoEffect::Restore(expected)
+        );
+    }
+
+    #[test]
+    fn later_import_that_was_undone_is_no_change() {
+        let first = state(WatchStatus::Current, 5, 0, "");
+        let second = state(WatchStatus::Completed, 12, 800, "");
+        let states = [first.clone(), second.clone(), first.clone()];
+        let mut changes = history(&states, 0);
+        changes[1].by = Origin::Import("two".to_owned());
+        changes[2].by = Origin::Undo("two".to_owned());
+        let undone = undo_import("one", 0, &first, &changes, false);
+        assert_eq!(undone, UndoEffect::Delete);
+        // The second import is still there.
+        let undone = undo_import("one", 0, &second, &changes[..2], false);
+        assert_eq!(undone, UndoEffect::Keep);
+        // The second import has changed the story before the first one, too, so its undo has put back more.
+        let before = state(WatchStatus::Planning, 0, 0, "");
+        let states = [before, first.clone(), second, first.clone()];
+        let mut changes = history(&states, 1);
+        for number in [0, 2] {
+            changes[number].by = Origin::Import("two".to_owned());
+        }
+        changes[3].by = Origin::Undo("two".to_owned());
+        let undone = undo_import("one", 0, &first, &changes, false);
+        assert_eq!(undone, UndoEffect::Keep);
+    }
+
+    #[test]
+    fn second_undo_changes_nothing() {
+        let old = state(WatchStatus::Current, 5, 0, "");
+        let new = state(WatchStatus::Current, 6, 800, "");
+        let undone = state(WatchStatus::Current, 6, 0, "");
+        let mut history = history(&[old, new, undone.clone()], 1);
+        history[2].by = Origin::Undo("one".to_owned());
+        let again = undo_import("one", 0, &undone, &history, false);
+        assert_eq!(again, UndoEffect::Keep);
+    }
+
+    #[test]
+    fn dropped_notes_are_not_restored() {
+        let old = state(WatchStatus::Current, 5, 0, "ours");
+        let new = state(WatchStatus::Current, 6, 0, "theirs");
+        let mut history = history(&[old, new.clone()], 1);
+        history[1].before.details.notes = Some(None);
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..state(WatchStatus::Current, 5, 0, "theirs")
+        };
+        assert_eq!(
+            undo_import("one", 0, &new, &history, false),
+            UndoEffect::Restore(expected)
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! The table `WaitingList`: the entries of imports that wait for their anime, because the anime is not in the
+//! catalogue yet or has fewer episodes there. It has one row for each user with such entries.
+//! `WaitingStore::edit` writes the whole row or deletes it; `WaitingStore::delete` and `deletion.rs` delete it.
+
+use dynamo::item::{Item, number};
+use dynamo::table::{Table, Type};
+use serde::{Deserialize, Serialize};
+use shared::models::UserId;
+
+/// The table.
+pub const TABLE: Table = Table {
+    name: "WaitingList",
+    key: &["user_id"],
+    indexes: &[],
+    expires_at: Some("expires_at"),
+    attributes: &[
+        ("user_id", Type::N),
+        // Random, new with each write.
+        ("version", Type::S),
+        ("expires_at", Type::N),
+        ("entry_count", Type::N),
+        ("contents", Type::B),
+    ],
+};
+
+/// The waiting entries of a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingList {
+    /// The user.
+    pub user_id: UserId,
+    /// The version. No two versions of a row are equal, even if the row was deleted in between.
+    pub(crate) version: String,
+    /// The time at which the last of the entries expires, in seconds since the Unix epoch. DynamoDB can delete the row
+    /// days later.
+    pub expires_at: u64,
+    /// The number of entries.
+    pub entry_count: u64,
+    /// The entries. The crate `stories` chooses the encoding.
+    #[serde(skip)]
+    pub contents: Vec<u8>,
+}
+
+/// Returns the key of a row.
+pub(crate) fn key(user: UserId) -> Item {
+    Item::from([("user_id".to_owned(), number(user.get()))])
+}

@@ -1,0 +1,243 @@
+//! A list as a process keeps it: its join with the index, its orders, and what was found in it.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use catalogue::index::{AnimeIndex, Listed};
+use shared::models::{AnimeId, WatchStatus};
+
+use super::order::{Order, Sorter};
+use super::row::Row;
+use crate::lists::airing::Rank;
+use crate::lists::story_list::StoryList;
+use crate::suggestions::taste::SuggestionReason;
+
+/// The maximum number of orders that are kept: all, and one more for titles of other languages.
+const MAX_ORDERS: usize = 8;
+
+/// If more than one in this many stories has changed, sorting is not slower than moving the others.
+const MOVED_SHARE: usize = 8;
+
+/// The position of a story that the new list does not have, or has in another state.
+const GONE: u32 = u32::MAX;
+
+/// A suggestion, as it is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Suggested {
+    /// The anime.
+    pub(crate) anime: Listed,
+    /// The reason.
+    pub(crate) reason: SuggestionReason,
+    /// The anime that led to it.
+    pub(crate) because: Option<Listed>,
+}
+
+/// The suggestions of a request.
+type Found = (usize, Arc<[Suggested]>);
+
+/// The results that were computed of a list.
+#[derive(Debug)]
+pub(super) struct Columns {
+    digest: i64,
+    /// The index. It is not kept in memory for a list that no request reads any more.
+    index: Weak<AnimeIndex>,
+    rows: Vec<Row>,
+    statuses: Vec<WatchStatus>,
+    /// For each genre of the index, the number of stories with it.
+    genres: Vec<u32>,
+    /// The sum of [`Row::taste`].
+    taste: u64,
+    /// The orders that were asked for, as positions of stories.
+    orders: Mutex<Vec<(Order, Arc<[u32]>)>>,
+    in_progress: OnceLock<Vec<u32>>,
+    /// The stories of anime that may air, with their ranks.
+    ranked: OnceLock<Vec<(Rank, u32)>>,
+    /// The suggestions, with the limit of the request. Lists that differ in nothing that suggestions depend on share
+    /// them.
+    suggested: Arc<Mutex<Option<Found>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Columns {
+    pub fn new(list: &StoryList, index: &Arc<AnimeIndex>) -> Self {
+        let mut genres = Vec::new();
+        let rows = list.stories().iter().map(|story| {
+            let row = Row::new(story, index.row_of(story.anime_id));
+            count_genres(&mut genres, index, &row, 1);
+            row
+        });
+        let rows = rows.collect();
+        Self::of_rows(list, index, rows, genres)
+    }
+
+    fn of_rows(
+        list: &StoryList,
+        index: &Arc<AnimeIndex>,
+        rows: Vec<Row>,
+        genres: Vec<u32>,
+    ) -> Self {
+        let statuses = list.stories().iter().map(|story| story.state.status);
+        Self {
+            digest: list.digest(),
+            index: Arc::downgrade(index),
+            statuses: statuses.collect(),
+            genres,
+            taste: rows
+                .iter()
+                .fold(0_u64, |sum, row| sum.wrapping_add(row.taste)),
+            rows,
+            orders: Mutex::default(),
+            in_progress: OnceLock::new(),
+            ranked: OnceLock::new(),
+            suggested: Arc::default(),
+        }
+    }
+
+    /// Returns the columns of a later or earlier version of the list, with the same index.
+    pub fn after_changes(&self, list: &StoryList, index: &Arc<AnimeIndex>) -> Self {
+        let stories = list.stories();
+        let mut rows: Vec<Row> = Vec::with_capacity(stories.len());
+        let mut genres = self.genres.clone();
+        let mut moved = vec![GONE; self.rows.len()];
+        let mut changed: Vec<u32> = Vec::new();
+        let mut known = self.rows.iter().zip(&mut moved).peekable();
+        for (position, story) in (0..).zip(stories) {
+            while let Some((gone, _)) = known.next_if(|(row, _)| row.anime < story.anime_id) {
+                count_genres(&mut genres, index, gone, -1);
+            }
+            let row = match known.next_if(|(row, _)| row.anime == story.anime_id) {
+                Some((row, moved)) if row.change_number == story.change_number => {
+                    *moved = position;
+                    *row
+                }
+                Some((row, _)) => {
+                    changed.push(position);
+                    Row::new(story, row.at)
+                }
+                None => {
+                    changed.push(position);
+                    let row = Row::new(story, index.row_of(story.anime_id));
+                    count_genres(&mut genres, index, &row, 1);
+                    row
+                }
+            };
+            rows.push(row);
+        }
+        for (gone, _) in known {
+            count_genres(&mut genres, index, gone, -1);
+        }
+        let mut columns = Self::of_rows(list, index, rows, genres);
+        if changed.len() <= stories.len() / MOVED_SHARE {
+            let sorter = columns.sorter(list, index);
+            let orders = lock(&self.orders).clone();
+            let orders = orders.into_iter().map(|(order, sorted)| {
+                let kept = sorted.iter().filter_map(|before| {
+                    let after = *moved.get(*before as usize)?;
+                    (after != GONE).then_some(after)
+                });
+                let kept: Vec<u32> = kept.collect();
+                let sorted: Arc<[u32]> = sorter.merge(&order, &kept, changed.clone()).into();
+                (order, sorted)
+            });
+            columns.orders = Mutex::new(orders.collect());
+        }
+        if columns.taste == self.taste {
+            columns.suggested = Arc::clone(&self.suggested);
+        }
+        columns
+    }
+
+    pub fn is_of_list(&self, list: &StoryList) -> bool {
+        self.digest == list.digest() && self.rows.len() == list.stories().len()
+    }
+
+    pub fn is_of_index(&self, index: &Arc<AnimeIndex>) -> bool {
+        // The weak reference keeps the address from being used for another index.
+        std::ptr::eq(self.index.as_ptr(), Arc::as_ptr(index))
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    pub fn statuses(&self) -> &[WatchStatus] {
+        &self.statuses
+    }
+
+    /// Returns the position of the story about this anime.
+    pub fn position(&self, anime: AnimeId) -> Option<u32> {
+        let found = self.rows.binary_search_by_key(&anime, |row| row.anime);
+        u32::try_from(found.ok()?).ok()
+    }
+
+    /// Returns the numbers of the genres that the anime of the list have.
+    pub fn genres(&self) -> impl Iterator<Item = u16> {
+        let counted = (0..=u16::MAX).zip(&self.genres);
+        counted
+            .filter(|(_, count)| **count > 0)
+            .map(|(genre, _)| genre)
+    }
+
+    fn sorter<'j>(&'j self, list: &'j StoryList, index: &'j AnimeIndex) -> Sorter<'j> {
+        Sorter {
+            stories: list.stories(),
+            rows: &self.rows,
+            index,
+        }
+    }
+
+    /// Returns the positions of the stories in this order. The list and the index are those of the columns.
+    pub fn order(&self, list: &StoryList, index: &AnimeIndex, order: &Order) -> Arc<[u32]> {
+        let known = |orders: &[(Order, Arc<[u32]>)]| {
+            let found = orders.iter().find(|(known, _)| known == order);
+            found.map(|(_, sorted)| Arc::clone(sorted))
+        };
+        if let Some(sorted) = known(&lock(&self.orders)) {
+            return sorted;
+        }
+        // Other requests need not wait while this one sorts.
+        let sorted: Arc<[u32]> = self.sorter(list, index).sort(order).into();
+        let mut orders = lock(&self.orders);
+        if known(&orders).is_none() {
+            if orders.len() == MAX_ORDERS {
+                orders.remove(0);
+            }
+            orders.push((order.clone(), Arc::clone(&sorted)));
+        }
+        sorted
+    }
+
+    /// Returns the positions that `find` has found at the first call.
+    pub fn in_progress(&self, find: impl FnOnce() -> Vec<u32>) -> &[u32] {
+        self.in_progress.get_or_init(find)
+    }
+
+    /// Returns the ranks and positions that `find` has found at the first call.
+    pub fn ranked(&self, find: impl FnOnce() -> Vec<(Rank, u32)>) -> &[(Rank, u32)] {
+        self.ranked.get_or_init(find)
+    }
+
+    pub fn suggested(&self, limit: usize) -> Option<Arc<[Suggested]>> {
+        let known = lock(&self.suggested).clone();
+        let (_, found) = known.filter(|(known, _)| *known >= limit)?;
+        Some(found)
+    }
+
+    pub fn remember_suggested(&self, limit: usize, found: Arc<[Suggested]>) {
+        *lock(&self.suggested) = Some((limit, found));
+    }
+}
+
+/// Counts the genres of a story that is added (1) or removed (-1).
+fn count_genres(counts: &mut Vec<u32>, index: &AnimeIndex, row: &Row, difference: i32) {
+    let genres = row.at.map(|at| index.genres_at(at));
+    for genre in genres.unwrap_or_default() {
+        let genre = usize::from(*genre);
+        if counts.len() <= genre {
+            counts.resize(genre + 1, 0);
+        }
+        counts[genre] = counts[genre].saturating_add_signed(difference);
+    }
+}

@@ -1,0 +1,331 @@
+//! The lists of users as pages show them: joined with the index of the catalogue, filtered, sorted and counted
+//! (docs/architecture.md, "Pages of a list").
+//!
+//! A process keeps what it has computed of a list ([`Columns`]), and uses it only for the list with the same digest and
+//! for the same index. After a change of some stories it computes only what these stories change. So the page of a long
+//! list costs about as much as that of a short one.
+
+mod columns;
+mod order;
+mod row;
+
+use std::fmt;
+use std::sync::Arc;
+
+use catalogue::index::{AnimeIndex, Listed};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use shared::models::{AnimeId, UserId, WatchStatus};
+
+use crate::lists::story_list::{ListedStory, StoryList};
+
+pub(crate) use self::columns::Suggested;
+pub use self::order::{ListOrder, is_awaited};
+
+use self::columns::Columns;
+use self::order::Order;
+use self::row::Row;
+use crate::lists::airing::{Rank, may_air};
+use crate::lists::episodes::is_in_progress;
+
+/// The maximum number of stories in the joined lists of a process. Each takes about 60 bytes once all orders were asked
+/// for.
+const MAX_STORIES: u64 = 200_000;
+
+/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could
+/// be larger than one of them.
+const USERS: usize = 32;
+
+/// The weight of a list besides its stories: the genres and the suggestions.
+const LIST_WEIGHT: u64 = 50;
+
+/// The joined lists of a process. A clone shares them.
+#[derive(Clone)]
+pub struct JoinedLists(Arc<Cache<UserId, Arc<Columns>, Weight>>);
+
+impl Default for JoinedLists {
+    fn default() -> Self {
+        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
+    }
+}
+
+impl fmt::Debug for JoinedLists {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "JoinedLists({} users)", self.0.len())
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Weight;
+
+impl Weighter<UserId, Arc<Columns>> for Weight {
+    fn weight(&self, _: &UserId, columns: &Arc<Columns>) -> u64 {
+        LIST_WEIGHT + columns.rows().len() as u64
+    }
+}
+
+impl JoinedLists {
+    /// Joins a list with the anime of this index.
+    #[must_use]
+    pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
+        let user = list.user();
+        let known = self.0.get(&user);
+        let known = known.filter(|columns| columns.is_of_index(&index));
+        let columns = match known {
+            Some(known) if known.is_of_list(&list) => known,
+            known => {
+                let columns = Arc::new(match known {
+                    Some(known) => known.after_changes(&list, &index),
+                    None => Columns::new(&list, &index),
+                });
+                self.0.insert(user, Arc::clone(&columns));
+                columns
+            }
+        };
+        JoinedList {
+            list,
+            index,
+            columns,
+        }
+    }
+}
+
+/// The list of a user, joined with the index of the catalogue.
+#[derive(Debug)]
+pub struct JoinedList {
+    list: Arc<StoryList>,
+    index: Arc<AnimeIndex>,
+    /// The results that were computed of exactly this list and this index.
+    columns: Arc<Columns>,
+}
+
+/// A filter of entries.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EntryFilter<'f> {
+    /// Only entries with this status.
+    pub status: Option<WatchStatus>,
+    /// Only entries of anime with this genre.
+    pub genre: Option<&'f str>,
+    /// Only entries of anime with these identifiers, which must be sorted.
+    pub anime: Option<&'f [u64]>,
+}
+
+/// A page of a list.
+#[derive(Debug)]
+pub struct EntryPage<'v> {
+    /// The number of entries with each status that pass the other filters, in the order of the statuses.
+    pub counts: [usize; 6],
+    /// The entries of the page.
+    pub entries: Vec<Entry<'v>>,
+    /// The number of the page, from 1.
+    pub page: usize,
+    /// The number of pages, at least 1.
+    pub pages: usize,
+}
+
+/// A story, and the row of its anime.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'v> {
+    /// The story.
+    pub story: &'v ListedStory,
+    /// The row. If the index has no such anime, it has only the identifier.
+    pub anime: Listed,
+}
+
+impl JoinedList {
+    /// Returns the stories in the order of their anime.
+    #[must_use]
+    pub fn stories(&self) -> &[ListedStory] {
+        self.list.stories()
+    }
+
+    /// Returns the list.
+    #[must_use]
+    pub fn list(&self) -> &StoryList {
+        &self.list
+    }
+
+    /// Returns the index.
+    #[must_use]
+    pub fn index(&self) -> &AnimeIndex {
+        &self.index
+    }
+
+    /// Returns the genres of all entries, by name.
+    #[must_use]
+    pub fn genres(&self) -> Vec<&str> {
+        let genres = self.columns.genres();
+        let mut names: Vec<&str> = genres
+            .filter_map(|genre| self.index.genre_name(genre))
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Returns the entry of a story of the list.
+    fn entry(&self, position: u32) -> Option<Entry<'_>> {
+        let story = self.stories().get(position as usize)?;
+        let row = self.columns.rows().get(position as usize)?;
+        let known = row.at.and_then(|at| self.index.anime_at(at));
+        let unknown = || Listed::unknown(story.anime_id.get());
+        Some(Entry {
+            story,
+            anime: known.map_or_else(unknown, |known| known.listed),
+        })
+    }
+
+    /// Returns a page of the entries that pass a filter. A page after the last one becomes the last one. `titles` are
+    /// the localization codes of the titles by which [`ListOrder::Title`] sorts, the preferred one first.
+    #[must_use]
+    pub fn page<'c>(
+        &self,
+        filter: &EntryFilter<'_>,
+        order: ListOrder,
+        titles: impl Iterator<Item = &'c str>,
+        page: usize,
+        per_page: usize,
+    ) -> EntryPage<'_> {
+        let accepted = self.accept(filter);
+        let statuses = self.columns.statuses();
+        let is_accepted = |position: usize| {
+            accepted
+                .as_ref()
+                .is_none_or(|accepted| accepted.get(position) == Some(&true))
+        };
+        let mut counts = [0_usize; 6];
+        for (position, status) in statuses.iter().enumerate() {
+            counts[usize::from(u8::from(*status))] += usize::from(is_accepted(position));
+        }
+        let matching = filter.status.map_or_else(
+            || counts.iter().sum(),
+            |status| counts[usize::from(u8::from(status))],
+        );
+        let pages = matching.div_ceil(per_page).max(1);
+        let page = page.clamp(1, pages);
+        let has_status = |position: usize| {
+            filter
+                .status
+                .is_none_or(|status| statuses.get(position) == Some(&status))
+        };
+        let order = self.order(&Order::new(order, titles));
+        let found = order.iter().copied();
+        let found = found.filter(|at| has_status(*at as usize) && is_accepted(*at as usize));
+        let found = found.skip((page - 1) * per_page).take(per_page);
+        EntryPage {
+            counts,
+            entries: found.filter_map(|position| self.entry(position)).collect(),
+            page,
+            pages,
+        }
+    }
+
+    /// Returns for each story whether it passes the filter, its status apart; `None` if all pass.
+    fn accept(&self, filter: &EntryFilter<'_>) -> Option<Vec<bool>> {
+        if filter.genre.is_none() && filter.anime.is_none() {
+            return None;
+        }
+        let rows = self.columns.rows();
+        let mut accepted = vec![true; rows.len()];
+        if let Some(wanted) = filter.anime {
+            // Both are sorted by the identifier of the anime.
+            let mut wanted = wanted.iter().copied().peekable();
+            for (row, accepted) in rows.iter().zip(&mut accepted) {
+                let id = row.anime.get();
+                while wanted.next_if(|wanted| *wanted < id).is_some() {}
+                *accepted = wanted.peek() == Some(&id);
+            }
+        }
+        if let Some(genre) = filter.genre {
+            let genre = self.index.genre_number(genre);
+            let has_genre = |row: &Row| {
+                let genres = row.at.map(|at| self.index.genres_at(at));
+                let genres = genres.unwrap_or_default();
+                genre.is_some_and(|genre| genres.contains(&genre))
+            };
+            for (row, accepted) in rows.iter().zip(&mut accepted) {
+                *accepted = *accepted && has_genre(row);
+            }
+        }
+        Some(accepted)
+    }
+
+    fn order(&self, order: &Order) -> Arc<[u32]> {
+        self.columns.order(&self.list, &self.index, order)
+    }
+
+    /// Returns the entry about this anime.
+    #[must_use]
+    pub fn find(&self, anime: AnimeId) -> Option<Entry<'_>> {
+        self.entry(self.columns.position(anime)?)
+    }
+
+    /// Returns the number of entries with the status CURRENT that have a next episode, and the first of them, at most
+    /// `limit`. The one that was watched last comes first.
+    #[must_use]
+    pub fn in_progress(&self, limit: usize) -> (usize, Vec<Entry<'_>>) {
+        let positions = self.columns.in_progress(|| {
+            let order = self.order(&Order::LATEST);
+            let found = order.iter().copied();
+            found.filter(|at| self.has_next(*at)).collect()
+        });
+        let first = positions.iter().take(limit);
+        let first = first.filter_map(|position| self.entry(*position));
+        (positions.len(), first.collect())
+    }
+
+    fn has_next(&self, position: u32) -> bool {
+        let position = position as usize;
+        // The index is asked about few entries.
+        if self.columns.statuses().get(position) != Some(&WatchStatus::Current) {
+            return false;
+        }
+        let row = self.columns.rows().get(position);
+        let anime = row.and_then(|row| self.index.anime_at(row.at?));
+        let story = self.stories().get(position);
+        story.zip(anime).is_some_and(|(story, anime)| {
+            is_in_progress(&story.state, anime.episodes_count, anime.status)
+        })
+    }
+
+    /// Returns the entries of anime that the user watches or plans and that air, or may begin until the end of this
+    /// year, as far as the index knows. Anime that air and that the user watches come first, then anime that air and
+    /// that the user plans, and last anime that have not begun.
+    pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = Entry<'_>> {
+        let ranked = self.ranked().iter();
+        let ranked = ranked.filter(move |(rank, _)| rank.may_begin_by(latest_year));
+        ranked.filter_map(move |(_, position)| self.entry(*position))
+    }
+
+    /// Returns the stories of planned anime that air.
+    pub(crate) fn planned_and_airing(&self) -> impl Iterator<Item = &ListedStory> {
+        let planned = self.ranked().iter().filter(|(rank, _)| rank.is_planned());
+        planned.filter_map(move |(_, position)| self.stories().get(*position as usize))
+    }
+
+    fn ranked(&self) -> &[(Rank, u32)] {
+        self.columns.ranked(|| {
+            let rows = self.columns.rows().iter().zip(self.columns.statuses());
+            let ranked = (0..).zip(rows).filter_map(|(position, (row, status))| {
+                // Most entries are finished, and the index is not asked about them.
+                if !may_air(*status) {
+                    return None;
+                }
+                let anime = self.index.anime_at(row.at?)?;
+                Some((Rank::of(*status, anime.status, anime.year)?, position))
+            });
+            let mut ranked: Vec<(Rank, u32)> = ranked.collect();
+            ranked.sort_by_key(|(rank, _)| rank.number());
+            ranked
+        })
+    }
+
+    /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
+    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[Suggested]>> {
+        self.columns.suggested(limit)
+    }
+
+    /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
+    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[Suggested]>) {
+        self.columns.remember_suggested(limit, found);
+    }
+}

@@ -1,0 +1,299 @@
+//! Changes of several selected stories in one step, and their undo (docs/architecture.md, "Pages that change a
+//! story"). The history of a changed story and the tombstone of a deleted one name the step ([`Origin::Selection`]), so
+//! nothing else is stored about it.
+
+use catalogue::Catalogue;
+use futures_util::try_join;
+use shared::auth::Access;
+use shared::models::{
+    Anime, AnimeId, Origin, PartialDate, StoryState, TimeZone, UserScore, WatchStatus,
+};
+use shared::{Error, Missing};
+
+use super::episodes::{FormValues, change_by_form};
+use super::story_batch::{Decision, SelectedStory, Step};
+use super::story_store::StoryStore;
+use super::user_story::Story;
+use crate::list_files::undo_import::undo_selection as undo_effect;
+use crate::list_files::{kept_fields, step_of_undo};
+
+/// The maximum number of stories in a step. They fit into one transaction, so either all of them are changed or none.
+pub const MAX_SELECTED: usize = 50;
+
+/// A change of selected stories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionChange {
+    /// The stories get these values.
+    Save(SelectionValues),
+    /// The stories are deleted.
+    Delete,
+}
+
+/// The values that all selected stories get. `None` leaves a value as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SelectionValues {
+    /// The watch status.
+    pub status: Option<WatchStatus>,
+    /// The score; `Some(None)` removes it.
+    pub score: Option<Option<UserScore>>,
+    /// True to make the stories private.
+    pub private: Option<bool>,
+}
+
+/// The result of an undo.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UndoneSelection {
+    /// The number of stories that were restored, at least in part.
+    pub restored: usize,
+    /// The anime of the stories that have changed since, and so were restored in part or not at all.
+    pub kept: Vec<AnimeId>,
+}
+
+/// Changes the caller's selected stories in one transaction. `selected` has the anime of each story, and the tag of its
+/// state as the caller has seen it. It must have at most [`MAX_SELECTED`] stories, each about another anime. A value
+/// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `step` becomes the
+/// identifier for the undo. `now` is in milliseconds since the Unix epoch.
+///
+/// Returns for each story whether it was changed, or why it stays as it is: [`Error::NotFound`] if it does not exist or
+/// its anime has left the catalogue, [`Error::Changed`] if it is in another state.
+///
+/// # Errors
+/// As [`StoryStore::edit_many`].
+pub async fn change_selection(
+    stories: &StoryStore,
+    catalogue: &Catalogue<Anime>,
+    access: &Access,
+    selected: &[(AnimeId, String)],
+    change: SelectionChange,
+    step: &str,
+    now: u64,
+) -> Result<Vec<Result<bool, Error>>, Error> {
+    let owner = access.credential.user_id;
+    let anime: Vec<AnimeId> = selected.iter().map(|(anime, _)| *anime).collect();
+    // Only a new status sets a date.
+    let zone = async {
+        match change {
+            SelectionChange::Save(SelectionValues {
+                status: Some(_), ..
+            }) => stories.time_zone(owner).await,
+            _ => Ok(TimeZone::UTC),
+        }
+    };
+    let (present, zone) = try_join!(stories.find_many(owner, &anime), zone)?;
+    let today = zone.day_of(now);
+    let index = catalogue.index().await?;
+    let decide = |position: usize, present: Option<&Story>| -> Decision {
+        let Some((anime, tag)) = selected.get(position) else {
+            return Ok(Step::Keep);
+        };
+        let story = present.ok_or(Error::NotFound(Missing::Story))?;
+        // The short form of a tag, which ignores details, is not enough here.
+        if story.state.tag() != *tag {
+            return Err(Error::Changed);
+        }
+        match change {
+            SelectionChange::Delete => Ok(Step::Delete),
+            SelectionChange::Save(values) => {
+                let episodes = index.episodes_count(*anime);
+                let episodes = episodes.ok_or(Error::NotFound(Missing::Anime))?;
+                Ok(save_step(&story.state, values, episodes, (today, now)))
+            }
+        }
+    };
+    let by = Origin::Selection(step.to_owned());
+    let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
+    let made = made.await?.into_iter();
+    Ok(made
+        .map(|made| made.map(|made| made.before != made.after))
+        .collect())
+}
+
+/// Undoes a step: restores the stories that it deleted with their histories, and the fields of the stories that it
+/// changed. Stories and fields that have changed since stay as they are. A second undo changes nothing, like that of an
+/// unknown step. `now` is in milliseconds since the Unix epoch.
+///
+/// # Errors
+/// As [`StoryStore::edit_many`].
+pub async fn undo_selection(
+    stories: &StoryStore,
+    catalogue: &Catalogue<Anime>,
+    access: &Access,
+    step: &str,
+    now: u64,
+) -> Result<UndoneSelection, Error> {
+    let owner = access.credential.user_id;
+    let mut selected = stories.find_selection(owner, step).await?;
+    selected.retain(|story| !is_undone(story, step));
+    let index = catalogue.index().await?;
+    let decide = |position: usize, present: Option<&Story>| -> Decision {
+        Ok(match (selected.get(position), present) {
+            (Some(SelectedStory::Deleted(story)), None) => Step::Restore(Box::new(story.clone())),
+            (Some(SelectedStory::Changed(_)), Some(story)) => {
+                // Without the anime, the number of its episodes does not limit the story.
+                let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
+                let ticks = story.has_later_ticks;
+                let effect = undo_effect(step, &story.state, &story.history, ticks);
+                step_of_undo(effect, story, episodes, now)
+            }
+            _ => Step::Keep,
+        })
+    };
+    let present = selected.iter().map(|story| match story {
+        SelectedStory::Changed(story) => (story.anime_id, Some(story.clone())),
+        SelectedStory::Deleted(story) => (story.anime_id, None),
+    });
+    let by = Origin::Selection(step.to_owned());
+    let made = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
+    let mut undone = UndoneSelection::default();
+    for (story, made) in selected.iter().zip(made.await?) {
+        let made = made?;
+        let is_restored = made.before != made.after;
+        undone.restored += usize::from(is_restored);
+        let is_whole = match (story, &made.after) {
+            (SelectedStory::Deleted(_), _) => is_restored,
+            (SelectedStory::Changed(story), Some(after)) => {
+                let mut changes = story.history.iter();
+                let change = changes.find(|change| change.is_by_selection(step));
+                change.is_none_or(|change| kept_fields(&change.before, after).is_empty())
+            }
+            (SelectedStory::Changed(_), None) => false,
+        };
+        if !is_whole {
+            undone.kept.push(anime_of(story));
+        }
+    }
+    Ok(undone)
+}
+
+fn anime_of(story: &SelectedStory) -> AnimeId {
+    match story {
+        SelectedStory::Changed(story) | SelectedStory::Deleted(story) => story.anime_id,
+    }
+}
+
+/// Returns true if the history of the story has the step and its undo.
+fn is_undone(story: &SelectedStory, step: &str) -> bool {
+    let SelectedStory::Changed(story) = story else {
+        return false;
+    };
+    let changes = story.history.iter();
+    changes
+        .filter(|change| change.is_by_selection(step))
+        .count()
+        > 1
+}
+
+/// Returns the step that gives a story these values at this day and time.
+fn save_step(
+    before: &StoryState,
+    values: SelectionValues,
+    episodes: u32,
+    (today, now): (PartialDate, u64),
+) -> Step {
+    let mut details = before.details.clone();
+    details.score = values.score.unwrap_or(details.score);
+    details.private = values.private.unwrap_or(details.private);
+    let values = FormValues {
+        status: values.status.unwrap_or(before.status),
+        progress: before.progress(),
+        details,
+    };
+    let change = change_by_form(Some(before), values, episodes);
+    let state = change.apply(Some(before), today);
+    if state == *before {
+        return Step::Keep;
+    }
+    Step::Save {
+        state,
+        changed_at: now,
+        created_at: now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::models::{
+        Details, Origin, PartialDate, Replaced, Revision, StoryState, UserScore, WatchStatus,
+    };
+
+    use super::{SelectionValues, save_step};
+    use crate::list_files::undo_import::{UndoEffect, undo_selection};
+    use crate::lists::story_batch::Step;
+
+    fn state(status: WatchStatus, episode: u32) -> StoryState {
+        StoryState {
+            status,
+            current_episode: episode,
+            watched_episodes: None,
+            current_episode_ticks: 0,
+            details: Details::default(),
+        }
+    }
+
+    fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
+        let now = 1_700_000_000_000;
+        match save_step(before, values, 12, (PartialDate::of_ms(now), now)) {
+            Step::Save { state, .. } => Some(state),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn episode_follows_the_status_and_other_values_stay() {
+        let before = state(WatchStatus::Current, 5);
+        let status = |status| SelectionValues {
+            status: Some(status),
+            ..SelectionValues::default()
+        };
+        let completed = saved(&before, status(WatchStatus::Completed)).unwrap();
+        assert_eq!(completed.current_episode, 12);
+        assert!(completed.details.finished_on.is_some());
+        let planned = saved(&before, status(WatchStatus::Planning)).unwrap();
+        assert_eq!(planned.current_episode, 0);
+        let paused = saved(&before, status(WatchStatus::Paused)).unwrap();
+        assert_eq!(paused, state(WatchStatus::Paused, 5));
+        assert_eq!(saved(&before, status(WatchStatus::Current)), None);
+        let score = UserScore::from_tenths(800);
+        let scored = SelectionValues {
+            score: Some(score),
+            private: Some(true),
+            ..SelectionValues::default()
+        };
+        let scored = saved(&before, scored).unwrap();
+        assert_eq!(
+            (scored.details.score, scored.details.private),
+            (score, true)
+        );
+        assert_eq!(scored.current_episode, 5);
+        let unscored = SelectionValues {
+            score: Some(None),
+            ..SelectionValues::default()
+        };
+        assert_eq!(saved(&scored, unscored).unwrap().details.score, None);
+    }
+
+    #[test]
+    fn undo_keeps_later_changes_and_works_once() {
+        let before = state(WatchStatus::Current, 5);
+        let after = state(WatchStatus::Completed, 12);
+        let revision = |by: Origin, old: &StoryState, new: &StoryState| Revision {
+            at: 0,
+            by,
+            before: Replaced::between(old, new),
+        };
+        let step = || Origin::Selection("one".to_owned());
+        let change = revision(step(), &before, &after);
+        let undone =
+            |history: &[Revision], now: &StoryState| undo_selection("one", now, history, false);
+        let restored = UndoEffect::Restore(before.clone());
+        assert_eq!(undone(std::slice::from_ref(&change), &after), restored);
+        assert_eq!(undone(&[], &after), UndoEffect::Keep);
+        let mut dropped = after.clone();
+        dropped.status = WatchStatus::Dropped;
+        let later = [change.clone(), revision(Origin::Owner, &after, &dropped)];
+        let kept = UndoEffect::Restore(state(WatchStatus::Dropped, 5));
+        assert_eq!(undone(&later, &dropped), kept);
+        let twice = [change, revision(step(), &after, &before)];
+        assert_eq!(undone(&twice, &before), UndoEffect::Keep);
+    }
+}

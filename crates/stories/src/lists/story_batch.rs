@@ -1,0 +1,383 @@
+//! Many changes of a user's stories in few calls (docs/api.md, "Batch writes").
+
+use dynamo::item::text;
+use dynamo::listing::read_all;
+use dynamo::transaction::{Transaction, WriteAttempts};
+use shared::Error;
+use shared::auth::Access;
+use shared::models::{AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId};
+
+use super::story_change::{ExpectedStory, limit_to, set_required_episode};
+use super::story_list::StoryAction;
+use super::story_store::{StoryStore, read_present, read_story, story_row, story_rows};
+use super::story_write::{StoryWriter, WriteRight, origin_of_change};
+use super::user_story::{Story, is_tombstone, take_deleted_row, tombstone, tombstone_of_selection};
+use crate::errors::NO_ANIME;
+
+/// The maximum number of changes in a batch. Their stories are read with one `BatchGetItem`.
+pub const MAX_CHANGES: usize = 100;
+
+/// The maximum number of changes in a transaction, because a transaction has at most 100 actions, and some
+/// are for the rows of users.
+const CHANGES_PER_TRANSACTION: usize = 50;
+
+/// A change of one story in a batch.
+#[derive(Clone, Debug)]
+pub struct BatchChange {
+    /// The story's anime.
+    pub anime: AnimeId,
+    /// The change, which creates the story if it does not exist; `None` deletes the story. A change to PLANNING
+    /// sets the episode to 0, and a change to COMPLETED sets it to the anime's number of episodes.
+    pub change: Option<StoryChange>,
+    /// The expected tags: the story must have one of them ([`StoryState::has_tag`]). An empty list allows any state,
+    /// but the story must exist. With `None`, the story need not exist, except for a deletion.
+    pub expected_tags: Option<Vec<String>>,
+}
+
+/// The change that a decision makes to a story.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// The story stays as it is, without a write.
+    Keep,
+    /// The story gets this state, and is created if it does not exist.
+    Save {
+        /// The state.
+        state: StoryState,
+        /// The time of the change, in milliseconds since the Unix epoch.
+        changed_at: u64,
+        /// The time of the creation of a new story, in milliseconds since the Unix epoch.
+        created_at: u64,
+    },
+    /// The story is deleted. If [`Origin::Selection`] makes the change, the tombstone keeps the story.
+    Delete,
+    /// A story that a selection has deleted is stored again as it was, with its history.
+    Restore(Box<Story>),
+}
+
+/// The states of a story before and after a step. A state is `None` if the story does not exist at that time.
+#[derive(Clone, Debug)]
+pub struct StepResult {
+    /// The state before.
+    pub before: Option<StoryState>,
+    /// The state after.
+    pub after: Option<StoryState>,
+}
+
+impl StepResult {
+    /// Returns the result of a step.
+    #[must_use]
+    pub fn of(present: Option<&Story>, step: &Step) -> Self {
+        let before = present.map(|story| story.state.clone());
+        let after = match step {
+            Step::Keep => before.clone(),
+            Step::Save { state, .. } => Some(state.clone()),
+            Step::Delete => None,
+            Step::Restore(story) => Some(story.state.clone()),
+        };
+        Self { before, after }
+    }
+}
+
+/// A step, or the reason why a story cannot be changed.
+pub type Decision = Result<Step, Error>;
+
+/// A story that a step with selected stories ([`Origin::Selection`]) has changed or deleted.
+#[derive(Clone, Debug)]
+pub enum SelectedStory {
+    /// The step has changed this story.
+    Changed(Story),
+    /// The step has deleted this story, and there is no new story about the anime.
+    Deleted(Story),
+}
+
+/// The stories of a user that are changed together.
+struct Edits<'e, D> {
+    owner: UserId,
+    by: &'e Origin,
+    now: u64,
+    /// Returns the step of the story at this position, given its present state.
+    decide: D,
+}
+
+/// A story that is still to be changed, with its position among all stories of the call and its state when it was last
+/// read.
+struct PendingStory {
+    position: usize,
+    anime: AnimeId,
+    present: Option<Story>,
+}
+
+impl StoryStore {
+    /// Makes at most [`MAX_CHANGES`] changes, each of the story about another anime. `episodes` returns the number
+    /// of an anime's episodes. `now` is in milliseconds since the Unix epoch.
+    ///
+    /// Returns for each change the new state of the story (`None` if the story was deleted), or the reason why the
+    /// change was not made: [`Error::NotFound`] for an unknown anime or a deletion of a story that does not exist,
+    /// [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, [`Error::Changed`] if
+    /// the story has none of the expected tags.
+    ///
+    /// # Errors
+    /// As [`StoryStore::edit_many`].
+    pub async fn change_many(
+        &self,
+        access: &Access,
+        owner: UserId,
+        changes: &[BatchChange],
+        episodes: impl Fn(AnimeId) -> Option<u32>,
+        now: u64,
+    ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
+        let anime: Vec<AnimeId> = changes.iter().map(|change| change.anime).collect();
+        let present = self.find_many(owner, &anime).await?;
+        // A story that another writer changes meanwhile can make a change set a date. Its day is then in UTC.
+        let sets_date = present
+            .iter()
+            .zip(changes)
+            .any(|((_, present), change)| change.sets_date(present.as_ref()));
+        let zone = if sets_date {
+            self.time_zone(owner).await?
+        } else {
+            TimeZone::UTC
+        };
+        let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
+            Some(change) => change.step(present, episodes(change.anime), zone, now),
+            None => Ok(Step::Keep),
+        };
+        let by = origin_of_change(access, owner);
+        let made = self.edit_many(Some(access), owner, present, &by, decide, now);
+        let made = made.await?.into_iter();
+        Ok(made.map(|made| made.map(|made| made.after)).collect())
+    }
+
+    /// Changes stories of a user, each about another anime, in transactions of up to 50 stories. `stories` has the
+    /// anime and the present story, `None` if there is no story yet. Without `access`, the service itself makes the
+    /// changes. `now` is in milliseconds since the Unix epoch.
+    ///
+    /// `decide` returns the step for the story at a position in `stories`, given the present story. It can be called
+    /// several times for a position, with another story if another writer has changed the story in the meantime.
+    /// Returns for each position the result of the last decision.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the owner does not exist. If an error occurs after the first of several transactions,
+    /// for example because the caller loses access, some changes have been made. It is safe to repeat the call.
+    pub async fn edit_many(
+        &self,
+        access: Option<&Access>,
+        owner: UserId,
+        stories: Vec<(AnimeId, Option<Story>)>,
+        by: &Origin,
+        decide: impl Fn(usize, Option<&Story>) -> Decision,
+        now: u64,
+    ) -> Result<Vec<Result<StepResult, Error>>, Error> {
+        let edits = Edits {
+            owner,
+            by,
+            now,
+            decide,
+        };
+        let (mut results, mut pending) = (Vec::with_capacity(stories.len()), Vec::new());
+        for (position, (anime, present)) in stories.into_iter().enumerate() {
+            let step = (edits.decide)(position, present.as_ref());
+            // A step without a write needs no transaction.
+            let is_written = matches!(
+                step,
+                Ok(Step::Save { .. } | Step::Delete | Step::Restore(_))
+            );
+            results.push(step.map(|step| StepResult::of(present.as_ref(), &step)));
+            if is_written {
+                pending.push(PendingStory {
+                    position,
+                    anime,
+                    present,
+                });
+            }
+        }
+        let right = access.map_or(WriteRight::Service, WriteRight::Caller);
+        let mut writer = StoryWriter::new(self, right, owner, now);
+        let mut has_written = false;
+        while !pending.is_empty() {
+            let rest = pending.split_off(pending.len().min(CHANGES_PER_TRANSACTION));
+            let made = self.edit_chunk(&edits, &mut writer, pending, &mut results);
+            has_written |= made.await?;
+            pending = rest;
+        }
+        if let Some(access) = access.filter(|_| !has_written) {
+            // No transaction has checked the caller.
+            self.check_access(access, owner).await?;
+        }
+        Ok(results)
+    }
+
+    /// Returns the stories of a user that this step with selected stories has changed or deleted, by a strongly
+    /// consistent read. Costs one read unit for every 4 KB of the user's rows.
+    pub async fn find_selection(
+        &self,
+        user: UserId,
+        step: &str,
+    ) -> Result<Vec<SelectedStory>, Error> {
+        let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :step";
+        let query = story_rows(&self.client, &self.stories, user)
+            .filter_expression(is_wanted)
+            .expression_attribute_values(":step", text(step));
+        let rows = read_all(query, |mut row| {
+            if is_tombstone(&row) {
+                let deleted = take_deleted_row(&mut row).map(read_story).transpose()?;
+                return Ok(deleted.map(SelectedStory::Deleted));
+            }
+            let story = read_story(row)?;
+            let is_changed = story
+                .history
+                .iter()
+                .any(|change| change.is_by_selection(step));
+            Ok(is_changed.then_some(SelectedStory::Changed(story)))
+        });
+        Ok(rows.await?.into_iter().flatten().collect())
+    }
+
+    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or
+    /// none. So a refused transaction is repeated after a new decision about the stories that others have changed,
+    /// and without the changes that cannot be made. Returns true if any change was made.
+    async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
+        &self,
+        edits: &Edits<'_, D>,
+        writer: &mut StoryWriter<'_>,
+        mut pending: Vec<PendingStory>,
+        results: &mut [Result<StepResult, Error>],
+    ) -> Result<bool, Error> {
+        let mut attempts = WriteAttempts::new(&self.random);
+        loop {
+            let mut next = Vec::with_capacity(pending.len());
+            pending.retain(|pending_story| {
+                let step = (edits.decide)(pending_story.position, pending_story.present.as_ref());
+                let story = step
+                    .as_ref()
+                    .ok()
+                    .and_then(|step| edits.story_after(pending_story, step));
+                results[pending_story.position] =
+                    step.map(|step| StepResult::of(pending_story.present.as_ref(), &step));
+                let is_written = story.is_some();
+                next.extend(story);
+                is_written
+            });
+            if pending.is_empty() {
+                return Ok(false);
+            }
+            let mut names = Vec::new();
+            let refused = writer.try_write(&mut attempts, |transaction, first| {
+                let numbered = (first..).zip(pending.iter().zip(&next));
+                let actions = numbered.map(|(number, (pending_story, story))| {
+                    self.add_step(transaction, edits, pending_story, story.as_ref(), number)
+                });
+                let actions: Vec<StoryAction> = actions.collect::<Result<_, _>>()?;
+                names = actions.iter().map(|story| story.action).collect();
+                Ok(actions)
+            });
+            let Some(mut refused) = refused.await? else {
+                return Ok(true);
+            };
+            for (pending_story, name) in pending.iter_mut().zip(names) {
+                if let Some(row) = refused.take(name) {
+                    pending_story.present = read_present(row)?;
+                }
+            }
+        }
+    }
+
+    /// Adds the replacement of a story by `next` to a transaction, or the deletion if `next` is `None`.
+    fn add_step<D>(
+        &self,
+        transaction: &mut Transaction<'_>,
+        edits: &Edits<'_, D>,
+        pending_story: &PendingStory,
+        next: Option<&Story>,
+        change_number: u64,
+    ) -> Result<StoryAction, Error> {
+        let next = next.map(|story| Story {
+            change_number,
+            ..story.clone()
+        });
+        match (&pending_story.present, next) {
+            (Some(before), Some(after)) => self.add_replacement(transaction, before, &after),
+            (None, Some(new)) => self.add_creation(transaction, &new),
+            (Some(deleted), None) => {
+                let mut row = tombstone(deleted.id(), change_number, edits.now);
+                if let Origin::Selection(step) = edits.by {
+                    row = tombstone_of_selection(row, step, story_row(deleted)?);
+                }
+                self.add_deletion(transaction, deleted, row)
+            }
+            (None, None) => Err(Error::internal("a story that does not exist is deleted")),
+        }
+    }
+}
+
+impl<D> Edits<'_, D> {
+    /// Returns the story after a step: `Some(None)` if the step deletes the story, `None` if the step needs no write.
+    #[expect(clippy::option_option, reason = "a deletion differs from no write")]
+    fn story_after(&self, pending_story: &PendingStory, step: &Step) -> Option<Option<Story>> {
+        let (state, changed_at, created_at) = match step {
+            Step::Keep => return None,
+            Step::Delete => return Some(None),
+            Step::Restore(story) => return Some(Some(Story::clone(story))),
+            Step::Save {
+                state,
+                changed_at,
+                created_at,
+            } => (state.clone(), *changed_at, *created_at),
+        };
+        let by = self.by.clone();
+        let story = match pending_story.present.clone() {
+            Some(story) => story.changed(state, by, self.now),
+            None => Story {
+                creation_order: Story::order_at(created_at, pending_story.anime),
+                ..Story::new(
+                    StoryId::of(self.owner, pending_story.anime),
+                    state,
+                    by,
+                    self.now,
+                )
+            },
+        };
+        Some(Some(Story {
+            changed_at,
+            ..story
+        }))
+    }
+}
+
+impl BatchChange {
+    /// Returns true if the change sets a date of the story to the present day.
+    fn sets_date(&self, present: Option<&Story>) -> bool {
+        let before = present.map(|story| &story.state);
+        let change = self.change.as_ref();
+        change.is_some_and(|change| change.sets_date(before))
+    }
+
+    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes, and `zone` the time
+    /// zone of the owner's days.
+    fn step(
+        &self,
+        present: Option<&Story>,
+        episodes: Option<u32>,
+        zone: TimeZone,
+        now: u64,
+    ) -> Decision {
+        let tags = self.expected_tags.as_deref();
+        let expected = ExpectedStory::Tagged(tags.unwrap_or_default());
+        let Some(change) = &self.change else {
+            return expected.check(present).map(|()| Step::Delete);
+        };
+        if tags.is_some() {
+            // A put with expected tags fails with the same error if the story does not exist and if it has other tags.
+            expected.check(present).map_err(|_| Error::Changed)?;
+        }
+        let before = present.map(|story| &story.state);
+        let (mut change, count) = (change.clone(), episodes.ok_or(NO_ANIME)?);
+        set_required_episode(&mut change, Some(count));
+        let change = limit_to(change, count)?;
+        Ok(Step::Save {
+            state: change.apply(before, zone.day_of(now)),
+            changed_at: now,
+            created_at: now,
+        })
+    }
+}

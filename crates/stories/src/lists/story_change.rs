@@ -1,0 +1,278 @@
+//! Changes of single stories: creation, update and deletion.
+
+use dynamo::errors::to_error;
+use dynamo::item::{Item, number, read};
+use dynamo::transaction::{Condition, WriteAttempts};
+use serde::Deserialize;
+use shared::Error;
+use shared::auth::Access;
+use shared::models::{AnimeId, StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus};
+
+use super::story_store::{StoryStore, anime_key, read_present};
+use super::story_write::{StoryWriter, WriteRight, origin_of_change};
+use super::user_story::{Story, tombstone};
+use crate::errors::{NO_ANIME, NO_STORY, episode_too_high, story_exists};
+
+/// The state of a story that a change requires.
+#[derive(Clone, Copy)]
+pub(crate) enum ExpectedStory<'t> {
+    /// There is no story.
+    Absent,
+    /// The story has one of these tags ([`StoryState::has_tag`]). An empty list allows any state.
+    Tagged(&'t [String]),
+}
+
+impl ExpectedStory<'_> {
+    /// Checks the present story.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if the story exists and should not, [`Error::NotFound`] if it does not exist and should, and
+    /// [`Error::Changed`] if it has none of the tags.
+    pub(crate) fn check(self, present: Option<&Story>) -> Result<(), Error> {
+        match (self, present) {
+            (Self::Absent, None) => Ok(()),
+            (Self::Absent, Some(story)) => Err(story_exists(story.id())),
+            (Self::Tagged(_), None) => Err(NO_STORY),
+            (Self::Tagged(tags), Some(story)) => {
+                let is_expected =
+                    tags.is_empty() || tags.iter().any(|tag| story.state.has_tag(tag));
+                is_expected.then_some(()).ok_or(Error::Changed)
+            }
+        }
+    }
+}
+
+/// The attribute of an anime's row that limits the episodes of a story.
+#[derive(Deserialize)]
+struct Episodes {
+    episodes_count: u32,
+}
+
+impl StoryStore {
+    /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several
+    /// concurrent calls for the same user and anime, only one succeeds. The story ignores the episode in `change` if
+    /// the status is PLANNING (then the episode is 0) or COMPLETED (then it is the anime's number of episodes).
+    /// Progress that `change` states is kept beyond the anime's number of episodes, except with PLANNING.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
+    /// or the user does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number
+    /// of episodes, and `change` states no progress.
+    pub async fn create(
+        &self,
+        access: &Access,
+        id: StoryId,
+        change: &StoryChange,
+        now: u64,
+    ) -> Result<Story, Error> {
+        let expected = ExpectedStory::Absent;
+        let story = self.change_one(access, id, None, Some(change), expected, now);
+        Box::pin(story).await?.ok_or(NO_STORY)
+    }
+
+    /// Changes a story, and returns it. `read` is the story as it was read before. If it has changed since, the write
+    /// notices it and starts again with the present story. It changes the story only if its state has one of
+    /// `expected_tags` ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the
+    /// Unix epoch.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
+    /// tags, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, and `change`
+    /// states no progress.
+    pub async fn update(
+        &self,
+        access: &Access,
+        id: StoryId,
+        read: Option<Story>,
+        change: &StoryChange,
+        expected_tags: &[String],
+        now: u64,
+    ) -> Result<Story, Error> {
+        let expected = ExpectedStory::Tagged(expected_tags);
+        let story = self.change_one(access, id, read, Some(change), expected, now);
+        Box::pin(story).await?.ok_or(NO_STORY)
+    }
+
+    /// Deletes a story. `read`, `expected_tags` and `now` are those of [`Self::update`].
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
+    /// tags.
+    pub async fn delete(
+        &self,
+        access: &Access,
+        id: StoryId,
+        read: Option<Story>,
+        expected_tags: &[String],
+        now: u64,
+    ) -> Result<(), Error> {
+        let expected = ExpectedStory::Tagged(expected_tags);
+        let deleted = self.change_one(access, id, read, None, expected, now);
+        Box::pin(deleted).await.map(drop)
+    }
+
+    /// Changes the story `present`, or deletes it without a `change`. Returns the story after the change. If the stored
+    /// story or the number of the anime's episodes differs from what was known, decides again with the new values.
+    async fn change_one(
+        &self,
+        access: &Access,
+        id: StoryId,
+        mut present: Option<Story>,
+        change: Option<&StoryChange>,
+        expected: ExpectedStory<'_>,
+        now: u64,
+    ) -> Result<Option<Story>, Error> {
+        let (owner, mut change) = (id.user(), change.cloned());
+        if let Err(error) = expected.check(present.as_ref()) {
+            return self.check_then_fail(access, owner, error).await;
+        }
+        let is_creation = matches!(expected, ExpectedStory::Absent);
+        let completes = |change: &StoryChange| change.status == WatchStatus::Completed;
+        // The number of episodes of a story that is created as completed. It is read first, and is a condition of the
+        // write.
+        let mut all_episodes = None;
+        if is_creation && change.as_ref().is_some_and(completes) {
+            all_episodes = self.episodes_count(id.anime()).await?;
+            if all_episodes.is_none() {
+                return self.check_then_fail(access, owner, NO_ANIME).await;
+            }
+        }
+        let mut writer = StoryWriter::new(self, WriteRight::Caller(access), owner, now);
+        let mut attempts = WriteAttempts::new(&self.random);
+        loop {
+            if let Some(change) = change.as_mut().filter(|_| is_creation) {
+                set_required_episode(change, all_episodes);
+            }
+            let (mut next, mut limit) = (None, None);
+            if let Some(change) = &change {
+                let before = present.as_ref().map(|story| &story.state);
+                let state = self.changed_state(owner, change, before, now).await?;
+                limit = Some(match all_episodes {
+                    Some(count) => has_episodes("=", count),
+                    None => has_episodes(">=", state.current_episode),
+                });
+                let origin = origin_of_change(access, owner);
+                next = Some(match present.clone() {
+                    Some(story) => story.changed(state, origin, now),
+                    None => Story::new(id, state, origin, now),
+                });
+            }
+            let (mut limits_action, mut storys_action) = (None, None);
+            let refused = writer.try_write(&mut attempts, |transaction, number| {
+                if let Some(limit) = limit.clone() {
+                    let check = limit.check(&self.anime, anime_key(id.anime()))?;
+                    limits_action = Some(transaction.add(check));
+                }
+                if let Some(story) = &mut next {
+                    story.change_number = number;
+                }
+                let story = match (&present, &next) {
+                    (None, Some(new)) => self.add_creation(transaction, new),
+                    (Some(before), Some(after)) => self.add_replacement(transaction, before, after),
+                    (Some(story), None) => {
+                        self.add_deletion(transaction, story, tombstone(id, number, now))
+                    }
+                    (None, None) => Err(NO_STORY),
+                }?;
+                storys_action = Some(story.action);
+                Ok(vec![story])
+            });
+            let Some(mut refused) = refused.await? else {
+                return Ok(next);
+            };
+            if let Some(row) = refused.take(storys_action) {
+                present = read_present(row)?;
+            }
+            // If the story to change is gone or has other tags, errors about the anime do not matter.
+            if !is_creation {
+                expected.check(present.as_ref())?;
+            }
+            if let Some(row) = refused.take(limits_action) {
+                let count = read_episodes_count(row)?.ok_or(NO_ANIME)?;
+                if all_episodes.is_some() {
+                    all_episodes = Some(count);
+                } else if let Some(change) = &mut change {
+                    *change = limit_to(change.clone(), count)?;
+                }
+            }
+            expected.check(present.as_ref())?;
+        }
+    }
+
+    /// Returns the time zone of a user's days ([`accounts::users::UserStore::time_zone`]).
+    pub async fn time_zone(&self, owner: UserId) -> Result<TimeZone, Error> {
+        self.users.time_zone(owner).await
+    }
+
+    /// Returns the state of a story after a change at `now`, in milliseconds since the Unix epoch. Reads the owner's
+    /// time zone only if the change sets a date.
+    async fn changed_state(
+        &self,
+        owner: UserId,
+        change: &StoryChange,
+        before: Option<&StoryState>,
+        now: u64,
+    ) -> Result<StoryState, Error> {
+        let zone = if change.sets_date(before) {
+            self.time_zone(owner).await?
+        } else {
+            TimeZone::UTC
+        };
+        Ok(change.apply(before, zone.day_of(now)))
+    }
+
+    /// Checks the caller's access and the owner, and returns `error` if both checks succeed. Called when a read has
+    /// found an error before any transaction has checked the caller: an error of these checks comes first.
+    async fn check_then_fail<T>(
+        &self,
+        access: &Access,
+        owner: UserId,
+        error: Error,
+    ) -> Result<T, Error> {
+        self.check_access(access, owner).await?;
+        Err(error)
+    }
+
+    async fn episodes_count(&self, anime: AnimeId) -> Result<Option<u32>, Error> {
+        let request = self.client.get_item().table_name(&self.anime);
+        let request = request.set_key(Some(anime_key(anime)));
+        let request = request.projection_expression("episodes_count");
+        let answer = request.send().await.map_err(to_error)?;
+        read_episodes_count(answer.item.unwrap_or_default())
+    }
+}
+
+/// Returns the condition that the number of an anime's episodes has this relation to `count`.
+fn has_episodes(relation: &str, count: u32) -> Condition {
+    Condition::new(&format!("episodes_count {relation} :count"))
+        .value("count", number(count.into()))
+}
+
+/// Sets the episode that the status of a new story requires: 0 with PLANNING, and with COMPLETED `count`, the number of
+/// the anime's episodes.
+pub(crate) fn set_required_episode(change: &mut StoryChange, count: Option<u32>) {
+    match (change.status, count) {
+        (WatchStatus::Planning, _) => {
+            (change.current_episode, change.watched_episodes) = (0, Some(0));
+        }
+        (WatchStatus::Completed, Some(count)) => change.current_episode = count,
+        _ => {}
+    }
+}
+
+/// Returns the change for an anime that has only `count` episodes.
+///
+/// # Errors
+/// [`Error::Invalid`] if the change is about a later episode of the catalogue.
+pub(crate) fn limit_to(change: StoryChange, count: u32) -> Result<StoryChange, Error> {
+    let limited = change.for_count(count);
+    limited.ok_or_else(|| episode_too_high(count))
+}
+
+/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a row
+/// that does not exist.
+fn read_episodes_count(row: Item) -> Result<Option<u32>, Error> {
+    let row = Some(row).filter(|row| !row.is_empty());
+    let row: Option<Episodes> = row.map(read).transpose()?;
+    Ok(row.map(|row| row.episodes_count))
+}

@@ -1,0 +1,251 @@
+//! The lists in the memory of a process.
+
+use std::cmp::Reverse;
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
+
+use dynamo::item::{Item, read};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use shared::Error;
+use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
+use tokio::sync::Mutex;
+
+use super::list::StoryList;
+use super::listed::ListRow;
+use crate::lists::story_feed::SETTLED_MS;
+
+/// The maximum number of stories in the lists of a process, 40 MB. Notes count as further stories of the same size
+/// ([`StoryList::weight`]).
+const MAX_STORIES: u64 = 200_000;
+
+/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could
+/// be larger than one of them.
+const USERS: usize = 32;
+
+/// The weight of a user without a list, in stories.
+const USER_WEIGHT: u64 = 2;
+
+/// The lists of a process. A clone shares them.
+#[derive(Clone)]
+pub struct StoryLists(Arc<Cache<UserId, WeighedSlot, Weight>>);
+
+impl Default for StoryLists {
+    fn default() -> Self {
+        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
+    }
+}
+
+impl fmt::Debug for StoryLists {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "StoryLists({} users)", self.0.len())
+    }
+}
+
+/// A slot, with the weight of its list. The weight of a value in the cache must not change, so a list of another weight
+/// is inserted again.
+#[derive(Clone)]
+struct WeighedSlot {
+    slot: Arc<UserSlot>,
+    list: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Weight;
+
+impl Weighter<UserId, WeighedSlot> for Weight {
+    fn weight(&self, _: &UserId, weighed: &WeighedSlot) -> u64 {
+        USER_WEIGHT + weighed.list
+    }
+}
+
+/// The knowledge of a process about a user's list.
+#[derive(Default)]
+pub(crate) struct UserSlot {
+    /// The list. One request at a time brings it up to date.
+    pub list: Mutex<Option<Arc<StoryList>>>,
+    head: SyncMutex<KnownHead>,
+}
+
+/// The version in the user's row, as a process knows it. It can be out of date.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownHead {
+    /// The latest changes, latest first.
+    pub recent: Vec<RecentChange>,
+    /// True if the row has no valid digest.
+    pub lacks_digest: bool,
+    /// The number of the last change, and the time at which this process first saw it, in milliseconds since the Unix
+    /// epoch.
+    seen: Option<(u64, u64)>,
+}
+
+impl KnownHead {
+    /// Returns true if this process has seen the row for [`SETTLED_MS`] with this number as that of the last change.
+    pub fn is_settled(&self, last_change_number: u64, now: u64) -> bool {
+        self.seen.is_some_and(|(number, since)| {
+            number == last_change_number && now >= since.saturating_add(SETTLED_MS)
+        })
+    }
+
+    /// Returns the number of the last change that this process knows of.
+    pub fn last_number(&self) -> u64 {
+        self.recent.first().map_or(0, |change| change.number)
+    }
+}
+
+impl UserSlot {
+    pub fn head(&self) -> MutexGuard<'_, KnownHead> {
+        self.head.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its
+    /// changes count unless later ones are known.
+    pub fn remember(&self, version: &ListVersion, now: u64) {
+        let mut head = self.head();
+        let number = version.last_change_number;
+        // A clock that went back starts the time again.
+        let is_known = head
+            .seen
+            .is_some_and(|(seen, at)| seen == number && at <= now);
+        if !is_known {
+            head.seen = Some((number, now));
+        }
+        if head.last_number() <= number {
+            head.recent.clone_from(&version.recent_changes);
+            head.lacks_digest = version.digest().is_none();
+        }
+    }
+
+    /// Remembers the version in the user's row, which was read at `now`, and returns it.
+    pub fn remember_row(&self, row: &Item, now: u64) -> Result<ListVersion, Error> {
+        let version: ListVersion = read(row.clone())?;
+        self.remember(&version, now);
+        Ok(version)
+    }
+
+    /// Remembers changes that this process has written.
+    pub fn add(&self, changes: &[RecentChange]) {
+        let mut head = self.head();
+        head.recent = with_earlier(changes, &head.recent);
+    }
+}
+
+/// Returns the latest changes, latest first, given new and earlier ones. Of several changes of a story, only the last
+/// one counts.
+pub(super) fn with_earlier(
+    changes: &[RecentChange],
+    earlier: &[RecentChange],
+) -> Vec<RecentChange> {
+    let mut all: Vec<&RecentChange> = changes.iter().chain(earlier).collect();
+    all.sort_unstable_by_key(|change| Reverse(change.number));
+    let mut latest: Vec<RecentChange> = Vec::with_capacity(MAX_RECENT_CHANGES);
+    for change in all {
+        if latest.len() == MAX_RECENT_CHANGES {
+            break;
+        }
+        if latest.iter().all(|later| later.anime != change.anime) {
+            latest.push(*change);
+        }
+    }
+    latest
+}
+
+impl StoryLists {
+    /// Returns the slot of a user.
+    pub(crate) fn slot(&self, user: UserId) -> Arc<UserSlot> {
+        let new = || -> Result<WeighedSlot, Infallible> {
+            Ok(WeighedSlot {
+                slot: Arc::default(),
+                list: 0,
+            })
+        };
+        let Ok(weighed) = self.0.get_or_insert_with(&user, new);
+        weighed.slot
+    }
+
+    /// Returns true if this process has asked before. Users whose lists or changes it has seen count, too.
+    pub(crate) fn knows(&self, user: UserId) -> bool {
+        let is_known = self.0.peek(&user).is_some();
+        if !is_known {
+            self.slot(user);
+        }
+        is_known
+    }
+
+    /// Returns the slot of a user, if there is one.
+    pub(super) fn known_slot(&self, user: UserId) -> Option<Arc<UserSlot>> {
+        self.0.get(&user).map(|weighed| weighed.slot)
+    }
+
+    /// Counts the list in the slot of its user. If another slot has taken its place meanwhile, that one stays, because
+    /// it knows of later changes.
+    pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
+        let list = list.weight();
+        let is_new = |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.list != list;
+        if self.0.get(&user).is_none_or(is_new) {
+            let slot = Arc::clone(slot);
+            self.0.insert(user, WeighedSlot { slot, list });
+        }
+    }
+
+    /// Applies changes that this process has written to the list of their user. If another request is bringing the list
+    /// up to date, that request notices the changes by the digest.
+    pub(super) fn apply(&self, user: UserId, rows: Vec<ListRow>) {
+        let Some(slot) = self.known_slot(user) else {
+            return;
+        };
+        let Ok(mut held) = slot.list.try_lock() else {
+            return;
+        };
+        if let Some(list) = held.as_mut() {
+            let list = Arc::make_mut(list);
+            for row in rows {
+                list.apply(row);
+            }
+            self.count(user, &slot, list);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use shared::models::{AnimeId, Details, LinkedAccounts, StoryState, UserId, WatchStatus};
+
+    use super::{StoryLists, USER_WEIGHT};
+    use crate::lists::story_list::list::StoryList;
+    use crate::lists::story_list::listed::{ListRow, ListedStory};
+
+    fn saved(user: UserId, anime: u64) -> ListRow {
+        ListRow::Story(ListedStory {
+            user_id: user,
+            anime_id: AnimeId::new(anime).unwrap(),
+            state: StoryState {
+                status: WatchStatus::Planning,
+                current_episode: 0,
+                watched_episodes: None,
+                current_episode_ticks: 0,
+                details: Details::default(),
+            },
+            version: 1,
+            change_number: anime,
+            created_at: 0,
+            changed_at: 0,
+            synced: LinkedAccounts::default(),
+        })
+    }
+
+    #[test]
+    fn stories_that_this_process_writes_count() {
+        let (lists, user) = (StoryLists::default(), UserId::new(1).unwrap());
+        let slot = lists.slot(user);
+        let empty = StoryList::new(user, [], None);
+        *slot.list.try_lock().unwrap() = Some(Arc::new(empty));
+        assert_eq!(lists.0.weight(), USER_WEIGHT);
+        let rows = (1..=3).map(|anime| saved(user, anime)).collect();
+        lists.apply(user, rows);
+        assert_eq!(lists.0.weight(), USER_WEIGHT + 3);
+    }
+}

@@ -1,0 +1,388 @@
+//! Bringing the list of a user up to date.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use accounts::users::user::key as user_key;
+use accounts::users::user_exists;
+use dynamo::batch::{MAX_BATCH_READ, batch_get, batch_get_attributes};
+use dynamo::get::get;
+use dynamo::item::{Item, Selection, number, read, signed_number};
+use dynamo::listing::read_all;
+use dynamo::retry::pause_before;
+use dynamo::transaction::{Condition, RowOutcome, TargetRow, update_row};
+use shared::Error;
+use shared::models::{AnimeId, ListVersion, StoryId, UserId};
+use tokio::time::sleep;
+
+use super::cache::UserSlot;
+use super::list::{Needs, StoryList};
+use super::listed::{ListRow, ListedStory, SyncStates};
+use crate::lists::story_store::{StoryStore, read_story, story_rows};
+use crate::lists::user_story::{
+    LISTED_INDEX, change_number_at, is_tombstone, key, listed_attributes,
+};
+
+/// The number of times that a list in memory is compared with the user's row before the index is read.
+const COMPARISONS: u32 = 3;
+
+/// The number of times that the index is read until it has all changes. The pauses between them are 175 ms in all.
+const INDEX_READS: u32 = 4;
+
+impl StoryStore {
+    /// Returns the stories of a user as they are at this version, which was read from the user's row, or at a later
+    /// one.
+    ///
+    /// If the list in memory is at this version, reads nothing. Otherwise reads the changed stories that the version
+    /// names, at one unit each, or the list from an index, at half a unit for every 4 KB (about 80 bytes for each
+    /// story, and the notes). If no digest is known, reads all rows of the user, at one unit for every 4 KB.
+    pub async fn current_list(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+    ) -> Result<Arc<StoryList>, Error> {
+        self.find_list(user, version, Needs::Stories).await
+    }
+
+    /// Does the same as [`Self::current_list`], with all deletions whose tombstones are kept.
+    pub async fn current_list_with_deletions(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+    ) -> Result<Arc<StoryList>, Error> {
+        self.find_list(user, version, Needs::Deletions).await
+    }
+
+    /// Does the same as [`Self::current_list`], with the sync states of the last run that has ended, or of the present
+    /// one. During a run and after it, all rows of the user are read.
+    pub async fn current_list_with_sync_states(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+    ) -> Result<Arc<StoryList>, Error> {
+        self.find_list(user, version, Needs::SyncStates).await
+    }
+
+    /// Reads the sync states of these stories of a list ([`ListedStory::synced`]), unless the list has those of this
+    /// version. Costs one unit for each story, or the rows of all stories for more than 100.
+    pub async fn read_sync_states(
+        &self,
+        list: &StoryList,
+        version: &ListVersion,
+        stories: Vec<&mut ListedStory>,
+    ) -> Result<(), Error> {
+        if stories.is_empty() || list.has_sync_states_of(version) {
+            return Ok(());
+        }
+        if stories.len() > MAX_BATCH_READ {
+            let list = self.current_list_with_sync_states(list.user(), version);
+            let list = list.await?;
+            for story in stories {
+                let found = list.find(story.anime_id);
+                let found = found.filter(|found| found.version == story.version);
+                story.synced = found.map(|found| found.synced).unwrap_or_default();
+            }
+            return Ok(());
+        }
+        let keys = stories.iter().map(|story| key(story.id())).collect();
+        let attributes = ["user_id", "anime_id", "tracker_a", "tracker_b"];
+        let (client, table) = (&self.client, &self.stories);
+        let rows = batch_get_attributes(client, table, keys, true, &attributes).await?;
+        let rows = rows
+            .into_iter()
+            .map(read)
+            .collect::<Result<Vec<SyncStates>, _>>()?;
+        let rows: HashMap<AnimeId, SyncStates> =
+            rows.into_iter().map(|row| (row.anime_id, row)).collect();
+        for story in stories {
+            let row = rows.get(&story.anime_id);
+            story.synced = row
+                .map(|row| row.synced_at(story.version))
+                .unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Remembers a version that was read from the user's row, for the writes that follow: the row names the latest
+    /// changes as far as the process that writes it knows them.
+    pub fn remember_version(&self, user: UserId, version: &ListVersion) {
+        let slot = self.lists.slot(user);
+        slot.remember(version, self.clock.now_ms());
+    }
+
+    async fn find_list(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+        needs: Needs,
+    ) -> Result<Arc<StoryList>, Error> {
+        let slot = self.lists.slot(user);
+        slot.remember(version, self.clock.now_ms());
+        let mut held = slot.list.lock().await;
+        // This process may have changed a story after the version was read.
+        let is_latest = slot.head().last_number() <= version.last_change_number;
+        if let Some(list) = held
+            .as_ref()
+            .filter(|list| is_latest && list.is_usable(version, needs))
+        {
+            return Ok(Arc::clone(list));
+        }
+        let version = if is_latest {
+            version.clone()
+        } else {
+            self.list_version(user, &slot).await?
+        };
+        // The future is boxed, because most requests do not need it.
+        let loaded = Box::pin(self.bring_up_to_date(user, &slot, &mut held, version, needs));
+        let loaded = loaded.await?;
+        self.lists.count(user, &slot, &loaded);
+        *held = Some(Arc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    /// Returns the list at this version or a later one. `known` is the list in memory. After an error, the next request
+    /// goes on with it.
+    async fn bring_up_to_date(
+        &self,
+        user: UserId,
+        slot: &UserSlot,
+        known: &mut Option<Arc<StoryList>>,
+        mut version: ListVersion,
+        needs: Needs,
+    ) -> Result<Arc<StoryList>, Error> {
+        // The index can have older sync states, and nothing would tell.
+        let has_sync_states = |list: &StoryList, version: &ListVersion| {
+            needs != Needs::SyncStates || list.has_sync_states_of(version)
+        };
+        for _ in 0..COMPARISONS {
+            let comparable = |list: &&mut Arc<StoryList>| {
+                version.digest().is_some() && has_sync_states(list, &version)
+            };
+            let Some(list) = known.as_mut().filter(comparable) else {
+                break;
+            };
+            let missing = list.missing(&version);
+            if !missing.is_empty() {
+                self.apply_rows(user, &missing, Arc::make_mut(list)).await?;
+            }
+            if list.is_usable(&version, needs) {
+                return Ok(Arc::clone(list));
+            }
+            // This process, or the read, can be ahead of the version.
+            let before = std::mem::replace(&mut version, self.list_version(user, slot).await?);
+            if list.is_usable(&version, needs) {
+                return Ok(Arc::clone(list));
+            }
+            if before == version {
+                break;
+            }
+        }
+        for attempt in 0..INDEX_READS {
+            let is_known = |known: &Arc<StoryList>| has_sync_states(known, &version);
+            let is_enough = needs != Needs::SyncStates || known.as_ref().is_some_and(is_known);
+            if version.digest().is_none() || !is_enough {
+                break;
+            }
+            if let Some(pause) = pause_before(attempt) {
+                sleep(pause).await;
+                version = self.list_version(user, slot).await?;
+            }
+            let known_list = known.as_deref();
+            let Some(mut list) = self.read_index(user, &version, known_list).await? else {
+                break;
+            };
+            let missing = list.missing(&version);
+            if !missing.is_empty() {
+                self.apply_rows(user, &missing, &mut list).await?;
+            }
+            let list = Arc::new(list);
+            if list.is_usable(&version, needs) {
+                return Ok(list);
+            }
+            // The index has all stories, so another read does not help: a tombstone has expired or was replaced, or a
+            // run of the synchronization has ended.
+            if list.has_digest_of(&version) {
+                break;
+            }
+            *known = Some(list);
+        }
+        Ok(self.read_table(user, slot).await?.list)
+    }
+
+    /// Reads the rows of these stories, and applies them to the list.
+    async fn apply_rows(
+        &self,
+        user: UserId,
+        anime: &[AnimeId],
+        list: &mut StoryList,
+    ) -> Result<(), Error> {
+        let keys = anime.iter().map(|anime| key(StoryId::of(user, *anime)));
+        let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
+        for row in rows {
+            list.apply(of_table(row)?);
+        }
+        Ok(())
+    }
+
+    /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do
+    /// its sync states of stories that have not changed. `version` was read before. Returns `None` if the index lacks
+    /// so many stories that reading the table is better, or does not exist: new functions can run before it is made.
+    async fn read_index(
+        &self,
+        user: UserId,
+        version: &ListVersion,
+        known: Option<&StoryList>,
+    ) -> Result<Option<StoryList>, Error> {
+        let query = self
+            .client
+            .query()
+            .table_name(&self.stories)
+            .index_name(LISTED_INDEX)
+            .key_condition_expression("user_id = :user_id")
+            .expression_attribute_values(":user_id", number(user.get()));
+        let rows = match read_all(query, ListRow::of_index).await {
+            Ok(rows) => rows,
+            Err(Error::Internal(error)) => {
+                tracing::warn!(%error, "the index Listed cannot be read");
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let unreadable: Vec<AnimeId> = rows
+            .iter()
+            .filter_map(|row| match row {
+                ListRow::Unreadable(anime) => Some(*anime),
+                _ => None,
+            })
+            .collect();
+        if unreadable.len() > MAX_BATCH_READ {
+            return Ok(None);
+        }
+        let mut list = StoryList::new(user, rows, None).with_deletions_since(since_of(version));
+        if !unreadable.is_empty() {
+            self.apply_rows(user, &unreadable, &mut list).await?;
+        }
+        if let Some(known) = known {
+            list.add_known(known);
+        }
+        Ok(Some(list))
+    }
+
+    /// Reads the list from the table.
+    ///
+    /// A query can show a row as it was before a transaction that the user's row already shows (DynamoDB Developer
+    /// Guide, "Transaction isolation levels"). So the digests of what was read are stored only if the last change was
+    /// made long enough before: this process has seen it for a while, or it is so old that no clock can be that wrong.
+    ///
+    /// It can also show a row as it is after a transaction that the user's row does not show yet. As long as this is
+    /// so, no other write can change the user's row.
+    pub(super) async fn read_table(
+        &self,
+        user: UserId,
+        slot: &UserSlot,
+    ) -> Result<TableRead, Error> {
+        let before = self.list_version(user, slot).await?;
+        let (last, now) = (before.last_change_number, self.clock.now_ms());
+        let is_settled = slot.head().is_settled(last, now) || is_old(last, now);
+        let selection = Selection::of(&listed_attributes());
+        let query = story_rows(&self.client, &self.stories, user)
+            .projection_expression(selection.expression)
+            .set_expression_attribute_names(Some(selection.names));
+        let rows = read_all(query, of_table).await?;
+        let after = self.list_version(user, slot).await?;
+        let sync_runs = before
+            .sync_runs()
+            .filter(|_| before.sync_runs() == after.sync_runs());
+        let list = StoryList::new(user, rows, sync_runs);
+        let mut list = list.with_deletions_since(since_of(&before));
+        // Reads by key show every transaction that the user's row shows.
+        let missing = list.missing(&after);
+        if !missing.is_empty() {
+            self.apply_rows(user, &missing, &mut list).await?;
+        }
+        let is_complete = list.has_digest_of(&after) && list.has_deletions_of(&after);
+        let is_certain = is_settled && after.last_change_number == last;
+        let is_repaired =
+            !is_complete && is_certain && self.store_digests(user, slot, last, &list).await?;
+        if is_repaired {
+            list = list.with_deletions_since(a_day_before(last));
+        }
+        Ok(TableRead {
+            list: Arc::new(list),
+            is_repaired,
+        })
+    }
+
+    async fn list_version(&self, user: UserId, slot: &UserSlot) -> Result<ListVersion, Error> {
+        let row = get(&self.client, &self.user_table, user_key(user)).await?;
+        let version = row.map_or_else(|| Ok(ListVersion::default()), read)?;
+        slot.remember(&version, self.clock.now_ms());
+        Ok(version)
+    }
+
+    /// Stores the digests of the list after the change with this number, unless a later change was made. The deletions
+    /// of the day before the change count, because the index can lag behind the table. Returns true if they are stored.
+    async fn store_digests(
+        &self,
+        user: UserId,
+        slot: &UserSlot,
+        last: u64,
+        list: &StoryList,
+    ) -> Result<bool, Error> {
+        let row = TargetRow(&self.client, &self.user_table, user_key(user));
+        let unchanged = match last {
+            0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
+            _ => "last_change_number = :last",
+        };
+        let since = a_day_before(last);
+        let unchanged = user_exists()
+            .and(Condition::new(unchanged))
+            .value("last", number(last))
+            .value("digest", signed_number(list.digest()))
+            .value("deletions", signed_number(list.deletion_digest(since)))
+            .value("since", number(since));
+        let update = "SET last_change_number = :last, digest_number = :last, story_digest = :digest, \
+                      deletion_digest = :deletions, deletions_since = :since";
+        let stored = update_row(row, unchanged, update, &self.random).await?;
+        let RowOutcome::Written(row) = stored else {
+            return Ok(false);
+        };
+        slot.remember(&read(row)?, self.clock.now_ms());
+        Ok(true)
+    }
+}
+
+/// A list that was read from the table.
+pub(super) struct TableRead {
+    pub list: Arc<StoryList>,
+    /// True if its digests were missing or wrong, and are stored now.
+    pub is_repaired: bool,
+}
+
+/// The length of a day, in milliseconds.
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Returns the number above which deletions count for the digest, according to this version.
+fn since_of(version: &ListVersion) -> u64 {
+    version.deletions().map_or(0, |(_, since)| since)
+}
+
+/// Returns the number of a change a day before the one with this number.
+fn a_day_before(change_number: u64) -> u64 {
+    change_number.saturating_sub(change_number_at(DAY_MS))
+}
+
+/// Returns true if the change with this number was made more than a day before `now` (milliseconds since the Unix
+/// epoch). No clock is wrong by so much: DynamoDB would refuse its signatures.
+fn is_old(change_number: u64, now: u64) -> bool {
+    change_number_at(now.saturating_sub(DAY_MS)) > change_number
+}
+
+/// Reads a row of the table.
+fn of_table(row: Item) -> Result<ListRow, Error> {
+    if is_tombstone(&row) {
+        return ListRow::of_index(row);
+    }
+    let story = read_story(row)?;
+    Ok(ListRow::Story(ListedStory::from(&story)))
+}

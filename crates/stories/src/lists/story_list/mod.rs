@@ -1,0 +1,24 @@
+//! Lists of stories in the memory of a process (docs/data-model.md, "List versions").
+//!
+//! A list is used only if its digest is the one that the user's row states at the time of the request, so no process
+//! shows an old list, whatever other processes have written and whatever a read has missed. If the digests differ, the
+//! process reads the stories that the row names as changed, then the index `Listed`, and at last the table.
+//!
+//! The digest tells of the stories only. Deletions, which the change feed needs, have a digest of their own
+//! ([`ListVersion::deletions`]). Sync states change without a change of the story, and no digest tells of them. So they
+//! are read from the table, and count until another run of the synchronization begins ([`ListVersion::sync_runs`]).
+
+mod cache;
+pub mod digest;
+mod fill;
+mod list;
+mod listed;
+mod load;
+mod write;
+
+pub use self::cache::StoryLists;
+pub use self::fill::{FilledLists, ListFiller};
+pub use self::list::{StoryList, StoryPage};
+pub use self::listed::ListedStory;
+pub(crate) use self::listed::{ListRow, pack};
+pub(crate) use self::write::{ListWrite, StoryAction};

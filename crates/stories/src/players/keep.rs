@@ -1,0 +1,115 @@
+//! Episodes of unmatched series, which are kept until the user names the anime.
+
+use std::collections::BTreeMap;
+
+use player_messages::{Event, Message, Sender, Subject, Video};
+use shared::Error;
+use shared::models::{Anime, PlayerContent, UserId};
+
+use super::matching::SeriesName;
+use super::outcome::{PlaybackReason, PlaybackResult, is_same_name};
+use super::player::{MAX_KEPT_EPISODES, Player, UnmatchedSeries};
+use super::player_store::UNMATCHED_KEPT_S;
+use super::receive::PlaybackReceiver;
+
+/// The time for which reports and unmatched series are kept, in seconds: 30 days.
+pub(super) const KEPT_S: u64 = UNMATCHED_KEPT_S;
+
+/// The time for which a message is kept until the owner of the player names the server's user, in seconds: a day.
+pub(super) const WAITING_S: u64 = 24 * 60 * 60;
+
+impl PlaybackReceiver {
+    /// Applies the messages that were kept until the owner of a player has named the user of the server. Each of them
+    /// is handled as if it came now.
+    pub async fn receive_kept(&self, player: &Player) -> Result<(), Error> {
+        let reports = self.players.reports(player).await?;
+        let named = player.settings.server_user.as_deref().unwrap_or_default();
+        for report in reports.into_iter().rev() {
+            let (Some(message), Some(user)) = (&report.message, &report.user_name) else {
+                continue;
+            };
+            let Some(video) = serde_json::from_str::<Video>(message).ok() else {
+                continue;
+            };
+            if !is_same_name(user, named) {
+                continue;
+            }
+            let message = Message {
+                sender: Sender::Kiroku,
+                user: Some(user.clone()),
+                event: Event::Finished,
+                subject: Subject::Video(video),
+                position_ms: None,
+                duration_ms: None,
+                at_ms: Some(report.at),
+            };
+            self.receive(player, &message, false).await?;
+            self.players.delete_report(player, report.number).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if it is later
+    /// than those that were kept before, or if the user is asked about the series now and was not asked before.
+    pub(crate) async fn keep(
+        &self,
+        player: &Player,
+        series: &SeriesName,
+        (episode, at): (u32, u64),
+        result: &PlaybackResult,
+    ) -> Result<bool, Error> {
+        let now = self.clock.now_ms();
+        let (user, key) = (player.user_id, series.key());
+        let present = self.players.find_unmatched(user, &key).await?;
+        let known = present.as_ref().map(UnmatchedSeries::episodes);
+        let known = known.unwrap_or_default();
+        let is_new = !known.contains_key(&episode) && known.len() < MAX_KEPT_EPISODES;
+        let was_question = present.as_ref().is_some_and(|present| present.is_question);
+        // A player that plays other things, too, has many series that are no anime.
+        let is_question = was_question
+            || player.settings.plays == PlayerContent::Anime
+            || (result.reason != PlaybackReason::NoMatch
+                && !self.is_no_anime(user, series).await?);
+        if !is_new && is_question == was_question {
+            return Ok(false);
+        }
+        let last = known.last_key_value();
+        let is_last = is_new && last.is_none_or(|(last, _)| *last < episode);
+        let mut new = BTreeMap::new();
+        if is_new {
+            new.insert(episode, at.min(now));
+        }
+        // A row of an earlier version has its only episode outside of the others.
+        if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
+            new.insert(old.episode, old.at);
+        }
+        let title = (series.title.clone(), series.season.clone());
+        let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
+        let mut row =
+            UnmatchedSeries::new(user, &key, title, &new, guesses, player.id(), expires_at);
+        row.is_question = is_question;
+        if let Some(present) = present.as_ref().filter(|_| !is_last) {
+            (row.episode, row.at) = present.last();
+            if present.guesses.is_empty() {
+                // The guesses are about the last episode.
+                let later = row.episode.saturating_sub(episode);
+                for guess in &mut row.guesses {
+                    guess.episode = guess.episode.saturating_add(later);
+                }
+            } else {
+                row.guesses.clone_from(&present.guesses);
+            }
+        }
+        self.players.keep_unmatched(&row, present.is_none()).await?;
+        Ok(is_last || is_question != was_question)
+    }
+
+    /// Returns true if the user has said of another season of this series that it is no anime.
+    async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
+        let mut choices = self.players.choices(user).await?.into_iter();
+        Ok(choices.any(|choice| {
+            let is_series = choice.season != "movie" && series.season != "movie";
+            is_series && choice.parts.is_empty() && series.has_title(&choice.title)
+        }))
+    }
+}

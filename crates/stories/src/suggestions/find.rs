@@ -1,0 +1,134 @@
+//! Suggestions of what to watch next (docs/api.md, "Suggestions"), for the API and the pages.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use catalogue::index::{ListIndex, Listed};
+use catalogue::{CachedDocument, Catalogue};
+use shared::Error;
+use shared::models::{Anime, AnimeId};
+
+use super::taste::{Fitness, Relations, SuggestionReason, Taste, is_finished, is_fit};
+use crate::lists::joined_list::{JoinedList, Suggested};
+
+/// A suggestion.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// The document of the anime.
+    pub anime: CachedDocument,
+    /// The reason.
+    pub reason: SuggestionReason,
+    /// The document of the anime that the user has completed, and that led to this one. Planned anime have none.
+    pub because: Option<CachedDocument>,
+}
+
+/// Returns suggestions for the user with this list, best first, at most `limit`. Reads the documents of up to 90
+/// completed anime and then those of up to 60 candidates, as far as the process has not read them before. As long as
+/// nothing changes on which the suggestions depend, only their own documents are needed.
+pub async fn find_suggestions(
+    catalogue: &Catalogue<Anime>,
+    list: &JoinedList,
+    limit: usize,
+) -> Result<Vec<Suggestion>, Error> {
+    if let Some(found) = list.suggested(limit) {
+        let found = found.get(..limit).unwrap_or(&found);
+        let rows = rows_of(found);
+        let documents = catalogue.documents(&rows).await?;
+        // A document that was corrected may not be fit any more.
+        if are_of_index(&rows, &documents) {
+            return Ok(with_documents(found, documents));
+        }
+    }
+    // Most requests do not need this future, which is large.
+    let found = Box::pin(choose(catalogue, list, limit)).await?;
+    let documents = catalogue.documents(&rows_of(&found)).await?;
+    Ok(with_documents(&found, documents))
+}
+
+/// Returns the rows of suggestions and of the anime that led to them, each once.
+fn rows_of(found: &[Suggested]) -> Vec<Listed> {
+    let rows = found.iter().map(|found| found.anime);
+    let mut rows: Vec<Listed> = rows
+        .chain(found.iter().filter_map(|found| found.because))
+        .collect();
+    rows.sort_unstable_by_key(|row| row.id);
+    rows.dedup_by_key(|row| row.id);
+    rows
+}
+
+fn with_documents(found: &[Suggested], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
+    let documents: HashMap<u64, CachedDocument> = documents
+        .into_iter()
+        .map(|document| (document.version().0, document))
+        .collect();
+    let suggestion = |found: &Suggested| {
+        let because = found.because.and_then(|row| documents.get(&row.id));
+        Some(Suggestion {
+            anime: documents.get(&found.anime.id)?.clone(),
+            reason: found.reason,
+            because: because.cloned(),
+        })
+    };
+    found.iter().filter_map(suggestion).collect()
+}
+
+/// Chooses suggestions. The list remembers them if they follow from the list and the index alone: every document has
+/// the revision that the index states.
+async fn choose(
+    catalogue: &Catalogue<Anime>,
+    list: &JoinedList,
+    limit: usize,
+) -> Result<Arc<[Suggested]>, Error> {
+    let (index, stories) = (list.index(), list.stories());
+    let taste = Taste::of(stories);
+    let chosen = taste.choose_sources();
+    let rows: Vec<Listed> = chosen
+        .iter()
+        .filter_map(|story| index.find(story.anime_id.get()))
+        .collect();
+    let sources = catalogue.documents(&rows).await?;
+    let mut are_known = are_of_index(&rows, &sources);
+    // Most of the text of a source is not needed.
+    let relations: Vec<Relations> = sources
+        .iter()
+        .map(CachedDocument::parse)
+        .collect::<Result<_, _>>()?;
+    let candidates = taste.rank(chosen, list.planned_and_airing(), &relations, |id| {
+        index.safe_anime(id)
+    });
+    let rows: Vec<Listed> = candidates.iter().map(|candidate| candidate.anime).collect();
+    let documents = catalogue.documents(&rows).await?;
+    are_known = are_known && are_of_index(&rows, &documents);
+    let has_finished = |id: AnimeId| list.list().find(id).is_some_and(is_finished);
+    let mut found = Vec::new();
+    for document in documents {
+        let id = document.version().0;
+        let candidate = candidates.iter().find(|candidate| candidate.anime.id == id);
+        let Some(candidate) = candidate.filter(|_| found.len() < limit) else {
+            continue;
+        };
+        let anime: Fitness = document.parse()?;
+        if !is_fit(candidate, &anime, has_finished) {
+            continue;
+        }
+        let because = candidate.because;
+        found.push(Suggested {
+            anime: candidate.anime,
+            reason: candidate.reason,
+            because: because.and_then(|anime| index.find(anime.get())),
+        });
+    }
+    let found: Arc<[Suggested]> = found.into();
+    if are_known {
+        list.remember_suggested(limit, Arc::clone(&found));
+    }
+    Ok(found)
+}
+
+/// Returns true if the documents are those of these rows in the revisions that the index states.
+fn are_of_index(rows: &[Listed], documents: &[CachedDocument]) -> bool {
+    let mut pairs = rows.iter().zip(documents);
+    rows.len() == documents.len()
+        && pairs
+            .all(|(row, document)| row.revision.is_some() && row.version() == document.version())
+}

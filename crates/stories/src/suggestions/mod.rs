@@ -1,0 +1,7 @@
+//! Suggestions of anime to watch.
+
+pub(crate) mod find;
+pub(crate) mod taste;
+
+pub use self::find::{Suggestion, find_suggestions};
+pub use self::taste::SuggestionReason;
