@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use accounts::users::DeletionStore;
 use catalog_refresh::{Clients, RefreshScope, refresh};
 use catalogue::Resource;
 use catalogue::refresh::{RefreshSummaryStore, SourceStore};
@@ -60,16 +59,13 @@ pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
 
 /// Finishes deletions of users and OAuth clients, as the scheduled function `account_sweep` does.
 pub async fn finish_deletions(environment: Environment) {
-    let (store, clock) = (
-        DeletionStore::new(&environment.database),
-        environment.database.clock,
-    );
+    let database = environment.database;
     let turn_ms = u64::try_from(TASK_INTERVAL.as_millis()).unwrap_or(u64::MAX);
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
         turns.tick().await;
-        let until = clock.now_ms().saturating_add(turn_ms);
-        if let Err(error) = account_sweep::sweep(&store, &clock, until).await {
+        let until = database.clock.now_ms().saturating_add(turn_ms);
+        if let Err(error) = account_sweep::sweep(&database, until).await {
             tracing::warn!(%error, "sweep failed; the next one continues");
         }
     }

@@ -5,7 +5,7 @@
 //! Only this crate writes the tables of [`tables`]. The errors of calls of the database are those of the crate
 //! [`dynamo`].
 
-mod deletion;
+pub mod deletion;
 mod errors;
 pub mod list_files;
 pub mod lists;

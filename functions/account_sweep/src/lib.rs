@@ -4,10 +4,11 @@
 use std::collections::VecDeque;
 
 use accounts::users::DeletionStore;
+use dynamo::database::Database;
 use dynamo::delete_rows::DeletionProgress;
 use shared::Error;
-use shared::clock::Clock;
 use shared::models::UserId;
+use stories::deletion::StoryDeletion;
 
 /// Maximum number of pages, of 25 rows each, that are deleted in one turn of a user or client.
 const PAGES_PER_TURN: usize = 2;
@@ -33,14 +34,16 @@ enum DueDeletion {
 ///
 /// # Errors
 /// The tombstones cannot be listed.
-pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<SweepReport, Error> {
+pub async fn sweep(database: &Database, until: u64) -> Result<SweepReport, Error> {
+    let (accounts, stories) = (DeletionStore::new(database), StoryDeletion::new(database));
+    let clock = &database.clock;
     let now = clock.now_ms();
-    let clients = store
+    let clients = accounts
         .due_clients(now)
         .await?
         .into_iter()
         .map(DueDeletion::Client);
-    let users = store
+    let users = accounts
         .due_users(now)
         .await?
         .into_iter()
@@ -50,7 +53,7 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<S
     while clock.now_ms() < until
         && let Some(deletion) = due.pop_front()
     {
-        match delete_some_rows(store, clock, &deletion).await {
+        match delete_some_rows(&accounts, &stories, &deletion, clock.now_ms()).await {
             Ok(DeletionProgress::Done) => report.finished += 1,
             Ok(DeletionProgress::Unfinished) => due.push_back(deletion),
             Err(error) => {
@@ -63,29 +66,31 @@ pub async fn sweep(store: &DeletionStore, clock: &Clock, until: u64) -> Result<S
     Ok(report)
 }
 
-/// Deletes some of the remaining rows, and the tombstone once no row is left.
+/// Deletes some of the remaining rows, and the tombstone once no row is left. Each domain deletes its own tables.
 async fn delete_some_rows(
-    store: &DeletionStore,
-    clock: &Clock,
+    accounts: &DeletionStore,
+    stories: &StoryDeletion,
     deletion: &DueDeletion,
+    now: u64,
 ) -> Result<DeletionProgress, Error> {
-    let progress = match deletion {
-        // The future is boxed, because it is much larger than the future for a client.
+    match deletion {
         DueDeletion::User(id) => {
-            Box::pin(store.delete_data_of_user(*id, PAGES_PER_TURN, clock.now_ms())).await?
+            // The futures are boxed, because they are much larger than the future for a client.
+            let of_accounts = Box::pin(accounts.delete_data_of_user(*id, PAGES_PER_TURN, now));
+            let of_stories = Box::pin(stories.delete_data_of_user(*id, PAGES_PER_TURN));
+            let progress = [of_accounts.await?, of_stories.await?];
+            if progress.contains(&DeletionProgress::Unfinished) {
+                return Ok(DeletionProgress::Unfinished);
+            }
+            accounts.delete_user_tombstone(*id).await?;
         }
         DueDeletion::Client(client_id) => {
-            store
-                .delete_grants_of_client(client_id, PAGES_PER_TURN)
-                .await?
-        }
-    };
-    match (progress, deletion) {
-        (DeletionProgress::Unfinished, _) => {}
-        (DeletionProgress::Done, DueDeletion::User(id)) => store.delete_user_tombstone(*id).await?,
-        (DeletionProgress::Done, DueDeletion::Client(client_id)) => {
-            store.delete_client_tombstone(client_id).await?;
+            let progress = accounts.delete_grants_of_client(client_id, PAGES_PER_TURN);
+            if progress.await? == DeletionProgress::Unfinished {
+                return Ok(DeletionProgress::Unfinished);
+            }
+            accounts.delete_client_tombstone(client_id).await?;
         }
     }
-    Ok(progress)
+    Ok(DeletionProgress::Done)
 }

@@ -1,6 +1,5 @@
 //! Lambda entry point of the account sweep. It ignores the content of the schedule's event.
 
-use accounts::users::DeletionStore;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use runtime::Environment;
 use serde_json::{Value, json};
@@ -17,9 +16,8 @@ async fn main() -> Result<(), Error> {
 
 async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
     let environment = Environment::read()?;
-    let store = DeletionStore::new(&environment.database);
     let until = event.context.deadline.saturating_sub(MARGIN_MS);
-    let report = account_sweep::sweep(&store, &environment.database.clock, until).await?;
+    let report = account_sweep::sweep(&environment.database, until).await?;
     let (finished, unfinished) = (report.finished, report.unfinished);
     tracing::info!(finished, unfinished, "swept");
     Ok(json!({"finished": finished, "unfinished": unfinished}))
