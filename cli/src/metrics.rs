@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use accounts::linked_accounts::LeaseStore;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
@@ -21,7 +22,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use shared::http::layers::method_name;
-use stories::lists::SyncStore;
 use tokio::time::Instant;
 
 use crate::call_meter::{CallMeter, RecordCall};
@@ -189,9 +189,9 @@ impl Metrics {
         let now_ms = database.clock.now_ms();
         let since =
             |time_ms: u64| Duration::from_millis(now_ms.saturating_sub(time_ms)).as_secs_f64();
-        let sync = SyncStore::new(database);
+        let leases = LeaseStore::new(database);
         let summary = RefreshSummaryStore::new(database);
-        let (due, refreshed) = tokio::join!(sync.due_users(now_ms, 1), summary.read());
+        let (due, refreshed) = tokio::join!(leases.due_users(now_ms, 1), summary.read());
         if let Ok(due) = due {
             let delay = due.first().map_or(0.0, |user| since(user.sync_due_at));
             self.sync_delay.set(delay);

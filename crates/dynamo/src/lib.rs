@@ -22,6 +22,7 @@ pub mod get;
 pub mod item;
 pub mod listing;
 pub mod retry;
+pub mod row_count;
 pub mod table;
 pub mod table_names;
 pub mod transaction;

@@ -12,6 +12,5 @@ pub mod lists;
 pub mod players;
 pub mod statistics;
 pub mod suggestions;
-pub mod table_sizes;
 pub mod tables;
 pub mod user_data;

@@ -13,10 +13,10 @@ mod schedule;
 mod state;
 mod user;
 
+use accounts::linked_accounts::DueUser;
 use futures_util::{StreamExt, stream};
 use shared::Error;
 use shared::models::TrackerName;
-use stories::lists::DueUser;
 
 pub use plan::TrackedCatalogue;
 pub use report::{SyncReport, TrackerReport};
@@ -48,7 +48,7 @@ pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
         return Ok(report);
     }
     let due = state
-        .store
+        .leases
         .due_users(state.clock.now_ms(), MAX_USERS)
         .await?;
     report.due = due.len() as u64;
@@ -80,7 +80,7 @@ async fn synchronize_user(
         return None;
     }
     let lease = state
-        .store
+        .leases
         .take_lease(due.id, run, now, until + LEASE_MARGIN_MS)
         .await;
     let lease = match lease {
@@ -96,7 +96,7 @@ async fn synchronize_user(
         ),
     };
     // If this fails, the user is due again when the lease ends.
-    if let Err(error) = state.store.release_lease(&lease, due_at).await {
+    if let Err(error) = state.leases.release_lease(&lease, due_at).await {
         tracing::warn!(user = due.id.get(), %error, "a lease was not released");
     }
     Some(report)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::linked_accounts::LinkStore;
+use accounts::linked_accounts::{LeaseStore, LinkStore};
 use catalogue::Catalogue;
 use runtime::Environment;
 use shared::auth::Sealer;
@@ -16,6 +16,7 @@ use trackers::Trackers;
 #[derive(Debug)]
 pub struct SyncState {
     pub(crate) store: SyncStore,
+    pub(crate) leases: LeaseStore,
     pub(crate) links: LinkStore,
     pub(crate) anime: Arc<Catalogue<Anime>>,
     pub(crate) trackers: Arc<Trackers>,
@@ -32,6 +33,7 @@ impl SyncState {
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         Ok(Self {
             store: SyncStore::new(&environment.database),
+            leases: LeaseStore::new(&environment.database),
             links: LinkStore::new(&environment.database),
             anime: environment.catalogue()?,
             trackers: environment.trackers()?,

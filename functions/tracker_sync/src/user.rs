@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use accounts::linked_accounts::{Link, LinkReport};
+use accounts::linked_accounts::{Lease, Link, LinkReport};
 use futures_util::future::join_all;
 use shared::Error;
 use shared::models::{Known, Mark, PerTracker, StoryId, TrackerName};
-use stories::lists::Lease;
 use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};

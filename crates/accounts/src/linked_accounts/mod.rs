@@ -1,5 +1,6 @@
 //! Accounts at trackers that users link to their own.
 
+mod lease_store;
 pub(crate) mod link_store;
 mod linking;
 pub(crate) mod tracker_link;
@@ -7,3 +8,4 @@ pub(crate) mod tracker_link;
 pub use self::link_store::LinkStore;
 pub use self::linking::{Linking, NotLinked, ReturnParameters, open_tokens, seal_tokens};
 pub use self::tracker_link::{Link, LinkReport};
+pub use self::lease_store::{DueUser, Lease, LeaseStore};

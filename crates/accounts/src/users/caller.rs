@@ -1,6 +1,6 @@
 //! Transactions on behalf of a caller: they check, in the same write, that the caller still has access.
 
-use dynamo::transaction::{Condition, Transaction};
+use dynamo::transaction::{Action, Condition, Transaction};
 use shared::Error;
 use shared::auth::{Access, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::models::UserId;
@@ -26,7 +26,7 @@ impl UserStore {
 
     /// Does the same as [`Self::begin`], and also updates the caller's row under the additional `condition`. The
     /// transaction fails with `otherwise` if only that condition fails.
-    pub async fn begin_with_update<'t>(
+    pub(crate) async fn begin_with_update<'t>(
         &'t self,
         access: &'t Access,
         condition: Condition,
@@ -50,13 +50,41 @@ impl UserStore {
     /// Begins a transaction of a caller who acts on another user, and checks that the caller's role allows it. Also
     /// returns the condition that the other user exists and has still the role that was compared. The transaction needs
     /// this condition in its action on the other user's row.
-    pub async fn begin_for<'t>(
+    pub(crate) async fn begin_for<'t>(
         &'t self,
         access: &'t Access,
         other: UserId,
     ) -> Result<(Transaction<'t>, Condition), Error> {
         let (caller, other) = self.conditions_to_act_on(access, other).await?;
         Ok((self.begin_with(access, caller)?, other))
+    }
+
+    /// Begins a transaction of a caller on the data of `owner`, who can be another user. It checks that both exist, and
+    /// that the caller's role allows it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the owner does not exist.
+    pub async fn begin_on<'t>(
+        &'t self,
+        access: &'t Access,
+        owner: UserId,
+    ) -> Result<Transaction<'t>, Error> {
+        if access.credential.user_id == owner {
+            return self.begin(access).await;
+        }
+        let (mut writes, condition) = self.begin_for(access, owner).await?;
+        writes.require(condition.check(&self.users, user_key(owner))?, |_| NO_USER);
+        Ok(writes)
+    }
+
+    /// Adds the check that a user exists to a transaction, and returns its name.
+    pub fn add_existence_check(
+        &self,
+        transaction: &mut Transaction<'_>,
+        user: UserId,
+    ) -> Result<Action, Error> {
+        let check = user_exists().check(&self.users, user_key(user))?;
+        Ok(transaction.add(check))
     }
 
     fn begin_with<'t>(
@@ -72,7 +100,7 @@ impl UserStore {
     }
 
     /// Adds the check of the row in the table OAuthGrant on which the caller's token depends, if there is one.
-    pub fn require_grant(
+    pub(crate) fn require_grant(
         &self,
         access: &Access,
         writes: &mut Transaction<'_>,
@@ -85,7 +113,7 @@ impl UserStore {
 
     /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression, without the
     /// grant. If no role is allowed to perform the action, reads the row and returns the error of the access check.
-    pub async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
+    pub(crate) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
         if let Some(least) = access.least_role {
             return Ok(caller_has_access(access, least));
         }

@@ -8,6 +8,7 @@ use dynamo::database::Database;
 use dynamo::errors::to_error;
 use dynamo::get::get;
 use dynamo::item::{Item, number, read};
+use dynamo::row_count::row_count;
 use dynamo::transaction::{Condition, RowOutcome, TargetRow, update_row};
 use futures_util::try_join;
 use shared::Error;
@@ -50,6 +51,12 @@ impl UserStore {
         }
     }
 
+    /// Returns the number of users. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted users
+    /// count until their rows are removed. Costs no request units.
+    pub async fn count(&self) -> Result<u64, Error> {
+        row_count(&self.client, &self.users).await
+    }
+
     /// Opens the connection to DynamoDB before the first request, by reading a row that does not exist.
     pub async fn warm(&self) -> Result<(), Error> {
         self.row(UserId::LAST).await.map(|_| ())
@@ -63,6 +70,15 @@ impl UserStore {
     /// Returns the whole account of a user, by a strongly consistent read.
     pub async fn account(&self, id: UserId) -> Result<Option<Account>, Error> {
         self.present_row(id).await?.map(read).transpose()
+    }
+
+    /// Returns the whole account of a user, by an eventually consistent read, which costs half as much.
+    pub async fn peek_account(&self, id: UserId) -> Result<Option<Account>, Error> {
+        let request = self.client.get_item().table_name(&self.users);
+        let answer = request.set_key(Some(user_key(id))).send().await;
+        let row = answer.map_err(to_error)?.item;
+        let row = row.filter(|row| !row.contains_key("deleted_at"));
+        row.map(read).transpose()
     }
 
     /// Returns the accounts of these users, at most 100, by identifier. The read is strongly consistent. Deleted

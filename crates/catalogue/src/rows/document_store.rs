@@ -292,6 +292,6 @@ fn revision_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<u32, Error
     Ok(u32::from_be_bytes(start))
 }
 
-fn key(id: u64) -> Item {
+pub(crate) fn key(id: u64) -> Item {
     HashMap::from([("id".to_owned(), number(id))])
 }

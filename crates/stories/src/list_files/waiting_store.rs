@@ -1,9 +1,6 @@
 //! Entries of imports that wait for their anime: the store of the table [`super::waiting_list`].
 
-use accounts::errors::NO_USER;
-use accounts::tables::USER;
-use accounts::users::user::key as user_key;
-use accounts::users::{UserStore, user_exists};
+use accounts::users::UserStore;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -29,7 +26,6 @@ pub struct WaitingStore {
     client: Client,
     users: UserStore,
     waiting: String,
-    user_table: String,
     random: Random,
 }
 
@@ -68,7 +64,6 @@ impl WaitingStore {
             users: UserStore::new(database),
             client: database.client.clone(),
             waiting: database.tables.of(waiting_list::TABLE.name),
-            user_table: database.tables.of(USER.name),
             random: database.random.clone(),
         }
     }
@@ -115,8 +110,7 @@ impl WaitingStore {
                         contents,
                     })?;
                     writes.add(unchanged.put(&self.waiting, row)?);
-                    let check = user_exists().check(&self.user_table, user_key(user))?;
-                    Some(writes.add(check))
+                    Some(self.users.add_existence_check(&mut writes, user)?)
                 }
                 WaitingStep::Delete => {
                     writes.add(unchanged.delete(&self.waiting, key(user))?);
@@ -138,14 +132,7 @@ impl WaitingStore {
     /// [`Error::NotFound`] if the user does not exist.
     pub async fn delete(&self, access: &Access, user: UserId) -> Result<(), Error> {
         let delete = Condition::default().delete(&self.waiting, key(user))?;
-        let mut writes = if access.credential.user_id == user {
-            self.users.begin(access).await?
-        } else {
-            let (mut writes, owner) = self.users.begin_for(access, user).await?;
-            let check = owner.check(&self.user_table, user_key(user))?;
-            writes.require(check, |_| NO_USER);
-            writes
-        };
+        let mut writes = self.users.begin_on(access, user).await?;
         writes.add(delete);
         writes.commit().await?.or(Error::Changed)
     }

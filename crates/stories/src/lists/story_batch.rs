@@ -1,5 +1,6 @@
 //! Many changes of a user's stories in few calls (docs/api.md, "Batch writes").
 
+use accounts::users::WriteRight;
 use dynamo::item::text;
 use dynamo::listing::read_all;
 use dynamo::transaction::{Transaction, WriteAttempts};
@@ -10,7 +11,7 @@ use shared::models::{AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone
 use super::story_change::{ExpectedStory, limit_to, set_required_episode};
 use super::story_list::StoryAction;
 use super::story_store::{StoryStore, read_present, read_story, story_row, story_rows};
-use super::story_write::{StoryWriter, WriteRight, origin_of_change};
+use super::story_write::{StoryWriter, origin_of_change};
 use super::user_story::{Story, is_tombstone, take_deleted_row, tombstone, tombstone_of_selection};
 use crate::errors::NO_ANIME;
 

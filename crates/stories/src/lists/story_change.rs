@@ -1,15 +1,14 @@
 //! Changes of single stories: creation, update and deletion.
 
-use dynamo::errors::to_error;
-use dynamo::item::{Item, number, read};
-use dynamo::transaction::{Condition, WriteAttempts};
-use serde::Deserialize;
+use accounts::users::WriteRight;
+use catalogue::rows::EpisodeCounts;
+use dynamo::transaction::WriteAttempts;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{AnimeId, StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus};
+use shared::models::{StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus};
 
-use super::story_store::{StoryStore, anime_key, read_present};
-use super::story_write::{StoryWriter, WriteRight, origin_of_change};
+use super::story_store::{StoryStore, read_present};
+use super::story_write::{StoryWriter, origin_of_change};
 use super::user_story::{Story, tombstone};
 use crate::errors::{NO_ANIME, NO_STORY, episode_too_high, story_exists};
 
@@ -40,12 +39,6 @@ impl ExpectedStory<'_> {
             }
         }
     }
-}
-
-/// The attribute of an anime's row that limits the episodes of a story.
-#[derive(Deserialize)]
-struct Episodes {
-    episodes_count: u32,
 }
 
 impl StoryStore {
@@ -132,7 +125,7 @@ impl StoryStore {
         // write.
         let mut all_episodes = None;
         if is_creation && change.as_ref().is_some_and(completes) {
-            all_episodes = self.episodes_count(id.anime()).await?;
+            all_episodes = self.episodes.read(id.anime()).await?;
             if all_episodes.is_none() {
                 return self.check_then_fail(access, owner, NO_ANIME).await;
             }
@@ -148,8 +141,8 @@ impl StoryStore {
                 let before = present.as_ref().map(|story| &story.state);
                 let state = self.changed_state(owner, change, before, now).await?;
                 limit = Some(match all_episodes {
-                    Some(count) => has_episodes("=", count),
-                    None => has_episodes(">=", state.current_episode),
+                    Some(count) => self.episodes.exactly(id.anime(), count)?,
+                    None => self.episodes.at_least(id.anime(), state.current_episode)?,
                 });
                 let origin = origin_of_change(access, owner);
                 next = Some(match present.clone() {
@@ -160,8 +153,7 @@ impl StoryStore {
             let (mut limits_action, mut storys_action) = (None, None);
             let refused = writer.try_write(&mut attempts, |transaction, number| {
                 if let Some(limit) = limit.clone() {
-                    let check = limit.check(&self.anime, anime_key(id.anime()))?;
-                    limits_action = Some(transaction.add(check));
+                    limits_action = Some(transaction.add(limit));
                 }
                 if let Some(story) = &mut next {
                     story.change_number = number;
@@ -188,7 +180,7 @@ impl StoryStore {
                 expected.check(present.as_ref())?;
             }
             if let Some(row) = refused.take(limits_action) {
-                let count = read_episodes_count(row)?.ok_or(NO_ANIME)?;
+                let count = EpisodeCounts::in_row(row)?.ok_or(NO_ANIME)?;
                 if all_episodes.is_some() {
                     all_episodes = Some(count);
                 } else if let Some(change) = &mut change {
@@ -232,20 +224,6 @@ impl StoryStore {
         self.check_access(access, owner).await?;
         Err(error)
     }
-
-    async fn episodes_count(&self, anime: AnimeId) -> Result<Option<u32>, Error> {
-        let request = self.client.get_item().table_name(&self.anime);
-        let request = request.set_key(Some(anime_key(anime)));
-        let request = request.projection_expression("episodes_count");
-        let answer = request.send().await.map_err(to_error)?;
-        read_episodes_count(answer.item.unwrap_or_default())
-    }
-}
-
-/// Returns the condition that the number of an anime's episodes has this relation to `count`.
-fn has_episodes(relation: &str, count: u32) -> Condition {
-    Condition::new(&format!("episodes_count {relation} :count"))
-        .value("count", number(count.into()))
 }
 
 /// Sets the episode that the status of a new story requires: 0 with PLANNING, and with COMPLETED `count`, the number of
@@ -267,12 +245,4 @@ pub(crate) fn set_required_episode(change: &mut StoryChange, count: Option<u32>)
 pub(crate) fn limit_to(change: StoryChange, count: u32) -> Result<StoryChange, Error> {
     let limited = change.for_count(count);
     limited.ok_or_else(|| episode_too_high(count))
-}
-
-/// Returns the number of episodes in the row of an anime; `None` for an empty item, which stands for a row
-/// that does not exist.
-fn read_episodes_count(row: Item) -> Result<Option<u32>, Error> {
-    let row = Some(row).filter(|row| !row.is_empty());
-    let row: Option<Episodes> = row.map(read).transpose()?;
-    Ok(row.map(|row| row.episodes_count))
 }

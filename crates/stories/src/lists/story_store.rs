@@ -3,18 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 
 use accounts::errors::NO_USER;
-use accounts::tables::USER;
 use accounts::users::UserStore;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
-use catalogue::tables::ANIME;
+use catalogue::rows::EpisodeCounts;
 use dynamo::batch::batch_get;
 use dynamo::database::Database;
 use dynamo::errors::to_error;
 use dynamo::get::get;
 use dynamo::item::{Item, number, read, write};
 use dynamo::listing::{self, read_all};
+use dynamo::row_count::row_count;
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::Access;
@@ -34,8 +34,7 @@ pub struct StoryStore {
     pub(crate) client: Client,
     pub(crate) users: UserStore,
     pub(crate) stories: String,
-    pub(crate) user_table: String,
-    pub(crate) anime: String,
+    pub(crate) episodes: EpisodeCounts,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
     pub(crate) lists: StoryLists,
@@ -96,12 +95,17 @@ impl StoryStore {
             users: UserStore::new(database),
             client: database.client.clone(),
             stories: database.tables.of(user_story::TABLE.name),
-            user_table: database.tables.of(USER.name),
-            anime: database.tables.of(ANIME.name),
+            episodes: EpisodeCounts::new(database),
             clock: database.clock.clone(),
             random: database.random.clone(),
             lists: database.memory::<StoryLists>(),
         }
+    }
+
+    /// Returns the number of stories. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted
+    /// stories count until their rows are removed. Costs no request units.
+    pub async fn count(&self) -> Result<u64, Error> {
+        row_count(&self.client, &self.stories).await
     }
 
     /// Returns the story with this identifier, by a strongly consistent read.
@@ -304,8 +308,4 @@ fn creation_order_of(row: &Item) -> Option<u128> {
 
 pub(crate) fn order_value(creation_order: u128) -> AttributeValue {
     AttributeValue::N(creation_order.to_string())
-}
-
-pub(crate) fn anime_key(id: AnimeId) -> Item {
-    Item::from([("id".to_owned(), number(id.get()))])
 }

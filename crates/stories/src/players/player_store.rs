@@ -4,9 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use accounts::tables::USER;
-use accounts::users::user::key as user_key;
-use accounts::users::{Account, UserStore, user_exists};
+use accounts::users::{Account, UserStore};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{
@@ -17,9 +15,7 @@ use dynamo::database::Database;
 use dynamo::errors::{to_error, was_written};
 use dynamo::item::{Item, number, read, text, write};
 use dynamo::listing::read_all;
-use dynamo::transaction::{
-    Condition, RowOutcome, TargetRow, WriteAttempts, try_update_row, update_row,
-};
+use dynamo::transaction::{Condition, RowOutcome, TargetRow, WriteAttempts, update_row};
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
 use shared::Error;
@@ -35,12 +31,6 @@ use super::player::{
     match_entry, player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
 };
 use crate::errors::{NO_PLAYER, too_many_choices, too_many_players};
-
-/// The attribute of a user's row with the time of the latest question.
-const ASKED_AT: &str = "asked_at";
-
-/// The update that sets [`ASKED_AT`].
-const SET_ASKED_AT: &str = "SET asked_at = :asked_at";
 
 /// A player to add.
 #[derive(Clone, Debug)]
@@ -92,7 +82,6 @@ pub struct PlayerStore {
     client: Client,
     users: UserStore,
     table: String,
-    user_table: String,
     clock: Clock,
     random: Random,
 }
@@ -105,7 +94,6 @@ impl PlayerStore {
             users: UserStore::new(database),
             client: database.client.clone(),
             table: database.tables.of(TABLE.name),
-            user_table: database.tables.of(USER.name),
             clock: database.clock.clone(),
             random: database.random.clone(),
         }
@@ -122,14 +110,11 @@ impl PlayerStore {
         user: UserId,
         player: u8,
     ) -> Result<Option<(Account, Player)>, Error> {
-        let account = self.get(&self.user_table, user_key(user));
-        let player = self.get(&self.table, player_key(user, &player_entry(player)));
+        let account = self.users.peek_account(user);
+        let player = self.get(player_key(user, &player_entry(player)));
         let (account, player) = try_join!(account, player)?;
-        let account = account.filter(|row: &Item| !row.contains_key("deleted_at"));
-        account
-            .zip(player)
-            .map(|(account, player)| Ok((read(account)?, read(player)?)))
-            .transpose()
+        let player = player.map(read).transpose()?;
+        Ok(account.zip(player))
     }
 
     /// Adds a player of the caller. `id` must be free ([`Self::free_id`]). `now` is in milliseconds since the Unix
@@ -237,7 +222,7 @@ impl PlayerStore {
             return Ok(None);
         }
         let entry = report_entry(player.id(), player.report_count);
-        let row = self.get(&self.table, player_key(player.user_id, &entry));
+        let row = self.get(player_key(player.user_id, &entry));
         let report: Option<PlayerReport> = row.await?.map(read).transpose()?;
         Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
@@ -307,9 +292,7 @@ impl PlayerStore {
 
     /// Returns the choice of a user for the series with this key, by an eventually consistent read.
     pub async fn choice(&self, user: UserId, key: &str) -> Result<Option<SeriesChoice>, Error> {
-        let row = self
-            .get(&self.table, player_key(user, &choice_entry(key)))
-            .await?;
+        let row = self.get(player_key(user, &choice_entry(key))).await?;
         row.map(read).transpose()
     }
 
@@ -407,7 +390,7 @@ impl PlayerStore {
         key: &str,
     ) -> Result<Option<UnmatchedSeries>, Error> {
         let row = player_key(user, &unmatched_entry(key));
-        let row = self.get(&self.table, row).await?;
+        let row = self.get(row).await?;
         let row: Option<UnmatchedSeries> = row.map(read).transpose()?;
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
@@ -435,38 +418,12 @@ impl PlayerStore {
         let is_settled = asked_at.is_none_or(|at| at.saturating_add(QUESTION_DELAY_S) <= now);
         if count == 0
             && is_settled
-            && let Err(error) = self.forget_question_time(user, asked_at, now).await
+            && let Err(error) = self.users.forget_questions(user, asked_at, now).await
         {
             // The next page tries again.
             tracing::warn!(%error, "the time of questions was not changed");
         }
         Ok(count)
-    }
-
-    /// Notes in the user's row that there is no question, unless one was asked since `asked_at`. Without `asked_at`,
-    /// notes the present time: an earlier version of the service, which asks without a time, may still be running. If
-    /// another write is in progress, notes nothing: a page waits for this, and the next page tries again.
-    async fn forget_question_time(
-        &self,
-        user: UserId,
-        asked_at: Option<u64>,
-        now: u64,
-    ) -> Result<(), Error> {
-        let (unchanged, next) = match asked_at {
-            Some(at) => {
-                let unchanged = Condition::new("asked_at = :before");
-                (unchanged.value("before", number(at)), 0)
-            }
-            None => (Condition::new("attribute_not_exists(asked_at)"), now),
-        };
-        let unchanged = user_exists().and(unchanged);
-        let unchanged = unchanged.value(ASKED_AT, number(next));
-        try_update_row(self.users_row(user), unchanged, SET_ASKED_AT).await?;
-        Ok(())
-    }
-
-    fn users_row(&self, user: UserId) -> TargetRow<'_> {
-        TargetRow(&self.client, &self.user_table, user_key(user))
     }
 
     /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
@@ -475,10 +432,8 @@ impl PlayerStore {
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if row.is_question {
             // The time comes first, so that no question is without it if this process stops in between.
-            let now = number(self.clock.now_s());
-            let exists = user_exists().value(ASKED_AT, now);
-            let users_row = self.users_row(row.user_id);
-            update_row(users_row, exists, SET_ASKED_AT, &self.random).await?;
+            let now = self.clock.now_s();
+            self.users.record_question(row.user_id, now).await?;
         }
         if is_new {
             let (others, expired) = self.unmatched_and_expired(row.user_id).await?;
@@ -600,8 +555,9 @@ impl PlayerStore {
         Ok(answer.item)
     }
 
-    async fn get(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {
-        let request = self.client.get_item().table_name(table).set_key(Some(key));
+    async fn get(&self, key: Item) -> Result<Option<Item>, Error> {
+        let request = self.client.get_item().table_name(&self.table);
+        let request = request.set_key(Some(key));
         let answer = request.send().await.map_err(to_error)?;
         Ok(answer.item)
     }

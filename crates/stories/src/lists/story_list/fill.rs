@@ -1,6 +1,7 @@
 //! Fills what rows of version 0.1.0 lack: the attribute `listed` of stories, and the digests of lists. Without them,
 //! lists are read from the table, and cost more.
 
+use accounts::users::UserListVersion;
 use dynamo::batch::{MAX_BATCH_READ, batch_get};
 use dynamo::database::Database;
 use dynamo::errors::to_error;
@@ -9,7 +10,7 @@ use dynamo::transaction::{TargetRow, update_row};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use shared::Error;
-use shared::models::{ListVersion, StoryId, UserId};
+use shared::models::{StoryId, UserId};
 use tokio::time::{Duration, Instant, sleep_until};
 
 use super::cache::UserSlot;
@@ -50,7 +51,8 @@ impl ListFiller {
     /// User. With `checks_all`, reads the rows of all users and also replaces wrong digests, which only a restore of
     /// single tables can leave.
     pub async fn fill(&self, checks_all: bool) -> Result<FilledLists, Error> {
-        let users = self.find_users(checks_all).await?;
+        let mut users = self.stories.users.list_versions().await?;
+        users.retain(|user| checks_all || user.list.deletions().is_none());
         let seen_at = Instant::now();
         let stories = self.fill_stories().await?;
         if !users.is_empty() {
@@ -64,30 +66,9 @@ impl ListFiller {
         Ok(FilledLists { stories, lists })
     }
 
-    /// Returns the users whose lists have no valid digest, or all users.
-    async fn find_users(&self, all: bool) -> Result<Vec<UserVersion>, Error> {
-        let scan = self.stories.client.scan();
-        let scan = scan
-            .table_name(&self.stories.user_table)
-            .filter_expression("attribute_not_exists(deleted_at)")
-            .projection_expression(
-                "id, last_change_number, digest_number, story_digest, deletion_digest",
-            )
-            .consistent_read(true);
-        let mut found = Vec::new();
-        let mut rows = scan.into_paginator().items().send();
-        while let Some(row) = rows.next().await {
-            let user: UserVersion = read(row.map_err(to_error)?)?;
-            if all || user.list.deletions().is_none() {
-                found.push(user);
-            }
-        }
-        Ok(found)
-    }
-
     /// Fills the digests of a list, unless it has changed since `user` was read. Then the next read of the list does.
     /// Returns true if they were filled.
-    async fn fill_list(&self, user: UserVersion) -> Result<bool, Error> {
+    async fn fill_list(&self, user: UserListVersion) -> Result<bool, Error> {
         let slot = UserSlot::default();
         slot.remember(&user.list, 0);
         let read = self.stories.read_table(user.id, &slot).await;
@@ -156,14 +137,6 @@ fn skip_unreadable(filled: Result<bool, Error>) -> Result<bool, Error> {
         }
         filled => filled,
     }
-}
-
-/// A user, and the version of the user's list.
-#[derive(Deserialize)]
-struct UserVersion {
-    id: UserId,
-    #[serde(flatten)]
-    list: ListVersion,
 }
 
 /// The owner of a row in the index.

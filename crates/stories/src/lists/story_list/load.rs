@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use accounts::users::user::key as user_key;
-use accounts::users::user_exists;
+use accounts::users::ListDigests;
 use dynamo::batch::{MAX_BATCH_READ, batch_get, batch_get_attributes};
 use dynamo::get::get;
-use dynamo::item::{Item, Selection, number, read, signed_number};
+use dynamo::item::{Item, Selection, number, read};
 use dynamo::listing::read_all;
 use dynamo::retry::pause_before;
-use dynamo::transaction::{Condition, RowOutcome, TargetRow, update_row};
 use shared::Error;
 use shared::models::{AnimeId, ListVersion, StoryId, UserId};
 use tokio::time::sleep;
@@ -314,8 +312,7 @@ impl StoryStore {
     }
 
     async fn list_version(&self, user: UserId, slot: &UserSlot) -> Result<ListVersion, Error> {
-        let row = get(&self.client, &self.user_table, user_key(user)).await?;
-        let version = row.map_or_else(|| Ok(ListVersion::default()), read)?;
+        let version = self.users.list_version(user).await?;
         slot.remember(&version, self.clock.now_ms());
         Ok(version)
     }
@@ -329,26 +326,17 @@ impl StoryStore {
         last: u64,
         list: &StoryList,
     ) -> Result<bool, Error> {
-        let row = TargetRow(&self.client, &self.user_table, user_key(user));
-        let unchanged = match last {
-            0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
-            _ => "last_change_number = :last",
+        let deletions_since = a_day_before(last);
+        let digests = ListDigests {
+            stories: list.digest(),
+            deletions: list.deletion_digest(deletions_since),
+            deletions_since,
         };
-        let since = a_day_before(last);
-        let unchanged = user_exists()
-            .and(Condition::new(unchanged))
-            .value("last", number(last))
-            .value("digest", signed_number(list.digest()))
-            .value("deletions", signed_number(list.deletion_digest(since)))
-            .value("since", number(since));
-        let update = "SET last_change_number = :last, digest_number = :last, story_digest = :digest, \
-                      deletion_digest = :deletions, deletions_since = :since";
-        let stored = update_row(row, unchanged, update, &self.random).await?;
-        let RowOutcome::Written(row) = stored else {
-            return Ok(false);
-        };
-        slot.remember(&read(row)?, self.clock.now_ms());
-        Ok(true)
+        let stored = self.users.store_digests(user, last, digests).await?;
+        if let Some(version) = &stored {
+            slot.remember(version, self.clock.now_ms());
+        }
+        Ok(stored.is_some())
     }
 }
 
