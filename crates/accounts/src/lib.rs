@@ -9,9 +9,11 @@
 pub mod applications;
 pub mod errors;
 pub mod linked_accounts;
+#[cfg(feature = "services")]
 pub mod mail;
 pub mod registration;
 pub mod sessions;
+#[cfg(feature = "services")]
 pub mod sign_in;
 pub mod tables;
 pub mod throttling;

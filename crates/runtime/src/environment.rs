@@ -1,12 +1,8 @@
 //! The environment: builds the stores and services of every function from environment variables, on Lambda
 //! and in `kiroku serve`.
 
-use accounts::applications::{ClientStore, GrantStore};
-use accounts::linked_accounts::LinkStore;
-use accounts::registration::InvitationStore;
-use accounts::sessions::SessionStore;
-use accounts::throttling::ThrottleStore;
-use accounts::users::{DeletionStore, UserStore};
+use std::sync::{Arc, OnceLock};
+
 use dynamo::database::Database;
 use dynamo::table_names::TableNames;
 use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
@@ -15,37 +11,30 @@ use shared::http::layers::Edge;
 use shared::http::{base_path, check_public_url, normalize_public_url};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use stories::lists::StoryStore;
-
 #[cfg(feature = "accounts")]
-use accounts::applications::Applications;
-#[cfg(feature = "accounts")]
-use accounts::linked_accounts::Linking;
-#[cfg(feature = "accounts")]
-use accounts::mail::{Carrier, Mailer};
-#[cfg(feature = "accounts")]
-use accounts::sessions::{CalendarFeeds, Sessions};
-#[cfg(feature = "accounts")]
-use accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors};
-#[cfg(feature = "accounts")]
-use accounts::throttling::Attempts;
-#[cfg(feature = "accounts")]
-use accounts::users::{Accounts, MailLinks};
+use {
+    accounts::applications::{Applications, ClientStore, GrantStore},
+    accounts::linked_accounts::{LinkStore, Linking},
+    accounts::mail::{Carrier, Mailer},
+    accounts::registration::InvitationStore,
+    accounts::sessions::{CalendarFeeds, SessionStore, Sessions},
+    accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
+    accounts::throttling::{Attempts, ThrottleStore},
+    accounts::users::{Accounts, DeletionStore, MailLinks, UserStore},
+    std::time::Duration,
+};
 #[cfg(feature = "catalogue")]
-use catalogue::corrections::{Correctable, CorrectionDesk};
-#[cfg(feature = "catalogue")]
-use catalogue::identify::NameLimits;
-#[cfg(feature = "catalogue")]
-use catalogue::{Catalogue, Catalogues, SharedResource};
+use {
+    catalogue::corrections::{Correctable, CorrectionDesk},
+    catalogue::identify::NameLimits,
+    catalogue::{Catalogue, Catalogues, SharedResource},
+};
 #[cfg(feature = "stories")]
-use shared::models::Anime;
-use std::sync::{Arc, OnceLock};
-#[cfg(feature = "accounts")]
-use std::time::Duration;
-#[cfg(feature = "stories")]
-use stories::lists::JoinedLists;
-#[cfg(feature = "stories")]
-use stories::statistics::{KeptStatistics, StatisticsReader};
+use {
+    shared::models::Anime,
+    stories::lists::{JoinedLists, StoryStore},
+    stories::statistics::{KeptStatistics, StatisticsReader},
+};
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},

@@ -1,5 +1,6 @@
 //! Users: their rows, the conditions under which a caller may act, and their deletion.
 
+#[cfg(feature = "services")]
 pub(crate) mod accounts;
 mod caller;
 pub(crate) mod conditions;
@@ -19,6 +20,7 @@ mod user_roles;
 pub(crate) mod user_store;
 mod username_folding;
 
+#[cfg(feature = "services")]
 pub use self::accounts::{Accounts, MailLinks};
 pub use self::deletion::DeletionStore;
 pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
