@@ -423,7 +423,7 @@ async fn missing_time_to_live_is_added() {
     assert_eq!(attribute().await.as_deref(), Some("expires_at"));
 }
 
-/// The tables of the template are those of crates/store/src/schema: keys, indexes, projections, TTL and the
+/// The tables of the template are those that the crates declare: keys, indexes, projections, TTL and the
 /// types of key attributes.
 #[test]
 fn tables_are_those_of_the_schema() {
