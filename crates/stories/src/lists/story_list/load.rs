@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use accounts::users::ListDigests;
 use dynamo::batch::{MAX_BATCH_READ, batch_get, batch_get_attributes};
-use dynamo::get::get;
 use dynamo::item::{Item, Selection, number, read};
 use dynamo::listing::read_all;
 use dynamo::retry::pause_before;
