@@ -21,16 +21,16 @@
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
 //! | `avatar` | `update_own` when linking |
-//! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, every write of a story (`story_list/write.rs`) |
+//! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, `ListOwner::add_change` with every write of a story |
 //! | `deletions_since` | `UserStore::create` |
-//! | these five | also `StoryStore::current_list` and `ListFiller::fill`, if they are missing or wrong |
-//! | `recent_changes` | every write of a story (`story_list/write.rs`) |
-//! | `sync_due_at` | `update_own` when linking, every write of a story (`story_store.rs`), `sync_store.rs` |
-//! | `sync_lease`, `sync_lease_until` | `SyncStore::take_lease`, `release_lease` |
-//! | `sync_runs` | `SyncStore::release_lease`, `store_sync_state` |
+//! | these five | also `UserStore::store_digests`, if they are missing or wrong |
+//! | `recent_changes` | `ListOwner::add_change` |
+//! | `sync_due_at` | `update_own` when linking, `ListOwner::add_change`, `LeaseStore::take_lease`, `release_lease` |
+//! | `sync_lease`, `sync_lease_until` | `LeaseStore::take_lease`, `release_lease` |
+//! | `sync_runs` | `LeaseStore::release_lease`, `begin_run`, `count_run` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
-//! | `asked_at` | `UserStore::create`, `PlayerStore::keep_unmatched`, `count_questions` |
+//! | `asked_at` | `UserStore::create`, `record_question`, `forget_questions` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
 
 use dynamo::item::{Item, number};
