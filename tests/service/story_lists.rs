@@ -699,7 +699,8 @@ async fn answer_to_a_run_without_a_lease_is_shown() {
     };
     linked.watch(&person, 0, 0, 1).await;
     let (store, now) = (linked.sync_store(), linked.service.clock.now_ms());
-    let stopped = store.take_lease(person.id, "stopped", now, now + 1000);
+    let leases = linked.lease_store();
+    let stopped = leases.take_lease(person.id, "stopped", now, now + 1000);
     let stopped = stopped.await.unwrap().unwrap();
     assert_eq!(synced().await, 0);
     linked.run_later().await;

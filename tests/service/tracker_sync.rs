@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use accounts::linked_accounts::Lease;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
-use stories::lists::{Lease, StoryWrite, SyncedStory};
+use stories::lists::{StoryWrite, SyncedStory};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::rows::row;
@@ -786,7 +787,8 @@ async fn story_changed_since_the_read_is_not_overwritten() {
     }
     let store = linked.sync_store();
     let now = linked.service.clock.now_ms();
-    let lease = store.take_lease(person.id, "a-run", now, now + 1).await;
+    let leases = linked.lease_store();
+    let lease = leases.take_lease(person.id, "a-run", now, now + 1).await;
     let lease = lease.unwrap().unwrap();
     let rows = linked.rows(&person).await;
     let mut writes: Vec<_> = rows

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use accounts::linked_accounts::{Link, LinkStore, seal_tokens};
+use accounts::linked_accounts::{LeaseStore, Link, LinkStore, seal_tokens};
 use accounts::users::{NewLink, Unlink, UserChange};
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
@@ -197,6 +197,12 @@ impl Linked {
     pub fn entry(&self, tracker: TrackerName, number: usize) -> Option<(WatchStatus, u32)> {
         let row = self.row(tracker, number)?;
         Some((row.status, row.progress))
+    }
+
+    /// Returns the store of the leases of sync runs.
+    #[must_use]
+    pub fn lease_store(&self) -> LeaseStore {
+        LeaseStore::new(&self.service.database())
     }
 
     /// Returns the store that a sync run uses.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use account_sweep::SweepReport;
 use accounts::mail::Carrier;
-use accounts::users::DeletionStore;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Body;
@@ -221,10 +220,8 @@ impl Service {
     /// Runs the sweep of deleted users as the schedule does, without a time limit.
     pub async fn sweep(&self) -> SweepReport {
         let client = recorder::of_function(&self.client, &self.tables, "account_sweep");
-        let store = DeletionStore::new(&self.database_with(client));
-        account_sweep::sweep(&store, &self.clock, u64::MAX)
-            .await
-            .unwrap()
+        let store = self.database_with(client);
+        account_sweep::sweep(&store, u64::MAX).await.unwrap()
     }
 
     /// Returns the database as the test reaches it.

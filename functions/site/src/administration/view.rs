@@ -1,6 +1,7 @@
 //! Rendering of the page for administrators.
 
 use accounts::throttling::{Invitation, MAX_INVITATIONS};
+use accounts::users::UserStore;
 use axum::response::Response;
 use catalogue::refresh::{RefreshSummaryStore, SourceStore};
 use catalogue::snapshots::{MAX_DATA_AGE_S, ReadOutcome, RefreshSummary, SourceSummary};
@@ -13,7 +14,7 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, text_shown_once};
 use pages::paths::{ADMINISTRATION_INVITE, ADMINISTRATION_REVOKE};
 use shared::auth::RegistrationMode;
-use stories::table_sizes::TableSizes;
+use stories::lists::StoryStore;
 
 use crate::state::AdministrationState;
 
@@ -27,20 +28,25 @@ pub(super) async fn show(
     made: Option<(&str, u64)>,
 ) -> Result<Response, PageError> {
     let summaries = RefreshSummaryStore::new(&state.database);
+    let (users, stories) = (
+        UserStore::new(&state.database),
+        StoryStore::new(&state.database),
+    );
     // The reads are on the heap, because their futures are large.
     let reads = Box::pin(async {
         try_join!(
             state.invitations.list(state.clock.now_s()),
-            TableSizes::read(&state.database),
+            users.count(),
+            stories.count(),
             summaries.read(),
             SourceStore::data_times(&state.database),
         )
     });
-    let (invitations, sizes, refreshed, data_times) = reads.await?;
+    let (invitations, users, stories, refreshed, data_times) = reads.await?;
     let l10n = &page.forms.l10n;
     let body = html! {
         (page.forms.notice())
-        (facts(l10n, sizes))
+        (facts(l10n, users, stories))
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("administration-catalogue")) }
             (data_ages(l10n, &data_times, state.clock.now_s()))
@@ -60,9 +66,9 @@ pub(super) async fn show(
 }
 
 /// Renders the version and the numbers of users and stories.
-fn facts(l10n: &Localizer, sizes: TableSizes) -> Markup {
+fn facts(l10n: &Localizer, users: u64, stories: u64) -> Markup {
     let number = |rows: u64| l10n.number(u32::try_from(rows).unwrap_or(u32::MAX));
-    let (users, stories) = (number(sizes.users), number(sizes.stories));
+    let (users, stories) = (number(users), number(stories));
     html! {
         dl.facts-list {
             div { dt { (l10n.text("administration-version")) } dd { (env!("CARGO_PKG_VERSION")) } }
