@@ -282,15 +282,15 @@ mod tests {
             "KeySchema": [{"AttributeName": key, "KeyType": "HASH"}],
         });
         let request = from_value(request).unwrap();
-        let created = database.run(Work::TableChange, |database| database.create_table(request));
-        created.await.unwrap();
+        let run = database.run(Work::TableChange, |database| database.create_table(request));
+        run.await.unwrap();
     }
 
     async fn put(database: &SharedDatabase, value: usize) {
         let item = json!({"id": {"S": "a"}, "value": {"N": value.to_string()}});
         let request = from_value(json!({"TableName": "Rows", "Item": item})).unwrap();
-        let written = database.run(Work::Write, |database| database.put_item(request));
-        written.await.unwrap();
+        let run = database.run(Work::Write, |database| database.put_item(request));
+        run.await.unwrap();
     }
 
     /// Returns the value of the row with the key `a`.
@@ -298,8 +298,8 @@ mod tests {
         let request =
             json!({"TableName": "Rows", "Key": {key: {"S": "a"}}, "ConsistentRead": true});
         let request = from_value(request).unwrap();
-        let read = database.run(Work::ShortRead, |database| database.get_item(request));
-        to_value(read.await.unwrap()).unwrap()["Item"]["value"]["N"].clone()
+        let run = database.run(Work::ShortRead, |database| database.get_item(request));
+        to_value(run.await.unwrap()).unwrap()["Item"]["value"]["N"].clone()
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -328,8 +328,8 @@ mod tests {
         put(&database, 1).await;
         assert_eq!(get(&database, "id").await, "1");
         let request = from_value(json!({"TableName": "Rows"})).unwrap();
-        let deleted = database.run(Work::TableChange, |database| database.delete_table(request));
-        deleted.await.unwrap();
+        let run = database.run(Work::TableChange, |database| database.delete_table(request));
+        run.await.unwrap();
         create_table(&database, "name").await;
         assert_eq!(get(&database, "name").await, Value::Null);
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
-use dynamo::item::Item;
+use dynamo::Item;
 use dynoxide::ImportOptions;
 use shared::clock::Clock;
 use tokio::net::TcpListener;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use accounts::throttling::{Limit, ThrottleStore};
+use accounts::throttling::{AttemptStore, Limit};
 use accounts::users::UserStore;
 use axum::Router;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use catalogue::rows::CatalogueDocument;
 use catalogue::snapshots::SnapshotStore;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::Error;
 use shared::http::response::CACHE_NONE;
 use shared::http::{ApiError, Envelope};
@@ -104,7 +104,7 @@ impl HealthCheck {
         if now.abs_diff(written_at) < WRITE_INTERVAL_S {
             return Ok(());
         }
-        let throttle = ThrottleStore::new(&self.database);
+        let throttle = AttemptStore::new(&self.database);
         throttle.count_attempt(COUNTER, LIMIT, now).await?;
         self.written_at.store(now, Ordering::Relaxed);
         Ok(())

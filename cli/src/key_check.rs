@@ -3,7 +3,7 @@
 
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::auth::Sealer;
 
 use crate::call_error::call_error;

@@ -14,10 +14,10 @@ use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
-use cli::target::{LOCAL_PUBLIC_URL, Target};
+use cli::target::{DatabaseOptions, LOCAL_PUBLIC_URL};
 use cli::user::{self, FormatArg, ModeArg, RoleArg, ScaleArg};
 use cli::{migrations, openapi, variables};
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::grouped;
 use shared::http::{check_public_url, normalize_public_url};
 use stories::list_files::ReadOptions;
@@ -67,7 +67,7 @@ enum Command {
     /// Update the catalogue from its sources, and publish the index.
     Refresh(RefreshArgs),
     /// Build the catalogue's index from the tables and publish it.
-    Publish(Target),
+    Publish(DatabaseOptions),
     /// Write everything that the service stores to one file, while the service runs.
     Backup(BackupArgs),
     /// Fill an empty service with a backup. Without other options, makes the data folder `.kiroku`.
@@ -112,7 +112,7 @@ struct UpgradeArgs {
     check_lists: bool,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -128,7 +128,7 @@ struct UserExportArgs {
     format: FormatArg,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -140,7 +140,7 @@ struct UserDataArgs {
     file: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -168,7 +168,7 @@ struct UserImportArgs {
     dry_run: bool,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -181,7 +181,7 @@ struct UserRoleArgs {
     role: RoleArg,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -195,7 +195,7 @@ struct UserFactorsArgs {
     remove: bool,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -210,7 +210,7 @@ struct UserInviteArgs {
     public_url: Option<String>,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 impl UserInviteArgs {
@@ -264,7 +264,7 @@ struct ImportAnimeArgs {
     ids: Option<PathBuf>,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -278,7 +278,7 @@ struct ImportTitlesArgs {
     ids: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -287,7 +287,7 @@ struct ImportIdsArgs {
     file: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -296,7 +296,7 @@ struct ImportSeasonsArgs {
     file: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 #[derive(Args)]
@@ -305,7 +305,7 @@ struct ImportSongsArgs {
     file: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DatabaseOptions,
 }
 
 /// The allocator of this command. After many requests on several threads, that of glibc keeps several times more

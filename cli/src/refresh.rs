@@ -9,7 +9,7 @@ use catalog_refresh::{
     Sources, StageUnit, refresh,
 };
 use clap::Args;
-use dynamo::database::Database;
+use dynamo::Database;
 use runtime::{Environment, Overrides};
 use shared::auth::RegistrationMode;
 use shared::grouped;
@@ -18,7 +18,7 @@ use stories::list_files::AddedWaiting;
 use stories::lists::RaisedStories;
 
 use crate::import::{Progress, RunningStage, StageLength};
-use crate::target::Target;
+use crate::target::DatabaseOptions;
 
 /// Options of a refresh.
 #[derive(Args, Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub struct RefreshArgs {
 
     /// DynamoDB to work on.
     #[command(flatten)]
-    pub target: Target,
+    pub target: DatabaseOptions,
 }
 
 /// The interval between two refreshes of `kiroku serve`: a number of hours (`6` or `6h`) or of days (`7d`), up to a

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::database::Database;
+use dynamo::Database;
 
 use crate::call_error::call_error;
 use crate::service_row::ServiceRow;

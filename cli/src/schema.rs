@@ -4,7 +4,7 @@ use accounts::tables::{
     AUTH_CODE, OAUTH_CLIENT, OAUTH_GRANT, SESSION, THROTTLE, TRACKER_LINK, UNIQUE, USER,
 };
 use catalogue::tables::{ANIME, CATALOG_SNAPSHOT, SONG};
-use dynamo::table::Table;
+use dynamo::Table;
 use stories::tables::{PLAYER, USER_STATISTICS, USER_STORY, WAITING_LIST};
 
 /// The tables of all domains, in the order of their names.

@@ -14,7 +14,7 @@ use catalog_refresh::Clients;
 use catalogue::rows::CatalogueDocument;
 use clap::Args;
 use clap::builder::BoolishValueParser;
-use dynamo::database::Database;
+use dynamo::Database;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
 use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
@@ -39,7 +39,7 @@ use crate::refresh::{self, RefreshInterval};
 use crate::router::router;
 use crate::smtp::{self, SmtpQueue};
 use crate::tables::{self, FoundTables};
-use crate::target::{Target, check_endpoint};
+use crate::target::{DatabaseOptions, check_endpoint};
 use crate::user::{self, RegistrationArg};
 use crate::{health_check, http, key_check, private_file, restore_marker, sample, tasks};
 
@@ -413,7 +413,7 @@ fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
 
 /// Connects to the DynamoDB that the options select.
 async fn connect(args: &ServeArgs, engine: Option<&Engine>) -> anyhow::Result<Database> {
-    let target = Target {
+    let target = DatabaseOptions {
         data_dir: engine.map(|_| args.data_dir.clone()),
         endpoint_url: args.endpoint_url.clone(),
         table_prefix: args.table_prefix.clone(),
@@ -638,7 +638,7 @@ mod tests {
     use super::{ServeArgs, prepare};
     use crate::call_meter::{CallMeter, RecordCall};
     use crate::engine::Engine;
-    use crate::target::Target;
+    use crate::target::DatabaseOptions;
 
     /// The operations of calls.
     #[derive(Clone, Debug, Default)]
@@ -653,7 +653,10 @@ mod tests {
     #[tokio::test]
     async fn start_with_current_data_reads_a_few_rows() {
         let engine = Engine::start(None).unwrap();
-        let mut database = Target::default().check(engine.client()).await.unwrap();
+        let mut database = DatabaseOptions::default()
+            .check(engine.client())
+            .await
+            .unwrap();
         prepare(&database, Some(&engine), true).await.unwrap();
         let operations = Operations::default();
         let config = database.client.config().to_builder();

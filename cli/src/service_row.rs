@@ -3,8 +3,7 @@
 use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalogue::tables::CATALOG_SNAPSHOT;
-use dynamo::database::Database;
-use dynamo::item::Item;
+use dynamo::{Database, Item};
 
 use crate::call_error::call_error;
 

@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::types::{
     GlobalSecondaryIndexUpdate, IndexStatus, KeySchemaElement, Projection, TableDescription,
     TimeToLiveSpecification, TimeToLiveStatus,
 };
-use dynamo::table_names::TableNames;
+use dynamo::TableNames;
 use tokio::time::{sleep, timeout};
 
 use crate::call_error::call_error;

@@ -7,8 +7,7 @@ use aws_config::BehaviorVersion;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use clap::Args;
-use dynamo::database::Database;
-use dynamo::table_names::TableNames;
+use dynamo::{Database, TableNames};
 use runtime::aws::{http_client, local_credentials};
 use shared::clock::Clock;
 use shared::random::Random;
@@ -24,7 +23,7 @@ const DATA_FOLDERS: [&str; 2] = [".kiroku", "/var/lib/kiroku"];
 
 /// Options that select the DynamoDB.
 #[derive(Args, Clone, Debug, Default)]
-pub struct Target {
+pub struct DatabaseOptions {
     /// Data folder of a running `kiroku serve`. Default: `.kiroku`, or else `/var/lib/kiroku`; with --table-prefix, AWS
     /// with the credentials and region of the environment.
     #[arg(long, env = "KIROKU_DATA_DIR", value_name = "DIR")]
@@ -52,7 +51,7 @@ pub enum Source<'a> {
     Aws,
 }
 
-impl Target {
+impl DatabaseOptions {
     /// Returns the DynamoDB that the options select.
     #[must_use]
     pub fn source(&self) -> Source<'_> {
@@ -104,7 +103,7 @@ impl Target {
     /// Returns the database of a client, after a test call has succeeded.
     ///
     /// # Errors
-    /// As [`Target::connect`].
+    /// As [`DatabaseOptions::connect`].
     pub async fn check(&self, client: Client) -> anyhow::Result<Database> {
         let answer = client.list_tables().limit(1).send().await;
         answer.map_err(|error| {

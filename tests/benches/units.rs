@@ -20,7 +20,7 @@ use catalogue::index::{AnimeFilter, ListIndex, SearchQuery};
 use catalogue::rows::{CatalogueStore, FactSource};
 use catalogue::tables::ANIME as TABLE;
 use catalogue::{CachedDocument, Catalogue};
-use dynamo::table::Projection;
+use dynamo::Projection;
 use serde_json::{Value, json};
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, TrackerIds};

@@ -6,7 +6,7 @@ use catalog_refresh::SourceName::{AniList, AnimeThemes, OfflineDatabase};
 use serde_json::Value;
 use shared::models::Role;
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::Person;
 use tests::refreshed::{OFFLINE_DATABASE, Refreshed, entry, lines, media};
 use tests::service::Service;
@@ -16,7 +16,7 @@ const PAGE: &str = "/administration";
 
 /// Returns the page as an administrator sees it.
 async fn open(service: &Service, chief: &Person) -> String {
-    let mut browser = Browser::signed_in(service, chief).await;
+    let mut browser = PageClient::signed_in(service, chief).await;
     let page = browser.get(PAGE).await;
     page.assert_status(200);
     page.text()

@@ -1,11 +1,10 @@
 //! A backup moves a service between kinds of DynamoDB.
 
-use cli::backup::{self, CheckedBackup, Destination, Pace};
+use cli::backup::{self, CheckedBackup, Destination, UnitPace};
 use cli::engine::Engine;
 use cli::import::Progress;
 use cli::schema::TABLES;
-use dynamo::database::Database;
-use dynamo::table_names::TableNames;
+use dynamo::{Database, TableNames};
 use serde_json::json;
 use shared::auth::{KeyRing, KeyRings};
 use shared::models::{Factors, Identity, SecondFactor};
@@ -45,7 +44,7 @@ async fn all_rows(database: &Database) -> Vec<String> {
 async fn move_service(from: &Database, to: &Database, engine: Option<&Engine>) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");
-    let (pace, progress, keys) = (Pace::new(None), Progress::hidden(), key_rings(from));
+    let (pace, progress, keys) = (UnitPace::new(None), Progress::hidden(), key_rings(from));
     let written = backup::write(&file, from, Some(keys.clone()), &pace, &progress)
         .await
         .unwrap();
@@ -125,7 +124,7 @@ async fn foreign_rows_fail_the_verification() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");
     let from = &service.environment.database;
-    let (pace, progress) = (Pace::new(None), Progress::hidden());
+    let (pace, progress) = (UnitPace::new(None), Progress::hidden());
     backup::write(&file, from, None, &pace, &progress)
         .await
         .unwrap();
@@ -159,7 +158,7 @@ async fn name_with_two_owners_fails_the_backup() {
     service.change_row("User", id, row(name)).await;
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");
-    let (pace, progress) = (Pace::new(None), Progress::hidden());
+    let (pace, progress) = (UnitPace::new(None), Progress::hidden());
     let from = &service.environment.database;
     let failed = backup::write(&file, from, None, &pace, &progress).await;
     let error = failed.unwrap_err().to_string();
@@ -170,7 +169,7 @@ async fn name_with_two_owners_fails_the_backup() {
 /// The limit holds back calls: two calls of 10 units each at 5 units a second take 2 s more.
 #[tokio::test(start_paused = true)]
 async fn pace_delays_calls() {
-    let pace = Pace::new(Some(5));
+    let pace = UnitPace::new(Some(5));
     let used = aws_sdk_dynamodb::types::ConsumedCapacity::builder();
     let used = used.capacity_units(10.0).build();
     let start = tokio::time::Instant::now();
@@ -179,7 +178,7 @@ async fn pace_delays_calls() {
         assert_eq!(start.elapsed().as_secs(), seconds);
         pace.count([&used]).await;
     }
-    let unlimited = Pace::new(None);
+    let unlimited = UnitPace::new(None);
     unlimited.count([&used]).await;
     unlimited.wait().await;
     assert_eq!(start.elapsed().as_secs(), 4);

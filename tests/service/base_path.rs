@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::models::{Role, TrackerName};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, Returned, hidden};
+use tests::browser::{PageClient, Returned, hidden};
 use tests::passkeys::Device;
 use tests::people::{PASSWORD, Person};
 use tests::provider::settings;
@@ -80,14 +80,14 @@ fn assert_stays_below(answer: &Answer, path: &str) {
 
 /// Opens pages and files, and all that they lead to.
 struct Crawl<'s> {
-    browser: Browser<'s>,
+    browser: PageClient<'s>,
     waiting: VecDeque<String>,
     /// The visits by path, in which `#` replaces identifiers.
     visits: BTreeMap<String, u32>,
 }
 
 impl<'s> Crawl<'s> {
-    fn new(browser: Browser<'s>) -> Self {
+    fn new(browser: PageClient<'s>) -> Self {
         Self {
             browser,
             waiting: VecDeque::from([BASE.to_owned()]),
@@ -149,7 +149,7 @@ async fn administrator(service: &Service) -> (Person, String) {
     for anime in cli::sample::anime().unwrap().iter().take(2) {
         assert_eq!(service.create_story(&person, anime, 1).await.status, 200);
     }
-    let mut browser = Browser::signed_in(service, &person).await;
+    let mut browser = PageClient::signed_in(service, &person).await;
     add_passkey(&mut browser).await;
     let forms = "
         /profile/players | /profile/players | name=mpv&kind=mpv | 303
@@ -177,8 +177,8 @@ async fn no_page_leads_out_of_the_base_path() {
         .map(|(_, path)| path);
     let routes: Vec<String> = routes.collect();
     for browser in [
-        Browser::signed_in(&service, &person).await,
-        Browser::new(&service),
+        PageClient::signed_in(&service, &person).await,
+        PageClient::new(&service),
     ] {
         let mut crawl = Crawl::new(browser);
         crawl.open(routes.iter().cloned()).await;
@@ -243,7 +243,7 @@ fn assert_leads_to(answer: &Answer, address: &str) {
 #[tokio::test]
 async fn forms_lead_to_pages_below_the_base_path() {
     let service = Service::with_sample().await.at(URL);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/kiroku/sign-up").await;
     let fields = format!("username=mitsuha&email=mitsuha@example.com&password={PASSWORD}");
     let created = browser
@@ -392,7 +392,7 @@ async fn application_gets_tokens_below_the_base_path() {
     let other = service.get(&format!("{BASE}{well_known}")).await.json();
     assert_eq!(metadata, other);
 
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser
         .get(&format!("{BASE}{}", application.request(&[])))
         .await;
@@ -419,7 +419,7 @@ async fn application_gets_tokens_below_the_base_path() {
     let me = service.get_as(&token, "/kiroku/v1/auth/me").await;
     assert_eq!(me.data()["username"], "mitsuha");
 
-    let mut stranger = Browser::new(&service);
+    let mut stranger = PageClient::new(&service);
     let asked = stranger
         .get(&format!("{BASE}{}", application.request(&[])))
         .await;
@@ -439,7 +439,7 @@ async fn identity_provider_and_trackers_return_below_the_base_path() {
         .at(URL)
         .using_provider(settings, Duration::from_secs(5));
     fake.set_claims(json!({"preferred_username": "taki", "email": "taki@example.com"}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let sign_in = "/kiroku/sign-in/provider?next=/calendar";
     let page = browser.go_to_provider(&fake, sign_in).await;
     let fields = [("username", "taki"), ("email", "taki@example.com")];
@@ -457,7 +457,7 @@ async fn identity_provider_and_trackers_return_below_the_base_path() {
 }
 
 /// Adds a passkey with this name to the signed-in user, and returns its device.
-async fn add_passkey(browser: &mut Browser<'_>) -> Device {
+async fn add_passkey(browser: &mut PageClient<'_>) -> Device {
     let mut device = Device::default();
     let page = browser.get("/kiroku/profile/security").await;
     let to = "/kiroku/profile/security/passkeys";
@@ -476,9 +476,9 @@ async fn add_passkey(browser: &mut Browser<'_>) -> Device {
 async fn passkey_signs_in_below_the_base_path() {
     let service = Service::empty().await.at(URL);
     let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let mut device = add_passkey(&mut browser).await;
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let page = other.get("/kiroku/sign-in").await;
     let to = "/kiroku/sign-in/passkey";
     let credential = device.use_passkey(&page, to).await;

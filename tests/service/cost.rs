@@ -10,7 +10,7 @@ use serde_json::json;
 use shared::input::{PageRequest, Start, TextPattern};
 use shared::models::{Anime, AnimeStatus, Role};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::{Person, story_body};
 use tests::rows::row;
 use tests::service::{Answer, CACHE_SIZE, Service};
@@ -342,7 +342,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
 #[tokio::test]
 async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let (service, meter, person, anime) = with_large_list().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?status=0").await;
     let id = anime[5].id;
     let key = |text: &str| {
@@ -490,7 +490,7 @@ async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let (service, meter) = service.metered();
     let moderator = service.person_with_role("taki", Role::Moderator).await;
     service.create_story(&moderator, &anime, 1).await;
-    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let mut browser = PageClient::signed_in(&service, &moderator).await;
     let settings = [("visibility", "public")];
     let page = browser.get("/profile/privacy").await;
     let saved = browser.submit(&page, "/profile/privacy", &settings).await;

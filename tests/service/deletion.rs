@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use account_sweep::SweepReport;
-use accounts::throttling::{Attempts, ThrottleStore};
+use accounts::throttling::{AttemptStore, Attempts};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use serde_json::json;
 use shared::auth::CallerAddress;
 use shared::models::{Anime, Role};
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
 use tests::recorder::of_function;
@@ -21,7 +21,7 @@ use tests::{crowd, engine, made_up};
 /// first two stories are created over HTTP, the others in the store.
 async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Person {
     let person = service.person(name).await;
-    Browser::signed_in(service, &person).await;
+    PageClient::signed_in(service, &person).await;
     let (first, others) = anime.split_at(anime.len().min(2));
     for anime in first {
         assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
@@ -41,7 +41,7 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
         service.put_row("OAuthGrant", row(grant)).await;
     }
     // Sign-in attempts from the owner's address and from another one.
-    let throttle = ThrottleStore::new(&service.database());
+    let throttle = AttemptStore::new(&service.database());
     let attempts = Attempts::new(throttle, service.clock.clone());
     let at_home = CallerAddress("192.0.2.1".parse().ok());
     attempts.remember_address(person.id, at_home).await.unwrap();

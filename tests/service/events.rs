@@ -1,6 +1,6 @@
 //! Sends API Gateway events to each function's router. Tests docs/oauth.md, rule 5, too.
 
-use accounts::throttling::{Attempts, ThrottleStore};
+use accounts::throttling::{AttemptStore, Attempts};
 use axum::Router;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -187,7 +187,7 @@ async fn caller_address_comes_from_the_event_context() {
     let address = login["requestContext"]["http"]["sourceIp"]
         .as_str()
         .unwrap();
-    let throttle = ThrottleStore::new(&empty.database());
+    let throttle = AttemptStore::new(&empty.database());
     let attempts = Attempts::new(throttle, empty.clock.clone());
     let address = CallerAddress(address.parse().ok());
     for number in 0..100 {

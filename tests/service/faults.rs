@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use shared::http::layers::DEADLINE;
 use shared::models::{Anime, AnimeStatus, PlayerKind};
 use tests::assertions::AssertText;
-use tests::browser::{Application, Browser, hidden};
+use tests::browser::{Application, PageClient, hidden};
 use tests::faults::FaultProxy;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::players::Players;
@@ -90,7 +90,7 @@ impl Model {
         sound.publish().await;
         let person = sound.person("mitsuha").await;
         let application = sound.web_application(&person).await;
-        let cookies = Browser::signed_in(&sound, &person).await.cookies;
+        let cookies = PageClient::signed_in(&sound, &person).await.cookies;
         let players = Players {
             service: sound.another(sound.clock.clone()),
             person: person.clone(),
@@ -328,7 +328,7 @@ impl Model {
         form: Option<(&Answer, &[(&str, String)])>,
     ) -> (u16, Answer) {
         let began = Instant::now();
-        let mut browser = Browser::new(&self.service);
+        let mut browser = PageClient::new(&self.service);
         browser.cookies.clone_from(&self.cookies);
         let answer = match form {
             Some((page, fields)) => {
@@ -618,7 +618,7 @@ impl Model {
 
     /// Exchanges a code until the response is not a 503. A code that is used twice revokes its token.
     async fn exchange_code(&mut self) {
-        let mut browser = Browser::signed_in(&self.sound, &self.person).await;
+        let mut browser = PageClient::signed_in(&self.sound, &self.person).await;
         let code = browser.allow(&self.application, &[]).await;
         let form = self.application.exchange(code.code());
         let form: Vec<(String, String)> = form

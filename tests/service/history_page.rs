@@ -18,7 +18,7 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use shared::models::Anime;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden, multipart};
+use tests::browser::{PageClient, hidden, multipart};
 use tests::event::{invoke, request, with_body};
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -59,7 +59,7 @@ fn gzip(text: &str) -> Vec<u8> {
 
 /// Opens the page and sends its form with these fields and this file.
 async fn send(
-    browser: &mut Browser<'_>,
+    browser: &mut PageClient<'_>,
     fields: &[(&str, &str)],
     name: &str,
     file: impl AsRef<[u8]>,
@@ -69,7 +69,7 @@ async fn send(
     browser.upload(PATH, &fields, name, file.as_ref()).await
 }
 
-async fn import(browser: &mut Browser<'_>, mode: &str, file: impl AsRef<[u8]>) -> String {
+async fn import(browser: &mut PageClient<'_>, mode: &str, file: impl AsRef<[u8]>) -> String {
     let answer = send(browser, &[("mode", mode)], "animelist.xml", file).await;
     answer.assert_status(200);
     answer.text()
@@ -104,7 +104,7 @@ fn section(page: &str, heading: &str) -> Option<String> {
 #[tokio::test]
 async fn profile_leads_to_the_page() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let data = browser.get("/profile/data").await.text();
     data.assert_has("href=\"/profile/history\"");
     let page = browser.get(PATH).await.text();
@@ -129,7 +129,7 @@ async fn uploaded_files_are_imported() {
         (9999, "Completed", 1, "Kaze"),
         (1003, "Sleeping", 1, "Umi"),
     ]);
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = import(&mut browser, "merge", &file).await;
     page.assert_has("<h1>Import finished</h1>");
     page.assert_has("Your watch history has been imported.");
@@ -171,7 +171,7 @@ async fn uploaded_files_are_imported() {
 #[tokio::test]
 async fn entries_without_a_title_are_named_by_the_catalogue_or_their_position() {
     let (service, person, anime) = with_anime(2).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let file = "mal_id,status,anilist_id\n1001,watching,\n9999,watching,8\n1002,unknown,\n";
     let page = import(&mut browser, "merge", file).await;
     assert_eq!(section(&page, "New").unwrap(), anime[0].titles["rj"]);
@@ -193,7 +193,7 @@ async fn preview_writes_nothing() {
     let (service, person, anime) = with_anime(2).await;
     service.create_story(&person, &anime[0], 5).await;
     let before = stories(&service, &person).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let file = list(&[(1001, "Watching", 2, "Kumo"), (1002, "Watching", 2, "Sora")]);
     let fields = [("mode", "replace"), ("dry_run", "yes")];
     let page = send(&mut browser, &fields, "animelist.xml", &file)
@@ -215,7 +215,7 @@ async fn preview_writes_nothing() {
 #[tokio::test]
 async fn mode_decides_about_existing_stories() {
     let (service, person, anime) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service.create_story(&person, &anime[0], 5).await;
     for (mode, episode, expected) in [
         ("keep", 7, 5),
@@ -237,7 +237,7 @@ async fn mode_decides_about_existing_stories() {
 #[tokio::test]
 async fn unusable_files_are_explained_at_the_form() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let xml = list(&[(1001, "Watching", 1, "Kumo")]);
     let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
     for _ in 0..65 {
@@ -303,7 +303,7 @@ async fn unusable_files_are_explained_at_the_form() {
 #[tokio::test]
 async fn file_above_4_mb_is_refused_on_the_page() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let mut file = list(&[(1001, "Watching", 1, "Kumo")]);
     for size in [MAX_UPLOAD + 1, MAX_UPLOAD + 100_000, 2 * MAX_UPLOAD] {
         file.extend(std::iter::repeat_n(' ', size - file.len()));
@@ -321,7 +321,7 @@ async fn file_above_4_mb_is_refused_on_the_page() {
 /// Sends a body to the page with the session of a browser.
 async fn send_body(
     service: &Service,
-    browser: &Browser<'_>,
+    browser: &PageClient<'_>,
     media_type: &str,
     body: impl Into<Body>,
 ) -> Answer {
@@ -347,7 +347,7 @@ fn preview(csrf: &str, file: &[u8]) -> (String, Vec<u8>) {
 #[tokio::test]
 async fn incomplete_forms_import_nothing() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
     let file = list(&[(1001, "Watching", 1, "Kumo")]);
     let (media_type, body) = preview(&csrf, file.as_bytes());
@@ -373,7 +373,7 @@ async fn incomplete_forms_import_nothing() {
 #[tokio::test]
 async fn forms_that_repeat_a_field_import_nothing() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let file = list(&[(1001, "Watching", 1, "Kumo")]);
     let fields = [("mode", "keep"), ("mode", "replace")];
     let answer = send(&mut browser, &fields, "animelist.xml", file).await;
@@ -398,7 +398,7 @@ fn counted(start: Vec<u8>) -> (Body, Arc<AtomicUsize>) {
 #[tokio::test]
 async fn body_of_an_endless_form_is_not_read_to_its_end() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
     let (media_type, form) = preview(&csrf, b"");
     let (body, read) = counted(form);
@@ -415,7 +415,7 @@ async fn body_of_an_endless_form_is_not_read_to_its_end() {
 #[tokio::test]
 async fn body_is_not_read_if_the_headers_are_enough_to_refuse_it() {
     let (service, person, _) = with_anime(1).await;
-    let browser = Browser::signed_in(&service, &person).await;
+    let browser = PageClient::signed_in(&service, &person).await;
     let session = format!("__Host-session={}", browser.cookies["__Host-session"]);
     let ended = format!("__Host-session={}.{}", person.id.get(), "A".repeat(43));
     let (media_type, form) = preview("", b"");
@@ -444,8 +444,8 @@ async fn body_is_not_read_if_the_headers_are_enough_to_refuse_it() {
 #[tokio::test]
 async fn forms_of_other_sites_import_nothing() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut other = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut other = PageClient::signed_in(&service, &person).await;
     let others = hidden(&other.get(PATH).await, "csrf").unwrap();
     let file = list(&[(1001, "Watching", 1, "Kumo")]);
     for csrf in ["", "nonsense", &others] {
@@ -467,7 +467,7 @@ async fn forms_of_other_sites_import_nothing() {
 #[tokio::test]
 async fn visitors_sign_in_first() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let sign_in = format!("{PUBLIC_URL}/sign-in?next=/profile/history");
     for path in [PATH, "/profile/history/export?format=csv"] {
         let answer = browser.get(path).await;
@@ -498,7 +498,7 @@ async fn visitors_sign_in_first() {
 #[tokio::test]
 async fn texts_of_the_file_are_escaped() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let title = "<script>alert('x')</script>&\"";
     let entry =
         |id: u32, status: &str| format!("{id},{status},\"{}\"\n", title.replace('"', "\"\""));
@@ -522,7 +522,7 @@ async fn texts_of_the_file_are_escaped() {
 #[tokio::test]
 async fn long_reports_are_shortened() {
     let (service, person, _) = with_anime(150).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let title = "A title of usual length, with a subtitle";
     let long = "長".repeat(300);
     let known = (1..=150).map(|number| (1000 + number, "Watching", 1, title));
@@ -556,7 +556,7 @@ async fn exports_are_the_files_of_the_api() {
     service.create_story(&person, &anime[1], 12).await;
     let other = service.person("mitsuha").await;
     let bearer = format!("Bearer {}", person.token);
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let cookie = format!("__Host-session={}", browser.cookies["__Host-session"]);
     for query in [
         "",
@@ -610,8 +610,8 @@ async fn exported_file_can_be_imported() {
     service.create_story(&person, &anime[0], 5).await;
     service.create_story(&person, &anime[1], 12).await;
     let other = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut others = Browser::signed_in(&service, &other).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut others = PageClient::signed_in(&service, &other).await;
     for format in ["mal_xml", "csv", "json"] {
         let file = browser.get(&format!("{PATH}/export?format={format}")).await;
         import(&mut others, "replace", file.body).await;
@@ -637,7 +637,7 @@ async fn exported_file_can_be_imported() {
 #[tokio::test]
 async fn files_survive_the_event_of_a_lambda_function() {
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
     let router = service.router_of("site");
     let packed = gzip(&list(&[(1001, "Watching", 3, "Kumo")]));
@@ -659,7 +659,7 @@ async fn files_survive_the_event_of_a_lambda_function() {
 async fn import_is_undone_on_the_page() {
     let (service, person, anime) = with_anime(3).await;
     service.create_story(&person, &anime[0], 2).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let file = list(&[
         (1001, "Watching", 5, "Kumo"),
         (1002, "Watching", 5, "Sora"),
@@ -705,7 +705,7 @@ async fn import_is_undone_on_the_page() {
         page.assert_lacks("Undo this import");
     }
     service.clock.advance(Duration::from_hours(7 * 24 + 1));
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(IMPORTS).await.text();
     assert!(page.contains("You have not imported anything in the last 7 days."));
 }
@@ -714,7 +714,7 @@ async fn import_is_undone_on_the_page() {
 async fn waiting_entries_are_listed_with_links_to_the_search() {
     const WAITING: &str = "/profile/history/waiting";
     let (service, person, _) = with_anime(1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let empty = browser.get(WAITING).await.text();
     empty.assert_has("No entry of your imports waits");
     let titles: Vec<String> = (0..120)
@@ -748,7 +748,7 @@ async fn waiting_entries_are_listed_with_links_to_the_search() {
     let beyond = browser.get(&format!("{WAITING}?page=99")).await.text();
     beyond.assert_has("Page 3 of 3");
     let other = service.person("mitsuha").await;
-    let mut other = Browser::signed_in(&service, &other).await;
+    let mut other = PageClient::signed_in(&service, &other).await;
     assert!(!other.get(WAITING).await.text().contains("Kaze"));
     assert_eq!(service.get(WAITING).await.status, 303);
 }

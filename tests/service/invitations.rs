@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shared::auth::RegistrationMode;
 use shared::models::Role;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, textarea};
+use tests::browser::{PageClient, textarea};
 use tests::people::PASSWORD;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -86,7 +86,7 @@ async fn closed_registration_is_refused_with_its_reason() {
 async fn pages_of_a_closed_server_say_so_and_do_not_link_to_the_sign_up() {
     for mode in [RegistrationMode::Closed, RegistrationMode::Invite] {
         let service = service(mode).await;
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         for path in ["/", "/sign-in", "/anime", "/statistics"] {
             let page = browser.get(path).await.text();
             assert!(!page.contains("/sign-up"), "{path}: {page}");
@@ -94,12 +94,12 @@ async fn pages_of_a_closed_server_say_so_and_do_not_link_to_the_sign_up() {
     }
     let open = Service::empty().await;
     for path in ["/", "/sign-in", "/anime"] {
-        let page = Browser::new(&open).get(path).await.text();
+        let page = PageClient::new(&open).get(path).await.text();
         assert!(page.contains("href=\"/sign-up"), "{path}: {page}");
     }
     let closed = service(RegistrationMode::Closed).await;
     for (language, sentence) in CLOSED {
-        let mut browser = Browser::new(&closed);
+        let mut browser = PageClient::new(&closed);
         browser.languages = language;
         let page = browser.get("/sign-up").await;
         assert_eq!(page.status, 200);
@@ -164,7 +164,7 @@ async fn invalid_invitations_are_refused_alike() {
     for invitation in texts.chain([foreign, other_slot, format!("{code}0")]) {
         assert_invalid(&register(&service, "taki", invitation.as_str()).await);
         let path = format!("/sign-up?invitation={}", invitation.replace('é', "%C3%A9"));
-        let page = Browser::new(&service).get(&path).await.text();
+        let page = PageClient::new(&service).get(&path).await.text();
         page.assert_has("The invitation is invalid, has");
     }
     assert_invalid(&register(&service, "taki", 7).await);
@@ -173,7 +173,7 @@ async fn invalid_invitations_are_refused_alike() {
     let unknown = "00-00000000000000000000000000000000";
     assert_invalid(&register(&service, "taken", unknown).await);
     service.clock.advance(Duration::from_secs(24 * 60 * 60 - 1));
-    let page = Browser::new(&service)
+    let page = PageClient::new(&service)
         .get(&format!("/sign-up?invitation={code}"))
         .await;
     assert!(page.text().contains("name=\"username\""));
@@ -193,7 +193,7 @@ async fn open_registration_needs_no_invitation() {
 async fn administrator_invites_on_the_page_and_the_link_signs_up() {
     let service = service(RegistrationMode::Invite).await;
     let chief = service.person_with_role("chief", Role::Administrator).await;
-    let mut browser = Browser::signed_in(&service, &chief).await;
+    let mut browser = PageClient::signed_in(&service, &chief).await;
     let page = browser.get(PAGE).await;
     assert_eq!(page.status, 200);
     assert!(page.text().contains("No invitation is valid."));
@@ -217,7 +217,7 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
     service
         .delete_as(&chief.token, &format!("/v1/user/{}", chief.id.get()))
         .await;
-    let mut guest = Browser::new(&service);
+    let mut guest = PageClient::new(&service);
     let form = guest.get(&link).await;
     let invalid = [("username", "a b"), ("email", "g@example.com")];
     let again = guest.submit(&form, "/sign-up", &invalid).await;
@@ -226,7 +226,7 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
     let done = guest.submit_encoded(&again, "/sign-up", &valid).await;
     done.assert_status(303);
     assert_eq!(guest.get("/profile").await.status, 200);
-    let late = Browser::new(&service).get(&link).await.text();
+    let late = PageClient::new(&service).get(&link).await.text();
     late.assert_has("already used. Ask for a new one.");
 }
 
@@ -234,7 +234,7 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
 async fn revoked_invitation_is_invalid() {
     let service = service(RegistrationMode::Invite).await;
     let chief = service.person_with_role("chief", Role::Administrator).await;
-    let mut browser = Browser::signed_in(&service, &chief).await;
+    let mut browser = PageClient::signed_in(&service, &chief).await;
     let (first, second) = (invite(&service, 1).await, invite(&service, 2).await);
     let page = browser.get(PAGE).await;
     let text = page.text();
@@ -263,7 +263,7 @@ async fn invitations_are_limited_and_expired_ones_make_room() {
     for _ in 0..50 {
         invite(&service, 1).await;
     }
-    let mut browser = Browser::signed_in(&service, &chief).await;
+    let mut browser = PageClient::signed_in(&service, &chief).await;
     let page = browser.get(PAGE).await;
     let full = browser.submit(&page, INVITE, &[("days", "7")]).await;
     assert_eq!(full.status, 409);
@@ -287,7 +287,7 @@ async fn only_administrators_see_and_change_invitations() {
     for role in [Role::Basic, Role::Moderator] {
         let name = format!("role{}", u8::from(role));
         let person = service.person_with_role(&name, role).await;
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let refused = browser.get(PAGE).await;
         assert_eq!(refused.status, 403);
         assert!(refused.text().contains("Only administrators can do this."));
@@ -298,7 +298,7 @@ async fn only_administrators_see_and_change_invitations() {
             assert_eq!(refused.status, 403, "{path}");
         }
     }
-    let anonymous = Browser::new(&service).get(PAGE).await;
+    let anonymous = PageClient::new(&service).get(PAGE).await;
     assert_eq!(anonymous.status, 303);
     assert_eq!(
         anonymous.header("location"),
@@ -314,7 +314,10 @@ async fn page_says_if_invitations_are_of_no_use() {
     ] {
         let service = service(mode).await;
         let chief = service.person_with_role("chief", Role::Administrator).await;
-        let page = Browser::signed_in(&service, &chief).await.get(PAGE).await;
+        let page = PageClient::signed_in(&service, &chief)
+            .await
+            .get(PAGE)
+            .await;
         page.assert_has(text);
         assert!(!page.text().contains(INVITE));
     }
@@ -332,7 +335,7 @@ async fn setup_link_makes_the_first_administrator() {
         let earlier = setup().await.unwrap();
         let code = setup().await.unwrap();
         assert_invalid(&register(&service, "thief", earlier).await);
-        let page = Browser::new(&service)
+        let page = PageClient::new(&service)
             .get(&format!("/sign-up?invitation={code}"))
             .await;
         assert!(page.text().contains("name=\"username\""), "{mode:?}");
@@ -353,7 +356,7 @@ async fn setup_link_ends_when_a_user_has_registered_without_it() {
     service.person("first").await;
     assert_invalid(&register(&service, "second", code.as_str()).await);
     let page = format!("/sign-up?invitation={code}");
-    let page = Browser::new(&service).get(&page).await.text();
+    let page = PageClient::new(&service).get(&page).await.text();
     page.assert_lacks("name=\"username\"");
     assert_eq!(setup().await.unwrap(), None);
     assert_invalid(&register(&service, "thief", code).await);

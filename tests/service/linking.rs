@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, query};
+use tests::browser::{PageClient, query};
 use tests::log::Log;
 use tests::people::Person;
 use tests::rows::Row;
@@ -28,26 +28,30 @@ fn tracker_path(tracker: TrackerName, what: &str) -> String {
 }
 
 /// Starts to connect a tracker. Returns the address of its authorization request.
-async fn connect(browser: &mut Browser<'_>, tracker: TrackerName) -> String {
+async fn connect(browser: &mut PageClient<'_>, tracker: TrackerName) -> String {
     let answer = browser.get(&tracker_path(tracker, "connect")).await;
     answer.assert_status(303);
     answer.header("location").to_owned()
 }
 
 /// Starts to connect a tracker and allows the request there. Returns the address of the callback.
-async fn connect_and_allow(browser: &mut Browser<'_>, fake: &Fake, tracker: TrackerName) -> String {
+async fn connect_and_allow(
+    browser: &mut PageClient<'_>,
+    fake: &Fake,
+    tracker: TrackerName,
+) -> String {
     let address = connect(browser, tracker).await;
     fake.allow(&address)
 }
 
 /// Links an account.
-async fn link(browser: &mut Browser<'_>, fakes: &Fakes, tracker: TrackerName) {
+async fn link(browser: &mut PageClient<'_>, fakes: &Fakes, tracker: TrackerName) {
     let back = connect_and_allow(browser, fakes.of(tracker), tracker).await;
     let answer = browser.get(&back).await;
     assert_redirects_to_connections(&answer, &format!("?done=linked-{}", tracker.letter()));
 }
 
-async fn disconnect(browser: &mut Browser<'_>, tracker: TrackerName) -> Answer {
+async fn disconnect(browser: &mut PageClient<'_>, tracker: TrackerName) -> Answer {
     let page = browser.get("/profile/connections").await;
     let to = format!("/profile/connections/{}/disconnect", tracker.letter());
     browser.submit(&page, &to, &[]).await
@@ -132,7 +136,7 @@ fn badge(page: &Answer, tracker: TrackerName) -> String {
 #[tokio::test]
 async fn account_is_linked_when_the_user_returns_from_the_tracker() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let mut expected = [false, false];
     for (number, tracker) in TrackerName::ALL.into_iter().enumerate() {
         let fake = fakes.of(tracker);
@@ -202,7 +206,7 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
 #[tokio::test]
 async fn each_connection_has_its_own_state_and_challenge() {
     let (service, _fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let mut seen = Vec::new();
     for _ in 0..2 {
         let address = connect(&mut browser, TrackerName::B).await;
@@ -235,12 +239,12 @@ fn state_of(back: &str) -> String {
 #[tokio::test]
 async fn state_is_bound_to_session_and_tracker() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let stranger = service.person("stranger").await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
-        let mut same_user = Browser::signed_in(&service, &person).await;
-        let mut another = Browser::signed_in(&service, &stranger).await;
+        let mut same_user = PageClient::signed_in(&service, &person).await;
+        let mut another = PageClient::signed_in(&service, &stranger).await;
         // An attacker could start a connection and send its state to a victim, to link the attacker's
         // account at the tracker to the victim's user.
         let of_same_user = state_of(&connect_and_allow(&mut same_user, fake, tracker).await);
@@ -285,12 +289,12 @@ async fn state_is_bound_to_session_and_tracker() {
 #[tokio::test]
 async fn state_expires_after_ten_minutes() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let tracker = TrackerName::B;
     let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_mins(10));
     assert_failed(&browser.get(&back).await, "late", tracker);
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let back = connect_and_allow(&mut browser, &fakes.b, tracker).await;
     service.clock.advance(Duration::from_secs(599));
     assert_redirects_to_connections(&browser.get(&back).await, "?done=linked-b");
@@ -299,7 +303,7 @@ async fn state_expires_after_ten_minutes() {
 #[tokio::test]
 async fn account_is_not_linked_if_the_tracker_returns_an_error() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
         let back = fake.refuse(&connect(&mut browser, tracker).await);
@@ -322,7 +326,7 @@ async fn account_is_not_linked_if_the_tracker_returns_an_error() {
 #[tokio::test]
 async fn code_is_redeemed_once() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
         let forged = back.replace("code-0001", "code-9999");
@@ -379,7 +383,7 @@ async fn failure_and_rejection_have_different_messages() {
             for (number, (why, fault)) in faults().into_iter().enumerate() {
                 // Longer than the pause after any fault.
                 service.clock.advance(Duration::from_hours(2));
-                let mut browser = Browser::signed_in(&service, &person).await;
+                let mut browser = PageClient::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 let answer = browser.get(&back).await;
@@ -412,7 +416,7 @@ async fn unresponsive_tracker_times_out() {
             (1, Fault::Stall),
         ] {
             service.clock.advance(Duration::from_mins(2));
-            let mut browser = Browser::signed_in(&service, &person).await;
+            let mut browser = PageClient::signed_in(&service, &person).await;
             let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
             fakes.of(tracker).fail_after(calls, fault);
             assert_failed(&browser.get(&back).await, "later", tracker);
@@ -426,7 +430,7 @@ async fn unresponsive_tracker_times_out() {
 #[tokio::test]
 async fn rate_limited_tracker_gets_no_further_requests() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let tracker = TrackerName::A;
     let back = connect_and_allow(&mut browser, &fakes.a, tracker).await;
     fakes.a.fail(Fault::answer(429, "{}"));
@@ -445,7 +449,7 @@ async fn rejected_client_credentials_are_a_configuration_error() {
     let service = service.with_trackers_as(&fakes, |_, config| {
         config.client_id = "another-client".to_owned();
     });
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         let log = Log::begin();
         let address = connect(&mut browser, tracker).await;
@@ -463,7 +467,7 @@ async fn rejected_client_credentials_are_a_configuration_error() {
 #[tokio::test]
 async fn profile_shows_the_reason_of_a_failure() {
     let (service, _fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let cases = "
         late-a | AniList is not connected: you started in another
         denied-b | MyAnimeList is not connected because access was denied there.
@@ -491,9 +495,9 @@ async fn profile_shows_the_reason_of_a_failure() {
 #[tokio::test]
 async fn connecting_requires_a_session() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let back = connect_and_allow(&mut browser, &fakes.a, TrackerName::A).await;
-    let mut anonymous = Browser::new(&service);
+    let mut anonymous = PageClient::new(&service);
     for address in ["/profile/trackers/a/connect", &back] {
         let answer = anonymous.get(address).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER);
@@ -515,11 +519,11 @@ async fn connecting_requires_a_session() {
 async fn unconfigured_tracker_is_not_offered() {
     let (service, fakes, person) = service_with_trackers().await;
     {
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         link(&mut browser, &fakes, TrackerName::B).await;
     }
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/connections").await;
     assert!(
         !page.text().contains("/connect\""),
@@ -542,7 +546,7 @@ async fn unconfigured_tracker_is_not_offered() {
 #[tokio::test]
 async fn refused_account_can_be_reconnected() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
         let first = link_at(&service, &person, tracker).await;
@@ -576,7 +580,7 @@ async fn refused_account_can_be_reconnected() {
 #[tokio::test]
 async fn disconnecting_stops_the_sync() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
     }
@@ -613,7 +617,7 @@ async fn disconnecting_stops_the_sync() {
 #[tokio::test]
 async fn refused_account_can_be_disconnected() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     link(&mut browser, &fakes, TrackerName::A).await;
     let refused = link_at(&service, &person, TrackerName::A).await;
     assert!(
@@ -630,7 +634,7 @@ async fn refused_account_can_be_disconnected() {
 #[tokio::test]
 async fn deleting_a_user_deletes_the_links() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
     }
@@ -645,7 +649,7 @@ async fn deleting_a_user_deletes_the_links() {
 #[tokio::test]
 async fn avatar_requires_an_https_address() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let long = format!("https://images.test/{}", "a".repeat(2048));
     let other = "https://images.test/other.png";
     for (tracker, has, expected) in [
@@ -665,7 +669,7 @@ async fn avatar_requires_an_https_address() {
 #[tokio::test]
 async fn profile_shows_the_report_of_the_last_run() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let tracker = TrackerName::A;
     link(&mut browser, &fakes, tracker).await;
     let page = browser.get("/profile/connections").await;
@@ -836,7 +840,7 @@ async fn application_cannot_link_accounts() {
 #[tokio::test]
 async fn link_attempts_per_address_are_limited() {
     let (service, fakes, person) = service_with_trackers().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let wrong = || token_link(VIEWER.0, "wrong");
     let back = format!("{}?state=nonsense&code=x", TrackerName::A.callback_path());
     for _ in 0..50 {
@@ -879,14 +883,14 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
         for calls in [0, 1] {
             for (_, fault) in faults() {
                 service.clock.advance(Duration::from_hours(2));
-                let mut browser = Browser::signed_in(&service, &person).await;
+                let mut browser = PageClient::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
                 fake.fail_after(calls, fault);
                 browser.get(&back).await;
             }
         }
         service.clock.advance(Duration::from_hours(2));
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let back = connect_and_allow(&mut browser, fake, tracker).await;
         state = state_of(&back);
         let letter = tracker.letter();

@@ -12,7 +12,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId};
-use tests::browser::{Browser, query};
+use tests::browser::{PageClient, query};
 use tests::people::Person;
 use tests::service::Service;
 use tests::units::metered;
@@ -75,7 +75,7 @@ impl Model {
         let anime = related_anime(seed);
         let service = Service::with_catalogue(&anime, &[]).await;
         let person = service.person("taki").await;
-        let cookies = Browser::signed_in(&service, &person).await.cookies;
+        let cookies = PageClient::signed_in(&service, &person).await.cookies;
         let other = service.another(service.clock.clone());
         Self {
             warm: [service, other],
@@ -154,7 +154,7 @@ impl Model {
     }
 
     async fn page(&self, service: &Service, address: &str, languages: &'static str) -> String {
-        let mut browser = Browser::new(service);
+        let mut browser = PageClient::new(service);
         browser.cookies.clone_from(&self.cookies);
         browser.languages = languages;
         let page = browser.get(address).await;

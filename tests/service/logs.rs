@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::models::PlayerKind;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden, multipart, query};
+use tests::browser::{PageClient, hidden, multipart, query};
 use tests::log::Log;
 use tests::players::Players;
 use tests::provider::Signing;
@@ -86,7 +86,7 @@ fn bodies(csrf: &str) -> Vec<(String, Vec<u8>)> {
 async fn no_request_leads_a_secret_into_the_log() {
     let (service, _fakes) = Service::with_sample().await.with_trackers().await;
     let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get("/settings").await, "csrf").unwrap();
     let sessions = browser.cookies.iter();
     let sessions: Vec<String> = sessions
@@ -190,7 +190,7 @@ async fn answers_of_a_provider_lead_no_claim_into_the_log() {
     ];
     for one in claims {
         fake.set_claims(one);
-        Browser::new(&service)
+        PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
     }
@@ -203,13 +203,13 @@ async fn answers_of_a_provider_lead_no_claim_into_the_log() {
         json!(SECRET),
     ] {
         fake.state().user_info = user_info;
-        Browser::new(&service)
+        PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
     }
     for signing in [Signing::None, Signing::OtherKey, Signing::UnknownKey] {
         fake.state().signing = signing;
-        Browser::new(&service)
+        PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
     }
@@ -237,7 +237,7 @@ async fn answers_of_a_provider_lead_no_claim_into_the_log() {
             .form("/sign-in/provider/logout", &[("logout_token", &token)])
             .await;
     }
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let callback = fake.authorize(&browser.get("/sign-in/provider").await);
     for (from, to) in [("code=", "code=s3cr3tMark"), ("iss=", "iss=s3cr3tMark")] {
         browser.get(&callback.replacen(from, to, 1)).await;
@@ -256,7 +256,7 @@ async fn error_code_of_a_provider_is_cut_and_visible_in_the_log() {
         "a\u{1b}[2J\u{202e}\nb".to_owned(),
         "invalid_scope".to_owned(),
     ] {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let callback = fake.authorize(&browser.get("/sign-in/provider").await);
         let error = query(&[("error", &error)]);
         let answer = browser.get(&format!("{callback}&{error}")).await;
@@ -272,7 +272,7 @@ async fn error_code_of_a_provider_is_cut_and_visible_in_the_log() {
 async fn answers_of_a_tracker_lead_no_text_into_the_log() {
     let (service, fakes) = Service::empty().await.with_trackers().await;
     let person = service.person("taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let log = Log::begin();
     let json = json!({ "error": SECRET, "message": SECRET, "access_token": [SECRET] }).to_string();
     for (letter, fake) in [("a", &fakes.a), ("b", &fakes.b)] {
@@ -280,7 +280,7 @@ async fn answers_of_a_tracker_lead_no_text_into_the_log() {
             for body in [SECRET, json.as_str(), "<html>s3cr3tMark"] {
                 fake.clear_faults();
                 service.clock.advance(Duration::from_hours(25));
-                let mut fresh = Browser::signed_in(&service, &person).await;
+                let mut fresh = PageClient::signed_in(&service, &person).await;
                 let address = fresh
                     .get(&format!("/profile/trackers/{letter}/connect"))
                     .await;
@@ -345,14 +345,14 @@ async fn messages_of_players_and_files_lead_no_text_into_the_log() {
 #[tokio::test]
 async fn unreadable_passkeys_are_not_quoted_in_the_log() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut device = Browser::signed_in(&service, &person)
+    let mut device = PageClient::signed_in(&service, &person)
         .await
         .add_passkey("Phone")
         .await;
     let log = Log::begin();
     let garbage = URL_SAFE_NO_PAD.encode(SECRET.repeat(500));
     for field in "authenticatorData clientDataJSON signature userHandle".split(' ') {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let page = browser.get("/sign-in").await;
         let credential = device.use_passkey(&page, "/sign-in/passkey").await;
         let mut credential: Value = serde_json::from_str(&credential).unwrap();

@@ -4,7 +4,7 @@ use accounts::applications::ClientKind;
 use axum::http::Method;
 use shared::models::RedirectUri;
 use tests::assertions::AssertText;
-use tests::browser::{Application, Browser, Returned, client_details, hidden, query};
+use tests::browser::{Application, PageClient, Returned, client_details, hidden, query};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
 
@@ -24,8 +24,8 @@ async fn rule_01_client_and_redirect_uri_are_checked_first() {
         ("code_challenge", "short"),
         ("code_challenge_method", "plain"),
     ];
-    let mut signed_in = Browser::signed_in(&service, &user).await;
-    let mut anonymous = Browser::new(&service);
+    let mut signed_in = PageClient::signed_in(&service, &user).await;
+    let mut anonymous = PageClient::new(&service);
     for (pairs, named) in [
         (vec![("redirect_uri", uri)], "client_id"),
         (
@@ -73,7 +73,7 @@ async fn rule_02_redirect_uri_must_equal_a_registered_one() {
     let application = service
         .application(&user, ClientKind::Confidential, uris, false)
         .await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let mut ask = async |uri: &str| {
         let application = Application {
             redirect_uri: uri.to_owned(),
@@ -214,7 +214,7 @@ fn rule_04_valid_redirect_uris() {
 #[tokio::test]
 async fn rule_05_repeated_parameters_are_rejected() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (name, value) in [
         ("response_type", "code"),
         ("state", "one"),
@@ -239,7 +239,7 @@ async fn rule_05_repeated_parameters_are_rejected() {
 #[tokio::test]
 async fn rule_06_user_signs_in_before_any_redirect_to_the_client() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     for more in [
         &[("state", "s t/&=#")][..],
         &[("response_type", "nonsense"), ("state", "x")],
@@ -254,7 +254,7 @@ async fn rule_06_user_signs_in_before_any_redirect_to_the_client() {
             .strip_prefix(&format!("{PUBLIC_URL}/sign-in?next="))
             .unwrap_or_else(|| panic!("{location}"));
         // After signing in, the user returns to the same request.
-        let mut signed_in = Browser::signed_in(&service, &user).await;
+        let mut signed_in = PageClient::signed_in(&service, &user).await;
         let back = percent_decoded(next);
         let (one, other) = (signed_in.get(&back).await, signed_in.get(&request).await);
         assert_eq!(one.status, other.status);
@@ -276,7 +276,7 @@ fn percent_decoded(text: &str) -> String {
 #[tokio::test]
 async fn rule_07_get_shows_the_request_and_issues_nothing() {
     let (service, user) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let uri = "https://app.example/callback";
     let application = service
         .application(&user, ClientKind::Confidential, uri, true)
@@ -309,7 +309,7 @@ async fn rule_07_get_shows_the_request_and_issues_nothing() {
 #[tokio::test]
 async fn rule_07_consent_page_shows_the_real_destination() {
     let (service, user) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (uri, named) in [
         (
             "https.evil.app://accounts.bank.example/cb",
@@ -335,7 +335,7 @@ async fn rule_30_response_modes_match_the_metadata() {
     let application = service
         .application(&user, ClientKind::Confidential, uri, true)
         .await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (kind, mode, separator) in [
         ("code", "query", '?'),
         ("code", "fragment", '#'),
@@ -417,7 +417,7 @@ async fn rule_07_client_names_must_be_visible() {
 
     // The page checks the name, too.
     let (service, user) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let page = browser.get("/developer").await;
     let form = [
         ("name", "\u{3164}"),
@@ -446,7 +446,7 @@ async fn rule_07_client_names_are_escaped() {
         client_id: client.client_id,
         ..application
     };
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let state = [("state", "\"><script>alert(2)</script>")];
     let page = browser.get(&application.request(&state)).await.text();
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -457,9 +457,9 @@ async fn rule_07_client_names_are_escaped() {
 async fn rule_08_consent_is_bound_to_its_session_and_used_once() {
     let (service, user, application) = Service::with_application("developer").await;
     let other = service.person("taki").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
-    let mut same_user_elsewhere = Browser::signed_in(&service, &user).await;
-    let mut other_user = Browser::signed_in(&service, &other).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
+    let mut same_user_elsewhere = PageClient::signed_in(&service, &user).await;
+    let mut other_user = PageClient::signed_in(&service, &other).await;
     let page = browser.get(&application.request(&[])).await;
     let id = hidden(&page, "consent").unwrap();
     for elsewhere in [&mut same_user_elsewhere, &mut other_user] {
@@ -498,7 +498,7 @@ async fn rule_08_consent_is_void_after_the_application_has_changed() {
     let developer = service.person("developer").await;
     let applications = service.environment.applications();
     let access = service.access(&developer, Action::ManageClients).await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let implicit = [("response_type", "token")];
     for (uris, still_implicit) in [
         ("https://app.example/other", true),
@@ -541,7 +541,7 @@ async fn rule_08_consent_is_void_after_the_application_has_changed() {
 #[tokio::test]
 async fn rule_08_consent_page_returns_after_an_expired_session() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let request = application.request(&[("state", "xyz")]);
     let page = browser.get(&request).await;
     service
@@ -555,7 +555,7 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
     let next = location
         .strip_prefix(&format!("{PUBLIC_URL}/sign-in?next="))
         .unwrap_or_else(|| panic!("{location}"));
-    let mut signed_in = Browser::signed_in(&service, &user).await;
+    let mut signed_in = PageClient::signed_in(&service, &user).await;
     let back = signed_in.get(&percent_decoded(next)).await;
     back.assert_status(200);
 }
@@ -563,7 +563,7 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
 #[tokio::test]
 async fn rule_08_only_one_of_many_concurrent_decisions_counts() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let page = browser.get(&application.request(&[])).await;
     let (csrf, consent) = (
         hidden(&page, "csrf").unwrap(),
@@ -571,7 +571,7 @@ async fn rule_08_only_one_of_many_concurrent_decisions_counts() {
     );
     let cookie = &browser.cookies;
     let answers = futures_util::future::join_all((0..20).map(async |number| {
-        let mut window = Browser::new(&service);
+        let mut window = PageClient::new(&service);
         window.cookies = cookie.clone();
         let decision = if number % 2 == 0 { "allow" } else { "deny" };
         let form = [
@@ -595,8 +595,8 @@ async fn rule_08_only_one_of_many_concurrent_decisions_counts() {
 #[tokio::test]
 async fn rule_09_csrf_tokens_differ_on_every_page() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut signed_in = Browser::signed_in(&service, &user).await;
-    let mut anonymous = Browser::new(&service);
+    let mut signed_in = PageClient::signed_in(&service, &user).await;
+    let mut anonymous = PageClient::new(&service);
     let consent = application.request(&[]);
     let mut tokens = Vec::new();
     for _ in 0..3 {
@@ -636,10 +636,10 @@ async fn rule_09_csrf_tokens_differ_on_every_page() {
 #[tokio::test]
 async fn rule_09_consent_requires_the_csrf_token_of_its_page() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let page = browser.get(&application.request(&[])).await;
     let consent = hidden(&page, "consent").unwrap();
-    let mut elsewhere = Browser::signed_in(&service, &user).await;
+    let mut elsewhere = PageClient::signed_in(&service, &user).await;
     let others = elsewhere.get(&application.request(&[])).await;
     let others = hidden(&others, "csrf").unwrap();
     for csrf in ["", "nonsense", &others] {
@@ -673,7 +673,7 @@ const STATES: [(&str, &str); 6] = [
 #[tokio::test]
 async fn rule_10_state_is_returned_byte_for_byte() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (sent, expected) in STATES {
         // RFC 3986 does not allow these characters in a query. `http::Uri` rejects the quotation mark, which
         // browsers encode.
@@ -711,8 +711,8 @@ async fn rule_10_state_is_returned_byte_for_byte() {
 #[tokio::test]
 async fn rule_10_overlong_state_is_rejected() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut anonymous = Browser::new(&service);
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut anonymous = PageClient::new(&service);
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let long = "/".repeat(2000);
     let request = application.request(&[("state", &long)]);
     for browser in [&mut anonymous, &mut browser] {
@@ -736,7 +736,7 @@ async fn rule_11_every_response_names_the_issuer() {
             true,
         )
         .await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let metadata = service
         .get("/.well-known/oauth-authorization-server")
         .await
@@ -763,8 +763,8 @@ async fn rule_11_every_response_names_the_issuer() {
 #[tokio::test]
 async fn rule_12_redirects_use_303() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut anonymous = Browser::new(&service);
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut anonymous = PageClient::new(&service);
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let request = application.request(&[]);
     assert_eq!(anonymous.get(&request).await.status, 303);
     for decision in ["allow", "deny"] {
@@ -785,7 +785,7 @@ async fn rule_12_redirects_use_303() {
 #[tokio::test]
 async fn rules_13_to_15_security_headers_of_the_consent_page() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let consent = browser.get(&application.request(&[])).await;
     let policy = consent.header("content-security-policy").to_owned();
     assert!(!policy.contains("form-action"), "rule 14: {policy}");
@@ -817,7 +817,7 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
         .application(&user, ClientKind::Public, uri, true)
         .await;
     let without = service.web_application(&user).await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let more = [("response_type", "token"), ("state", "xyz")];
 
     let returned = browser.allow(&with, &more).await;
@@ -857,7 +857,7 @@ async fn rule_16_implicit_grant_is_opt_in_and_uses_the_fragment() {
 #[tokio::test]
 async fn redirect_uri_keeps_its_query() {
     let (service, user) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let uris = "
         https://app.example | https://app.example?code=
         https://app.example/cb?a=1 | https://app.example/cb?a=1&code=

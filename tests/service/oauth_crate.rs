@@ -9,7 +9,7 @@ use oauth2::{
     EndpointSet, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
     RequestTokenError, RevocationUrl, Scope, StandardRevocableToken, TokenResponse, TokenUrl,
 };
-use tests::browser::{Application, Browser, Returned};
+use tests::browser::{Application, PageClient, Returned};
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service, call};
 
@@ -60,7 +60,7 @@ async fn authorize_scopes(
         .add_scopes(scopes.iter().cloned())
         .set_pkce_challenge(challenge)
         .url();
-    let mut browser = Browser::signed_in(service, user).await;
+    let mut browser = PageClient::signed_in(service, user).await;
     let page = browser.get(url.as_str()).await;
     let decided = browser.submit(&page, "/v1/oauth", &[("decision", "allow")]);
     let returned = Returned::from_redirect(&decided.await);

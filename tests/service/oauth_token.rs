@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::AnimeId;
 use tests::assertions::AssertText;
-use tests::browser::{Application, Browser, client_details, query};
+use tests::browser::{Application, PageClient, client_details, query};
 use tests::engine;
 use tests::log::Log;
 use tests::people::Person;
@@ -32,7 +32,7 @@ const PKCE: [(&str, &str); 2] = [
 ];
 
 async fn issue_code(service: &Service, user: &Person, application: &Application) -> String {
-    let mut browser = Browser::signed_in(service, user).await;
+    let mut browser = PageClient::signed_in(service, user).await;
     browser.allow(application, &[]).await.code().to_owned()
 }
 
@@ -170,7 +170,7 @@ async fn rule_20_invalid_exchanges_neither_use_a_code_nor_revoke_its_token() {
         .await;
     let stranger = service.web_application(&user).await;
     for (application, pkce) in [(&confidential, false), (&public, true)] {
-        let mut browser = Browser::signed_in(&service, &user).await;
+        let mut browser = PageClient::signed_in(&service, &user).await;
         let more = if pkce { &PKCE[..] } else { &[] };
         let code = browser.allow(application, more).await.code().to_owned();
         let mut form = application.exchange(&code);
@@ -241,7 +241,7 @@ async fn rule_22_pkce_is_required_and_verified() {
     let public = service
         .application(&user, ClientKind::Public, uri, false)
         .await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     // The authorization endpoint.
     let short = &CHALLENGE[..42];
     for (application, more) in [
@@ -443,7 +443,7 @@ async fn rule_25_confidential_client_needs_its_secret() {
     let public = service
         .application(&user, ClientKind::Public, uri, false)
         .await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let code = browser.allow(&confidential, &PKCE).await.code().to_owned();
     let mut form = confidential.exchange(&code);
     form.push(("code_verifier", VERIFIER));
@@ -701,7 +701,7 @@ async fn rule_29_tokens_of_a_deleted_client_are_invalid() {
         401,
         "revoked before the sweep runs"
     );
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     assert_eq!(browser.get(&other.request(&[])).await.status, 400);
 }
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
-use accounts::throttling::ThrottleStore;
+use accounts::throttling::AttemptStore;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -144,7 +144,7 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
 async fn rule_31_latest_addresses_of_the_owner_are_kept() {
     let service = Service::empty().await;
     let id = service.person("taki").await.id;
-    let throttle = ThrottleStore::new(&service.database());
+    let throttle = AttemptStore::new(&service.database());
     let attempts = accounts::throttling::Attempts::new(throttle, service.clock.clone());
     for number in 0..120 {
         attempts
@@ -449,7 +449,7 @@ async fn rule_34_hash_is_argon2id_with_the_documented_parameters() {
 async fn registrations_per_address_are_limited() {
     let service = Service::empty().await;
     let attempts = accounts::throttling::Attempts::new(
-        ThrottleStore::new(&service.database()),
+        AttemptStore::new(&service.database()),
         service.clock.clone(),
     );
     for _ in 0..500 {

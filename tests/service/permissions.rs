@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::auth::{Action, KeyRing, KeySource, Purpose, Scope};
 use shared::models::{Anime, Role};
 use shared::random::Random;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::service::Service;
 use tests::trackers::{TOKEN, VIEWER};
@@ -323,7 +323,7 @@ async fn rule_38_scope_limits_every_endpoint() {
         for (scope, caller) in cases {
             let owner = &fixture.owner;
             let token = if CALLERS[caller] == "owner" {
-                let mut browser = Browser::signed_in(&service, owner).await;
+                let mut browser = PageClient::signed_in(&service, owner).await;
                 browser.create_token("a program", scope).await
             } else {
                 let application = service.web_application(owner).await;

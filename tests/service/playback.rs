@@ -12,7 +12,7 @@ use shared::auth::Action;
 use shared::models::{PlayerContent, PlayerKind};
 use stories::players::{PlayerStore, SeriesAnswer, SeriesName};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::players::Players;
 use tests::rows::row;
 use tests::{engine, units};
@@ -233,7 +233,7 @@ async fn kept_messages_are_applied_although_reports_replace_each_other() {
 async fn token_sends_lists_of_messages_and_nothing_else() {
     let players = Players::new().await;
     let service = &players.service;
-    let mut browser = Browser::signed_in(service, &players.person).await;
+    let mut browser = PageClient::signed_in(service, &players.person).await;
     let token = browser.create_token("script", "playback").await;
     let messages: Vec<Value> = (1..=12)
         .rev()
@@ -857,7 +857,7 @@ async fn choices_of_series_are_limited() {
     let choices = store.choices(players.person.id).await.unwrap();
     assert_eq!(choices.len(), 1_000);
 
-    let mut browser = Browser::signed_in(service, &players.person).await;
+    let mut browser = PageClient::signed_in(service, &players.person).await;
     let page = browser.get("/profile/players").await;
     let csrf = tests::browser::hidden(&page, "csrf").unwrap();
     let fields = |title| {
@@ -1013,7 +1013,7 @@ async fn pages_of_users_without_questions_read_none() {
     let path = players
         .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
         .await;
-    let mut browser = Browser::signed_in(&players.service, &players.person).await;
+    let mut browser = PageClient::signed_in(&players.service, &players.person).await;
     let mut visit = async || {
         // The first visit reads what the process does not know yet.
         for _ in 0..2 {
@@ -1049,7 +1049,7 @@ async fn questions_of_earlier_versions_are_found() {
     players.send(&path, title("Harbor Lights", 1, 1)).await;
     let (id, asked) = (json!({"id": players.person.id}), json!({"asked_at": null}));
     players.service.change_row("User", id, row(asked)).await;
-    let mut browser = Browser::signed_in(&players.service, &players.person).await;
+    let mut browser = PageClient::signed_in(&players.service, &players.person).await;
     let page = browser.get("/list").await.text();
     page.assert_has("#unmatched");
 }

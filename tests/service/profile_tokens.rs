@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use shared::models::{Anime, Role};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::engine;
 use tests::people::{PASSWORD, Person, story_body};
 use tests::proxy::{Mode, Proxy};
@@ -18,7 +18,7 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 const DAY: Duration = Duration::from_hours(24);
 
 /// Returns the tokens that the profile page lists: name, description and identifier.
-async fn listed(browser: &mut Browser<'_>) -> Vec<(String, String, String)> {
+async fn listed(browser: &mut PageClient<'_>) -> Vec<(String, String, String)> {
     let page = browser.get("/profile/developer").await.text();
     let Some((_, form)) = page.split_once("action=\"/profile/developer/token/revoke\"") else {
         return Vec::new();
@@ -39,12 +39,12 @@ async fn listed(browser: &mut Browser<'_>) -> Vec<(String, String, String)> {
         .collect()
 }
 
-async fn names(browser: &mut Browser<'_>) -> Vec<String> {
+async fn names(browser: &mut PageClient<'_>) -> Vec<String> {
     let listed = listed(browser).await.into_iter();
     listed.map(|(name, ..)| name).collect()
 }
 
-async fn revoke(browser: &mut Browser<'_>, token_id: &str) {
+async fn revoke(browser: &mut PageClient<'_>, token_id: &str) {
     let page = browser.get("/profile/developer").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let fields = [("csrf", csrf.as_str()), ("token_id", token_id)];
@@ -56,7 +56,7 @@ async fn revoke(browser: &mut Browser<'_>, token_id: &str) {
     assert_eq!(revoked.header("location"), location);
 }
 
-async fn create(browser: &mut Browser<'_>, fields: &[(&str, &str)]) -> Answer {
+async fn create(browser: &mut PageClient<'_>, fields: &[(&str, &str)]) -> Answer {
     let page = browser.get("/profile/developer").await;
     browser
         .submit(&page, "/profile/developer/token", fields)
@@ -79,7 +79,7 @@ async fn rule_39_tokens_are_listed_and_revoked_one_by_one() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
     service.create_story(&person, &anime, 1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     assert!(listed(&mut browser).await.is_empty());
     let reader = browser.create_token("my <reader>", "read").await;
     service.clock.advance(Duration::from_secs(1));
@@ -123,10 +123,10 @@ async fn token_of_another_user_cannot_be_revoked() {
         service.person("taki").await,
         service.person("mitsuha").await,
     );
-    let mut theirs = Browser::signed_in(&service, &taki).await;
+    let mut theirs = PageClient::signed_in(&service, &taki).await;
     let token = theirs.create_token("mine", "read").await;
     let token_id = listed(&mut theirs).await[0].2.clone();
-    let mut browser = Browser::signed_in(&service, &mitsuha).await;
+    let mut browser = PageClient::signed_in(&service, &mitsuha).await;
     revoke(&mut browser, &token_id).await;
     assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(names(&mut theirs).await, ["mine"]);
@@ -138,7 +138,7 @@ async fn day_of_last_use_changes_with_the_first_use_of_a_day() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
     service.create_story(&person, &anime, 1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let token = browser.create_token("a program", "read write").await;
     let unused = browser.create_token("unused", "read").await;
     assert_ne!(token, unused);
@@ -169,7 +169,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
     service.create_story(&person, &anime, 1).await;
-    let token = Browser::signed_in(&service, &person)
+    let token = PageClient::signed_in(&service, &person)
         .await
         .create_token("a program", "read write")
         .await;
@@ -195,7 +195,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(meter.take().calls, 2);
     // A revoked token is not noted, nor is it in the slot's next token.
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let token_id = listed(&mut browser).await[0].2.clone();
     revoke(&mut browser, &token_id).await;
     browser.create_token("next", "read").await;
@@ -211,7 +211,7 @@ async fn failure_to_note_a_use_is_no_failure_of_the_request() {
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let token = browser.create_token("a program", "read").await;
     // Both reads succeed, then every call fails.
     proxy.set_after(2, Mode::Closed);
@@ -227,7 +227,7 @@ async fn failure_to_note_a_use_is_no_failure_of_the_request() {
 async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
     let (service, person) = Service::with_person("mitsuha").await;
     for event in ["everywhere", "password", "API"] {
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let token = browser.create_token("a program", "read write").await;
         assert_eq!(service.me_status(&token).await, 200);
         let page = browser.get("/profile/developer").await;
@@ -248,7 +248,7 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
             }
         }
         assert_eq!(service.me_status(&token).await, 401, "{event}");
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         assert!(listed(&mut browser).await.is_empty(), "{event}");
     }
     // Each new token has overwritten the row of one that had ended.
@@ -263,7 +263,7 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
     let other = service.person("taki").await;
     service.create_story(&other, &first, 1).await;
     service.create_story(&moderator, &first, 1).await;
-    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let mut browser = PageClient::signed_in(&service, &moderator).await;
     let token = browser.create_token("a program", "read write").await;
     let send = async |method: &str, path: &str, body: Option<serde_json::Value>| {
         let method = method.parse::<Method>().unwrap();
@@ -345,7 +345,7 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
         let expected = if path.contains("/undo?") { 404 } else { 200 };
         assert_eq!(answer.status, expected, "{what}");
         if path == "/v1/auth/logout_everywhere" {
-            let mut browser = Browser::signed_in(&service, &moderator).await;
+            let mut browser = PageClient::signed_in(&service, &moderator).await;
             valid = browser.create_token("last", "read write").await;
         }
     }
@@ -354,7 +354,7 @@ async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
 #[tokio::test]
 async fn rule_40_names_and_scopes_are_checked() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let longest = "記".repeat(60);
     for (fields, fault) in [
         (&[("scope", "read")][..], "name"),
@@ -392,9 +392,9 @@ async fn rule_40_names_and_scopes_are_checked() {
 #[tokio::test]
 async fn rule_40_user_has_at_most_25_tokens() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let create_named = async |name: String| {
-        let mut own = Browser::signed_in(&service, &person).await;
+        let mut own = PageClient::signed_in(&service, &person).await;
         let page = create(&mut own, &[("name", &name), ("scope", "read")]).await;
         page.status.as_u16()
     };
@@ -421,7 +421,7 @@ async fn rule_40_user_has_at_most_25_tokens() {
     assert_eq!(create_named("again".to_owned()).await, 200);
     // Tokens that have expired are not listed and make room for new ones.
     service.clock.advance(DAY * 30 + Duration::from_mins(1));
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     assert!(listed(&mut browser).await.is_empty());
     browser.create_token("a month later", "read").await;
     assert_eq!(names(&mut browser).await, ["a month later"]);
@@ -431,7 +431,7 @@ async fn rule_40_user_has_at_most_25_tokens() {
 #[tokio::test]
 async fn tokens_are_deleted_with_their_user() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let token = browser.create_token("a program", "read").await;
     browser.create_token("another", "read write").await;
     let path = format!("/v1/user/{}", person.id.get());
@@ -446,7 +446,7 @@ async fn tokens_are_deleted_with_their_user() {
 #[tokio::test]
 async fn profile_token_is_no_application() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let token = browser.create_token("a program", "read").await;
     let mut form = application.exchange("");
     form.push(("token", &token));
@@ -466,7 +466,7 @@ async fn profile_token_is_no_application() {
 #[tokio::test]
 async fn longest_row_of_a_token_is_below_1_kb() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let token = browser.create_token(&"😀".repeat(60), "read write").await;
     assert_eq!(service.me_status(&token).await, 200);
     let rows = service.rows("OAuthGrant").await;

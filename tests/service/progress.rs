@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
 use stories::lists::{RaisedStories, StoryStore, raise_episodes};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 
@@ -106,7 +106,7 @@ impl Fixture {
 }
 
 /// Presses "Next episode" on the page of the anime, and returns the page that follows.
-async fn watch_next(browser: &mut Browser<'_>) -> Answer {
+async fn watch_next(browser: &mut PageClient<'_>) -> Answer {
     let page = browser.get(&format!("/anime/{ID}")).await;
     let answer = browser.submit(&page, "/list/next", &[]).await;
     answer.assert_status(303);
@@ -122,7 +122,7 @@ fn entry_of(page: &Answer) -> String {
 }
 
 /// Saves the form of the story with this episode.
-async fn save(browser: &mut Browser<'_>, status: &str, episode: &str) -> Answer {
+async fn save(browser: &mut PageClient<'_>, status: &str, episode: &str) -> Answer {
     let page = browser.get(&format!("/list?edit={ID}")).await;
     let fields = [("status", status), ("current_episode", episode)];
     browser.submit(&page, "/list/save", &fields).await
@@ -132,7 +132,7 @@ async fn save(browser: &mut Browser<'_>, status: &str, episode: &str) -> Answer 
 async fn next_episode_works_without_a_number_of_episodes() {
     for status in [AnimeStatus::Releasing, AnimeStatus::Finished] {
         let fixture = Fixture::new(0, status).await;
-        let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+        let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
         let page = watch_next(&mut browser).await;
         page.assert_has("1 episode");
         assert_eq!(fixture.numbers().await, [0, 0, 1]);
@@ -164,7 +164,7 @@ async fn next_episode_works_without_a_number_of_episodes() {
         fixture.service.assert_declared_attributes().await;
     }
     let fixture = Fixture::new(0, AnimeStatus::NotYetReleased).await;
-    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
     let page = browser.get(&format!("/anime/{ID}")).await;
     page.assert_lacks("/list/next");
 }
@@ -184,7 +184,7 @@ async fn form_takes_episodes_that_the_catalogue_can_lack() {
     ] {
         let fixture = Fixture::new(count, status).await;
         fixture.import("CURRENT", 0).await;
-        let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+        let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
         let answer = save(&mut browser, "0", episode).await;
         match problem {
             None => {
@@ -205,7 +205,7 @@ async fn form_takes_episodes_that_the_catalogue_can_lack() {
 async fn form_keeps_the_progress() {
     let fixture = Fixture::new(12, AnimeStatus::Finished).await;
     fixture.import("CURRENT", 14).await;
-    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
     let page = browser.get(&format!("/list?edit={ID}")).await;
     page.assert_has("name=\"current_episode\" value=\"14\"");
     for (status, episode, expected) in [

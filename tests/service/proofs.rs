@@ -11,7 +11,7 @@ use shared::auth::{
 };
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -56,7 +56,7 @@ const FORMS: [ProvedForm; 5] = [
     ("/profile", "/profile/delete", &[], "/profile/delete"),
 ];
 
-async fn prove(browser: &mut Browser<'_>, next: &str, password: &str) -> Answer {
+async fn prove(browser: &mut PageClient<'_>, next: &str, password: &str) -> Answer {
     let page = browser.get(&format!("/prove?next={next}")).await;
     page.assert_status(200);
     let password = [("password", password)];
@@ -100,7 +100,7 @@ async fn account(service: &Service, person: &Person) -> String {
 #[tokio::test]
 async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (page, form, fields, back) in FORMS {
         service.clock.advance(PROOF);
         // Some pages have the form only with a proof, so the token is from another one.
@@ -150,7 +150,7 @@ async fn change_without_a_fresh_proof_leads_to_the_proof_and_back() {
 #[tokio::test]
 async fn sign_in_is_a_proof() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let text = browser.get("/profile/security").await.text();
     text.assert_has("action=\"/profile/security/password\"");
     service.clock.advance(PROOF);
@@ -175,7 +175,7 @@ async fn sign_in_is_a_proof() {
 #[tokio::test]
 async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     for wrong in ["", "not it at all"] {
         let refused = prove(&mut browser, "/profile", wrong).await;
@@ -193,7 +193,7 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     assert_eq!((refused.status.as_u16(), attempts), (429, 50));
     assert_eq!(prove(&mut browser, "/profile", PASSWORD).await.status, 429);
     // The owner can sign in, which is a proof, too.
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "mitsuha"), ("password", PASSWORD)];
     assert_eq!(other.submit(&page, "/sign-in", &who).await.status, 303);
@@ -208,8 +208,8 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
 #[tokio::test]
 async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut here = Browser::signed_in(&service, &person).await;
-    let mut there = Browser::signed_in(&service, &person).await;
+    let mut here = PageClient::signed_in(&service, &person).await;
+    let mut there = PageClient::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     for elsewhere in ["https://evil.example/", "//evil.example", "/sign-out", ""] {
         let answer = prove(&mut there, elsewhere, "wrong").await;
@@ -222,7 +222,7 @@ async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
         .get("/profile/delete")
         .await
         .assert_leads_to("/prove?next=/profile/delete");
-    let mut anonymous = Browser::new(&service);
+    let mut anonymous = PageClient::new(&service);
     anonymous
         .get("/prove?next=/profile/delete")
         .await
@@ -233,7 +233,7 @@ async fn proof_belongs_to_one_session_and_leads_only_to_own_pages() {
 async fn account_without_a_password_sets_its_first_one() {
     let service = Service::empty().await;
     let person = person_without_password(&service, "taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     assert!(page.text().contains("Your account has no password."));
     service.clock.advance(PROOF);
@@ -245,7 +245,7 @@ async fn account_without_a_password_sets_its_first_one() {
         let refused = browser.submit(&proof, "/prove", &guess).await;
         assert_eq!(refused.status, 400);
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let password = [("password", PASSWORD)];
     let set = browser
         .submit(&page, "/profile/security/password", &password)
@@ -258,7 +258,7 @@ async fn account_without_a_password_sets_its_first_one() {
     set.assert_leads_to("/profile/security?done=password");
     let page = browser.get("/profile/security?done=password").await.text();
     page.assert_has("You can sign in with a password.");
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "taki"), ("password", PASSWORD)];
     other
@@ -271,7 +271,7 @@ async fn account_without_a_password_sets_its_first_one() {
 async fn proof_page_is_read_in_one_round() {
     let (service, person) = Service::with_person("mitsuha").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service.clock.advance(PROOF);
     assert_eq!(browser.get("/profile").await.status, 200);
     let _ = rounds.take();
@@ -353,7 +353,7 @@ async fn every_page_needs_the_proof_that_the_table_states() {
             .fold(route.clone(), |path, (name, value)| {
                 path.replace(name, value)
             });
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         service.clock.advance(PROOF);
         let answer = if method == "GET" {
             browser.get(&path).await
@@ -387,7 +387,7 @@ async fn consent_for_more_access_needs_a_proof() {
         grants.unwrap().len()
     };
     let read = application.request(&[("scope", "read")]);
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service
         .clock
         .advance(PROOF.saturating_sub(Duration::from_secs(1)));
@@ -451,7 +451,7 @@ fn is_led_to_proof(answer: &Answer, next: &str) -> bool {
 #[tokio::test]
 async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/players").await;
     let fields = [("name", "Living room"), ("kind", "jellyfin")];
     let added = browser.submit(&page, "/profile/players", &fields).await;
@@ -482,7 +482,7 @@ async fn addresses_of_players_and_calendar_are_shown_with_a_proof_only() {
 #[tokio::test]
 async fn profile_token_changes_no_password() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let token = browser.create_token("my program", "read write").await;
     let before = account(&service, &person).await;
     for more in [

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
-use tests::browser::{Application, Browser, Returned};
+use tests::browser::{Application, PageClient, Returned};
 use tests::people::Person;
 use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -55,7 +55,7 @@ async fn exchange(
 async fn rule_36_token_has_the_scope_of_the_request() {
     let service = Service::empty().await;
     let (user, application) = with_implicit(&service).await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (asked, granted, can_write) in [
         (None, None, true),
         (Some(""), None, true),
@@ -92,7 +92,7 @@ async fn rule_36_token_has_the_scope_of_the_request() {
 #[tokio::test]
 async fn rule_36_invalid_scopes_are_rejected() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for scope in [
         "write",
         "write write",
@@ -143,7 +143,7 @@ async fn rule_36_invalid_scopes_are_rejected() {
 #[tokio::test]
 async fn rule_07_consent_page_explains_the_scope() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (more, can_write) in [
         (&[][..], true),
         (&[("scope", "read write")], true),
@@ -166,7 +166,7 @@ async fn rule_07_consent_page_explains_the_scope() {
 #[tokio::test]
 async fn rule_07_decision_cannot_widen_the_scope() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let page = browser
         .get(&application.request(&[("scope", "read")]))
         .await;
@@ -181,7 +181,7 @@ async fn rule_07_decision_cannot_widen_the_scope() {
 async fn rule_37_exchange_narrows_the_scope_but_never_widens_it() {
     let (service, user, application) = Service::with_application("developer").await;
     let other = service.web_application(&user).await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     for (granted, asked, expected) in [
         ("", "read", Some("read")),
         ("", "read write", Some("read write")),
@@ -253,7 +253,7 @@ async fn rule_38_write_without_its_scope_is_insufficient_scope() {
 }
 
 /// Returns the entry of the connected application in the profile.
-async fn entry(browser: &mut Browser<'_>) -> String {
+async fn entry(browser: &mut PageClient<'_>) -> String {
     let page = browser.get("/profile/connections").await.text();
     let (_, after) = page
         .split_once("action=\"/profile/connections/disconnect\"")
@@ -265,7 +265,7 @@ async fn entry(browser: &mut Browser<'_>) -> String {
 #[tokio::test]
 async fn profile_shows_the_scope_of_an_application() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     let read = [("scope", "read")];
     browser.allow(&application, &read).await;
     assert!(entry(&mut browser).await.ends_with(", read only"));
@@ -288,7 +288,7 @@ async fn profile_shows_the_scope_of_an_application() {
 #[tokio::test]
 async fn earlier_connection_is_never_shown_as_read_only() {
     let (service, user, application) = Service::with_application("developer").await;
-    let mut browser = Browser::signed_in(&service, &user).await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
     browser.allow(&application, &[]).await;
     let key = json!({"user_id": user.id, "client_id": application.client_id});
     let earlier = row(json!({"scopes": null}));

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use accounts::throttling::ThrottleStore;
+use accounts::throttling::AttemptStore;
 use axum::http::Method;
 use serde_json::json;
 use shared::models::UserId;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -27,7 +27,7 @@ async fn with_verified_user() -> (Service, Person) {
 }
 
 /// Signs in on the page, one second later so that mails have an order.
-async fn sign_in(service: &Service, browser: &mut Browser<'_>, password: &str) -> Answer {
+async fn sign_in(service: &Service, browser: &mut PageClient<'_>, password: &str) -> Answer {
     service.clock.advance(Duration::from_secs(1));
     browser.cookies.remove("__Host-session");
     let page = browser.get("/sign-in").await;
@@ -36,8 +36,8 @@ async fn sign_in(service: &Service, browser: &mut Browser<'_>, password: &str) -
 }
 
 /// Returns a browser with this header `User-Agent`, signed in on the page.
-async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browser<'s> {
-    let mut browser = Browser::new(service);
+async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> PageClient<'s> {
+    let mut browser = PageClient::new(service);
     browser.user_agent = user_agent;
     let signed_in = sign_in(service, &mut browser, PASSWORD).await;
     signed_in.assert_status(303);
@@ -45,14 +45,14 @@ async fn signed_in<'s>(service: &'s Service, user_agent: &'static str) -> Browse
 }
 
 /// Returns the identifiers of the sessions that the page can end.
-async fn ends(browser: &mut Browser<'_>) -> Vec<String> {
+async fn ends(browser: &mut PageClient<'_>) -> Vec<String> {
     let page = browser.get(SECURITY).await.text();
     let buttons = page.split("name=\"session\" value=\"").skip(1);
     let ids = buttons.filter_map(|button| button.split('"').next());
     ids.map(str::to_owned).collect()
 }
 
-async fn change_email(browser: &mut Browser<'_>, email: &str) -> Answer {
+async fn change_email(browser: &mut PageClient<'_>, email: &str) -> Answer {
     let page = browser.get("/profile").await;
     let email = [("email", email)];
     browser.submit(&page, "/profile/email", &email).await
@@ -99,12 +99,12 @@ async fn only_own_sessions_can_be_ended() {
         service.person("mitsuha").await,
         service.person("taki").await,
     );
-    let mut victim = Browser::signed_in(&service, &mitsuha).await;
-    let mut second = Browser::signed_in(&service, &mitsuha).await;
+    let mut victim = PageClient::signed_in(&service, &mitsuha).await;
+    let mut second = PageClient::signed_in(&service, &mitsuha).await;
     let [id] = &ends(&mut second).await[..] else {
         panic!("one other session")
     };
-    let mut attacker = Browser::signed_in(&service, &taki).await;
+    let mut attacker = PageClient::signed_in(&service, &taki).await;
     let page = attacker.get(SECURITY).await;
     let csrf = hidden(&page, "csrf").unwrap();
     let long = "a".repeat(5000);
@@ -123,7 +123,7 @@ async fn only_own_sessions_can_be_ended() {
 async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
     let (service, person) = with_verified_user().await;
     let mut here = signed_in(&service, FIREFOX).await;
-    let mut there = Browser::signed_in(&service, &person).await;
+    let mut there = PageClient::signed_in(&service, &person).await;
     let page = here.get(SECURITY).await;
     let password = [("password", "itomori 4 october")];
     service.clock.advance(Duration::from_secs(1));
@@ -144,7 +144,7 @@ async fn new_password_ends_the_other_sessions_and_sends_a_mail() {
 #[tokio::test]
 async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let now = service.clock.now_s();
     for number in 0..40 {
         let session = json!({
@@ -185,7 +185,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     assert_eq!(first.cookies["__Host-browser"], browser_cookie);
     assert_eq!(service.mail_count(), 0);
     // Another browser, and a wrong password in a third.
-    let wrong = sign_in(&service, &mut Browser::new(&service), "wrong").await;
+    let wrong = sign_in(&service, &mut PageClient::new(&service), "wrong").await;
     assert_eq!((wrong.status.as_u16(), service.mail_count()), (401, 0));
     let mut second = signed_in(&service, SAFARI).await;
     assert_eq!(service.mail_count(), 1);
@@ -194,7 +194,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     sign_in(&service, &mut second, PASSWORD).await;
     assert_eq!(service.mail_count(), 1);
     // A cookie that another value was put into is replaced.
-    let mut third = Browser::new(&service);
+    let mut third = PageClient::new(&service);
     third
         .cookies
         .insert("__Host-browser".to_owned(), "x".to_owned());
@@ -208,7 +208,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     );
     // After a year without a sign-in, no browser is known.
     service.clock.advance(Duration::from_hours(24 * 366));
-    ThrottleStore::new(&service.database())
+    AttemptStore::new(&service.database())
         .delete("browsers#user#1")
         .await
         .unwrap();
@@ -228,7 +228,7 @@ async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
     }
     assert_eq!(service.mail_count(), 5);
     // Each kind of change has its own limit.
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;
     let password = [("password", "itomori 4 october")];
     let change = "/profile/security/password";
@@ -240,7 +240,7 @@ async fn mails_about_changes_are_limited_and_go_to_verified_addresses_only() {
 #[tokio::test]
 async fn registration_remembers_its_browser_without_a_mail() {
     let service = Service::empty().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-up").await;
     let person = format!("username=mitsuha&email=mitsuha@example.com&password={PASSWORD}");
     let registered = browser.submit_encoded(&page, "/sign-up", &person).await;
@@ -269,7 +269,7 @@ async fn sign_in_costs_one_write_more_and_no_more_rounds() {
     assert_eq!(consumed.calls, 10, "{consumed:?}");
 
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let _ = rounds.take();
     let who = [("who", "mitsuha"), ("password", PASSWORD)];
@@ -286,7 +286,7 @@ async fn changed_address_is_verified_again_and_ends_earlier_links() {
     let asked = service.json(Method::POST, "/v1/auth/password_reset", None, &reset);
     assert_eq!(asked.await.status, 200);
     let reset_token = service.mailed_token(&old).unwrap();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service.clock.advance(Duration::from_secs(1));
     let changed = change_email(&mut browser, " New@Example.com ").await;
     changed.assert_leads_to("/profile?done=email");
@@ -342,7 +342,7 @@ async fn taken_and_invalid_addresses_are_refused() {
         service.person("mitsuha").await,
         service.person("taki").await,
     );
-    let mut browser = Browser::signed_in(&service, &mitsuha).await;
+    let mut browser = PageClient::signed_in(&service, &mitsuha).await;
     for (email, status) in [("", 400), ("a", 400), ("a@b@c", 400), (&taki.email(), 409)] {
         let refused = change_email(&mut browser, email).await;
         assert_eq!(refused.status, status, "{email}: {}", refused.text());
@@ -356,7 +356,7 @@ async fn taken_and_invalid_addresses_are_refused() {
     assert_eq!(account.email_version, 0);
     assert_eq!(service.mail_count(), 0);
     // Of two users who want the same address at the same time, one gets it.
-    let mut other = Browser::signed_in(&service, &taki).await;
+    let mut other = PageClient::signed_in(&service, &taki).await;
     let (one, two) = tokio::join!(
         change_email(&mut browser, "radio@example.com"),
         change_email(&mut other, "radio@example.com"),
@@ -379,7 +379,7 @@ async fn taken_and_invalid_addresses_are_refused() {
 async fn connections_are_told_of_by_mail() {
     let (service, person) = with_verified_user().await;
     let mail = person.email();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // An application: at the first consent, and at one for more, but not each time.
     let application = service.web_application(&person).await;
     let read = [("scope", "read")];

@@ -7,15 +7,15 @@ use accounts::applications::ClientKind;
 use axum::http::Method;
 use shared::models::Role;
 use tests::assertions::AssertText;
-use tests::browser::{Application, Browser, Returned, hidden, query, textarea};
+use tests::browser::{Application, PageClient, Returned, hidden, query, textarea};
 use tests::passkeys::options;
 use tests::people::{PASSWORD, Person};
 use tests::service::{PUBLIC_URL, Service};
 
 /// Returns a user and a browser in which the user is signed in.
-async fn signed_in_user(service: &Service) -> (Person, Browser<'_>) {
+async fn signed_in_user(service: &Service) -> (Person, PageClient<'_>) {
     let person = service.person("mitsuha").await;
-    let browser = Browser::signed_in(service, &person).await;
+    let browser = PageClient::signed_in(service, &person).await;
     (person, browser)
 }
 
@@ -114,10 +114,10 @@ async fn rule_09_every_form_requires_a_csrf_token() {
     let service = Service::empty().await;
     let (person, mut browser) = signed_in_user(&service).await;
     let application = full_application(&service, &person).await;
-    let mut elsewhere = Browser::signed_in(&service, &person).await;
+    let mut elsewhere = PageClient::signed_in(&service, &person).await;
     let others = elsewhere.get("/profile").await;
     let others = hidden(&others, "csrf").unwrap();
-    let mut anonymous = Browser::new(&service);
+    let mut anonymous = PageClient::new(&service);
     let mut posts = 0;
     for (method, path) in pages(&service, &application.client_id) {
         // The identity provider sends this one, with a signed token, and no browser.
@@ -151,8 +151,8 @@ async fn rule_09_every_form_requires_a_csrf_token() {
 async fn rule_09_csrf_token_is_bound_to_its_visitor() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut one = Browser::new(&service);
-    let mut other = Browser::new(&service);
+    let mut one = PageClient::new(&service);
+    let mut other = PageClient::new(&service);
     let page = one.get("/sign-in").await;
     other.get("/sign-in").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
@@ -167,7 +167,7 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
     let service = Service::empty().await;
     let (person, mut browser) = signed_in_user(&service).await;
     let application = full_application(&service, &person).await;
-    let mut anonymous = Browser::new(&service);
+    let mut anonymous = PageClient::new(&service);
     let mut seen = Vec::new();
     for (method, path) in pages(&service, &application.client_id) {
         for one in [&mut browser, &mut anonymous] {
@@ -224,7 +224,7 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
 #[tokio::test]
 async fn rule_14_sign_in_form_for_an_application_allows_redirects() {
     let service = Service::empty().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     for (path, redirects_to_application) in [
         ("/sign-in", false),
         ("/sign-in?next=%2Fprofile", false),
@@ -328,7 +328,7 @@ async fn next_parameter_only_leads_to_local_pages() {
     let (service, person) = Service::with_person("mitsuha").await;
     let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
     for next in ELSEWHERE {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let path = format!("/sign-in?{}", query(&[("next", next)]));
         let page = browser.get(&path).await;
         assert!(!page.text().contains("evil"), "{next}");
@@ -349,7 +349,7 @@ async fn next_parameter_only_leads_to_local_pages() {
     // A local address is followed with a single redirect.
     let application = full_application(&service, &person).await;
     let request = application.request(&[("state", "a b&c")]);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let to_sign_in = browser.get(&request).await;
     let page = browser.get(to_sign_in.header("location")).await;
     let next = hidden(&page, "next").unwrap();
@@ -416,7 +416,7 @@ async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
     let answer = service.get_as(&cookie, "/v1/auth/me").await;
     assert_eq!(answer.status, 401);
     for value in [&person.token, &format!("1.{}", person.token)] {
-        let mut forged = Browser::new(&service);
+        let mut forged = PageClient::new(&service);
         forged
             .cookies
             .insert("__Host-session".to_owned(), value.clone());
@@ -434,7 +434,7 @@ async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
 async fn rule_35_cookies_have_the_host_prefix_and_attributes() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let form = page.header("set-cookie").to_owned();
     let answer = browser
@@ -454,7 +454,7 @@ async fn rule_35_cookies_have_the_host_prefix_and_attributes() {
         assert!(!cookie.contains("Domain"));
     }
     // A site on a sibling domain can set a cookie without the prefix. Such a cookie is ignored.
-    let mut tossed = Browser::new(&service);
+    let mut tossed = PageClient::new(&service);
     let value = browser.cookies["__Host-session"].clone();
     tossed.cookies.insert("session".to_owned(), value);
     assert_eq!(tossed.get("/profile").await.status, 303);
@@ -467,7 +467,7 @@ async fn rule_35_cookies_without_tls_have_no_prefix() {
     let mut environment = service.environment.clone();
     environment.public_url = "http://127.0.0.1:9000".to_owned();
     let service = service.with_environment(environment);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let cookie = page.header("set-cookie");
     assert!(
@@ -480,7 +480,7 @@ async fn rule_35_cookies_without_tls_have_no_prefix() {
 async fn rule_35_session_id_changes_at_each_sign_in() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let sign_in = [("who", "mitsuha@example.com"), ("password", PASSWORD)];
     // A session id that an attacker has planted must not be used for the session.
     browser
@@ -496,7 +496,7 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
         .await
         .assert_leads_to("/");
     assert!(!browser.cookies.contains_key("__Host-session"));
-    let mut kept = Browser::new(&service);
+    let mut kept = PageClient::new(&service);
     kept.cookies = first.clone();
     assert_eq!(
         kept.get("/profile").await.status,
@@ -520,7 +520,7 @@ async fn rule_35_session_expires_after_a_week_unused_or_thirty_days() {
     assert_eq!(unused.get("/profile").await.status, 303);
 
     let person = service.person("taki").await;
-    let mut used = Browser::signed_in(&service, &person).await;
+    let mut used = PageClient::signed_in(&service, &person).await;
     for _ in 0..5 {
         service.clock.advance(day * 5);
         assert_eq!(used.get("/profile").await.status, 200);
@@ -539,7 +539,7 @@ async fn rule_35_session_expires_after_a_week_unused_or_thirty_days() {
 async fn rule_29_revoking_tokens_ends_sessions() {
     let service = Service::empty().await;
     let (person, mut here) = signed_in_user(&service).await;
-    let mut there = Browser::signed_in(&service, &person).await;
+    let mut there = PageClient::signed_in(&service, &person).await;
     let application = full_application(&service, &person).await;
     let page = here.get("/profile").await;
     let changed = here
@@ -586,7 +586,7 @@ async fn rule_29_revoking_tokens_ends_sessions() {
 async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let mut answers = Vec::new();
     for who in "mitsuha nobody mitsuha@example.com nobody@example.com".split(' ') {
@@ -643,7 +643,7 @@ async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
 async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-up").await;
     let bad = [
         ("username", "M\"<b>"),
@@ -703,7 +703,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
 async fn password_is_reset_on_the_pages() {
     let service = Service::empty().await;
     let (_, mut signed_in) = signed_in_user(&service).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/forgot-password").await;
     let mut answers = Vec::new();
     for email in ["mitsuha@example.com", "nobody@example.com"] {
@@ -794,7 +794,7 @@ async fn developer_page_manages_clients() {
     let stranger = service
         .person_with_role("stranger", Role::Administrator)
         .await;
-    let mut stranger = Browser::signed_in(&service, &stranger).await;
+    let mut stranger = PageClient::signed_in(&service, &stranger).await;
     let strangers_page = stranger.get("/profile").await;
     for to in [
         path.clone(),
@@ -841,7 +841,7 @@ async fn concurrent_creations_stay_within_the_client_limit() {
     let csrf = hidden(&page, "csrf").unwrap();
     let cookies = &browser.cookies;
     let statuses = futures_util::future::join_all((0..40).map(async |_| {
-        let mut window = Browser::new(&service);
+        let mut window = PageClient::new(&service);
         window.cookies = cookies.clone();
         let form = [
             ("csrf", csrf.as_str()),

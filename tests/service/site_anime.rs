@@ -5,7 +5,7 @@ use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
 };
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
@@ -112,9 +112,9 @@ fn shown(page: &Answer) -> Vec<u64> {
     ids.collect()
 }
 
-async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, Browser<'s>) {
+async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, PageClient<'s>) {
     let person = service.person(name).await;
-    let browser = Browser::signed_in(service, &person).await;
+    let browser = PageClient::signed_in(service, &person).await;
     (person, browser)
 }
 
@@ -535,7 +535,7 @@ async fn pages_read_in_one_round() {
     let person = service.person("mitsuha").await;
     service.create_story(&person, &full_anime(), 3).await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // The first requests load the indexes.
     for path in ["/", "/anime?search=comet", "/anime/4", "/calendar"] {
         assert_eq!(browser.get(path).await.status, 200);

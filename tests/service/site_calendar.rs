@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, WatchStatus, Weekday, WireEnum};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
 use tests::people::Person;
@@ -51,7 +51,7 @@ async fn add(service: &Service, person: &Person, anime: &Anime, status: WatchSta
 
 /// Gives the user's feed a new address with the form, and returns its path.
 async fn renew(service: &Service, person: &Person) -> String {
-    let mut browser = Browser::signed_in(service, person).await;
+    let mut browser = PageClient::signed_in(service, person).await;
     let page = browser.get("/profile").await;
     let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
     renewed.assert_status(303);
@@ -59,7 +59,7 @@ async fn renew(service: &Service, person: &Person) -> String {
 }
 
 async fn remove(service: &Service, person: &Person) {
-    let mut browser = Browser::signed_in(service, person).await;
+    let mut browser = PageClient::signed_in(service, person).await;
     let page = browser.get("/profile").await;
     let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
     removed.assert_status(303);
@@ -349,7 +349,7 @@ async fn unknown_addresses_are_not_found() {
 async fn addresses_end_with_the_tokens_of_the_user() {
     let (service, person) = with_anime(&[]).await;
     let address = renew(&service, &person).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
     let password = [("password", "itomori 4 october")];
     let change = "/profile/security/password";
@@ -378,8 +378,8 @@ async fn address_of_a_deleted_account_ends() {
 async fn forms_need_a_session_and_a_token() {
     let (service, person) = with_anime(&[]).await;
     let address = renew(&service, &person).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut visitor = Browser::new(&service);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut visitor = PageClient::new(&service);
     let page = visitor.get("/sign-in").await;
     let csrf = hidden(&page, "csrf").unwrap();
     for path in ["/calendar/feed", "/calendar/feed/remove"] {
@@ -510,7 +510,7 @@ async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
     };
     let stories: Vec<_> = anime.iter().map(entry).collect();
     let list = json!({"format": "kiroku", "version": 1, "stories": stories}).to_string();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get("/profile/history").await, "csrf").unwrap();
     let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
     let imported = browser
@@ -562,7 +562,7 @@ fn section(page: &str, heading: &str) -> String {
 }
 
 async fn calendar_page(service: &Service, person: &Person) -> String {
-    let page = Browser::signed_in(service, person)
+    let page = PageClient::signed_in(service, person)
         .await
         .get("/calendar")
         .await;
@@ -573,7 +573,7 @@ async fn calendar_page(service: &Service, person: &Person) -> String {
 #[tokio::test]
 async fn signed_out_visitors_sign_in_first() {
     let (service, person) = with_anime(&[]).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let forged = format!("{}.forged", person.id.get());
     for cookie in [None, Some(forged)] {
         if let Some(cookie) = cookie {
@@ -656,7 +656,7 @@ async fn empty_calendar_leads_to_the_season() {
 #[tokio::test]
 async fn page_shows_renews_and_removes_the_address() {
     let (service, person) = with_anime(&[]).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
     assert!(page.text().contains("Create an address"));
     assert!(!page.text().contains(".ics"));
@@ -752,7 +752,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     }
     renew(&service, &person).await;
     let (service, meter) = service.metered();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let cold = browser.get("/calendar").await.text();
     assert_eq!(cold.matches("href=\"/anime/").count(), 100, "{cold}");
     assert!(cold.len() < 100_000, "{}", cold.len());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
 
@@ -37,8 +37,8 @@ fn size_of_png(file: &[u8]) -> String {
 #[tokio::test]
 async fn menu_and_navigation_share_their_links() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut anonymous = Browser::new(&service);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut anonymous = PageClient::new(&service);
     for (page, links) in [
         (
             browser.get("/calendar").await,
@@ -158,7 +158,7 @@ async fn statuses_without_entries_are_last() {
         let answer = service.put_as(&person.token, path, &body).await;
         answer.assert_status(200);
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let counts = |page: &Answer| {
         let page = page.text();
         let tabs = between(&page, "<nav class=\"tabs\"", "</nav>")[0];

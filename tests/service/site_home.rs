@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, AnimeStatus, Season, Weekday};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -51,7 +51,7 @@ async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) 
     (number("status"), number("current_episode"))
 }
 
-async fn home(browser: &mut Browser<'_>) -> Answer {
+async fn home(browser: &mut PageClient<'_>) -> Answer {
     let page = browser.get("/").await;
     page.assert_status(200);
     page
@@ -93,7 +93,7 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     put(&service, &person, 4, COMPLETED, 12).await;
     // All episodes that have been released are watched.
     put(&service, &person, 5, CURRENT, 12).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "continue");
     assert_eq!(linked(&shown), [2, 1], "{shown}");
     shown.assert_has("3 of 12 episodes");
@@ -115,7 +115,7 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
     let (service, person) = with_user(&[anime(21, "Kumo"), anime(22, "Sora")]).await;
     put(&service, &person, 21, CURRENT, 11).await;
     put(&service, &person, 22, CURRENT, 1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let key = next_key(&page, 21).unwrap();
     let answer = browser
@@ -174,7 +174,7 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     ] {
         put(&service, &person, id, status, 0).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "airing");
     let (today, tomorrow) = shown.split_once("Tomorrow</h3>").unwrap();
     today.assert_has("href=\"/calendar\"");
@@ -205,7 +205,7 @@ async fn suggestions_state_their_reasons() {
     let (service, person) = with_user(&[first, second, anime(3, "Kaze"), planned]).await;
     put(&service, &person, 1, COMPLETED, 12).await;
     put(&service, &person, 4, PLANNING, 0).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "what-next");
     assert_eq!(linked(&shown), [2, 4, 3]);
     let title = "<span lang=\"ja-Latn\" dir=\"auto\">Mushi</span>";
@@ -236,7 +236,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     let (service, person) = with_user(&[of_season, anime(2, "Sora")]).await;
     let visitors = service.get("/").await;
     assert!(visitors.text().contains("class=\"welcome\""));
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let text = page.text();
     text.assert_has("<h1 class=\"unseen\">Home</h1>");
@@ -268,7 +268,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
 async fn start_page_takes_its_place_if_stories_cannot_be_read() {
     let (service, person) = with_user(&[anime(1, "Kumo")]).await;
     put(&service, &person, 1, CURRENT, 1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let table = service.tables.of("UserStory");
     service
         .client
@@ -296,7 +296,7 @@ async fn page_reads_in_one_round() {
         put(&service, &person, id, u8::from(id % 2 == 0) * COMPLETED, 1).await;
     }
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // This loads the index.
     assert_eq!(service.get("/anime").await.status, 200);
     let _ = rounds.take();
@@ -331,7 +331,7 @@ async fn page_is_small() {
         |id: u64| json!({"op": "put", "anime_id": id, "status": id % 2 * 2, "current_episode": 3});
     let changes: Vec<Value> = (1..=90).map(change).collect();
     service.change_stories(&person, &changes).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get_with_notice("/?done=next&of=2").await;
     for id in ["continue", "airing", "what-next", "season"] {
         assert!(linked(&section(&page, id)).len() >= 12, "{id}");
@@ -345,7 +345,7 @@ async fn script_gets_what_has_changed() {
     let (service, person) = with_user(&[anime(1, "Kumo"), anime(2, "Hoshi")]).await;
     put(&service, &person, 1, CURRENT, 10).await;
     put(&service, &person, 2, CURRENT, 3).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     page.assert_has("data-counts=\"2\"");
     let csrf = tests::browser::hidden(&page, "csrf").unwrap();

@@ -9,7 +9,7 @@ use mail_parser::MessageParser;
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TimeZone};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::made_up;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -95,7 +95,7 @@ fn assert_language(page: &Answer, tag: &str, path: &str) {
 }
 
 /// Sets the language of an account with the form of the profile page.
-async fn set_language(browser: &mut Browser<'_>, code: &str) {
+async fn set_language(browser: &mut PageClient<'_>, code: &str) {
     let page = browser.get("/profile").await;
     let fields = [("gender", "0"), ("localization", code)];
     let saved = browser.submit(&page, "/profile/settings", &fields).await;
@@ -144,7 +144,7 @@ async fn every_page_is_in_the_language_of_the_visitor() {
             true,
         )
         .await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     browser.allow(&application, &[]).await;
     browser.create_token("Radio Itomori", "read").await;
     let mut paths: Vec<String> = pages(&service, &application.client_id)
@@ -175,14 +175,14 @@ async fn every_page_is_in_the_language_of_the_visitor() {
     let mut english = Vec::new();
     for path in &paths {
         english.push((
-            Browser::new(&service).get(path).await,
+            PageClient::new(&service).get(path).await,
             browser.get_with_notice(path).await,
         ));
     }
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
         // Pages of errors do not know the session, and so are in the language of the browser.
-        let mut outside = Browser::new(&service);
+        let mut outside = PageClient::new(&service);
         (outside.languages, browser.languages) = (tag, tag);
         set_language(&mut browser, code).await;
         for (path, (english_outside, english_inside)) in paths.iter().zip(&english) {
@@ -197,14 +197,14 @@ async fn every_page_is_in_the_language_of_the_visitor() {
 #[tokio::test]
 async fn account_decides_before_the_browser() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     browser.languages = "it, fr;q=0.5";
     assert_language(&browser.get("/profile").await, "en", "/profile");
     set_language(&mut browser, "jp").await;
     for path in "/profile /profile/history /developer /forgot-password".split(' ') {
         assert_language(&browser.get(path).await, "ja", path);
     }
-    let mut outside = Browser::new(&service);
+    let mut outside = PageClient::new(&service);
     outside.languages = "de, it, fr;q=0.5";
     assert_language(
         &outside.get("/forgot-password").await,
@@ -217,7 +217,7 @@ async fn account_decides_before_the_browser() {
 async fn errors_are_in_the_language_of_the_account() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     browser.languages = "en";
     set_language(&mut browser, "fr").await;
     let path = format!("/anime/{}", anime.id.get());
@@ -296,7 +296,7 @@ async fn new_account_has_the_language_of_the_page() {
         ("", "en", "en"),
     ];
     for (number, (languages, code, tag)) in accounts.into_iter().enumerate() {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         browser.languages = languages;
         let page = browser.get("/sign-up").await;
         assert_language(&page, tag, "/sign-up");
@@ -377,12 +377,12 @@ async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
     service.person("taki").await;
     let mut pages = Vec::new();
     for [page, action, fields] in forms(FORMS) {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         browser.languages = tag;
         let page = browser.get(page).await;
         pages.push(browser.submit_encoded(&page, action, fields).await);
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     browser.languages = tag;
     set_language(&mut browser, code).await;
     for [page, action, fields] in forms(OWN_FORMS) {
@@ -455,7 +455,7 @@ async fn errors_of_forms_are_translated() {
 
 /// Sends requests that end with a page of an error.
 async fn send_mistakes(service: &Service, person: &Person, tag: &'static str) -> Vec<Answer> {
-    let mut browser = Browser::signed_in(service, person).await;
+    let mut browser = PageClient::signed_in(service, person).await;
     browser.languages = tag;
     set_language(&mut browser, if tag == "ja" { "jp" } else { tag }).await;
     let mut pages = Vec::new();
@@ -572,7 +572,7 @@ const WATCHED: &str = r#"{"Items": [
 async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Answer> {
     const PATH: &str = "/profile/history";
     let person = service.person(&format!("mitsuha-{tag}")).await;
-    let mut browser = Browser::signed_in(service, &person).await;
+    let mut browser = PageClient::signed_in(service, &person).await;
     browser.languages = tag;
     set_language(&mut browser, code).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
@@ -657,7 +657,7 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
     const PATH: &str = "/profile/players";
     const SERIES: &str = "/profile/players/series";
     let person = service.person(&format!("mitsuha-{tag}")).await;
-    let mut browser = Browser::signed_in(service, &person).await;
+    let mut browser = PageClient::signed_in(service, &person).await;
     browser.languages = tag;
     set_language(&mut browser, code).await;
     let mut pages = vec![browser.get(PATH).await];

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -71,7 +71,7 @@ fn next_key(page: &Answer, anime: u64) -> Option<String> {
 }
 
 /// Opens the list, presses the button of an entry, and returns the page that follows.
-async fn watch_next(browser: &mut Browser<'_>, list: &str, anime: u64) -> Answer {
+async fn watch_next(browser: &mut PageClient<'_>, list: &str, anime: u64) -> Answer {
     let page = browser.get(list).await;
     page.assert_status(200);
     let key = next_key(&page, anime).unwrap();
@@ -81,7 +81,7 @@ async fn watch_next(browser: &mut Browser<'_>, list: &str, anime: u64) -> Answer
     follow(browser, &answer).await
 }
 
-pub(crate) async fn follow(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
+pub(crate) async fn follow(browser: &mut PageClient<'_>, answer: &Answer) -> Answer {
     answer.assert_status(303);
     let page = browser.get(answer.header("location")).await;
     page.assert_status(200);
@@ -97,13 +97,17 @@ pub(crate) fn shown(page: &Answer) -> Vec<u64> {
 }
 
 /// Opens the form of an entry and sends it with these values.
-pub(crate) async fn save(browser: &mut Browser<'_>, anime: u64, values: &[(&str, &str)]) -> Answer {
+pub(crate) async fn save(
+    browser: &mut PageClient<'_>,
+    anime: u64,
+    values: &[(&str, &str)],
+) -> Answer {
     let page = browser.get(&format!("/list?edit={anime}")).await;
     send_form(browser, &page, values).await
 }
 
 /// Sends the form of an entry with the values that it shows, of which `values` replace some.
-async fn send_form(browser: &mut Browser<'_>, page: &Answer, values: &[(&str, &str)]) -> Answer {
+async fn send_form(browser: &mut PageClient<'_>, page: &Answer, values: &[(&str, &str)]) -> Answer {
     let text = page.text();
     let form = text.split_once("action=\"/list/save\"").unwrap().1;
     let form = form.split("</form>").next().unwrap();
@@ -151,7 +155,7 @@ fn between(text: &str, start: &str, end: &str) -> String {
 async fn next_episode_and_its_undo() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 1, &json!({})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = watch_next(&mut browser, "/list", 21).await;
     page.assert_has("Episode 1");
     assert!(page.text().contains("marked as watched."));
@@ -193,7 +197,7 @@ async fn last_episode_completes() {
         )
         .await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = watch_next(&mut browser, "/list", 21).await;
     let (status, episode, details) = story(&service, &person, 21).await.unwrap();
     assert_eq!((status, episode), (2, 12));
@@ -210,7 +214,7 @@ async fn last_episode_completes() {
 #[tokio::test]
 async fn anime_without_a_story_is_begun_and_the_undo_deletes_it() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12), anime(22, "Film", 1)]).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
     for (id, expected) in [("21:", (0, 1)), ("22:", (2, 1))] {
         let anime: u64 = id.trim_end_matches(':').parse().unwrap();
@@ -229,7 +233,7 @@ async fn anime_without_a_story_is_begun_and_the_undo_deletes_it() {
 async fn older_of_two_tabs_is_told() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let old = browser.get("/list?edit=21").await;
     let old_list = browser.get("/list").await;
     let old_key = next_key(&old_list, 21).unwrap();
@@ -282,7 +286,7 @@ async fn older_of_two_tabs_is_told() {
 async fn second_click_and_deleted_entry_are_told() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let key = next_key(&page, 21).unwrap();
     let first = browser
@@ -321,7 +325,11 @@ async fn second_click_and_deleted_entry_are_told() {
 }
 
 /// Presses the button "Delete" in the form of an entry, which sends the form to another path.
-async fn press_delete(browser: &mut Browser<'_>, page: &Answer, more: &[(&str, &str)]) -> Answer {
+async fn press_delete(
+    browser: &mut PageClient<'_>,
+    page: &Answer,
+    more: &[(&str, &str)],
+) -> Answer {
     let text = page.text();
     text.assert_has("formaction=\"/list/delete\"");
     let form = text.split_once("action=\"/list/save\"").unwrap().1;
@@ -336,7 +344,7 @@ async fn form_changes_an_entry_in_place() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12), anime(22, "Hoshi", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
     put(&service, &person, 22, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?status=0&sort=title&edit=21").await;
     assert_eq!(shown(&page), [22, 21]);
     assert_eq!(page.text().matches("action=\"/list/save\"").count(), 1);
@@ -391,7 +399,7 @@ async fn form_changes_an_entry_in_place() {
 async fn invalid_values_are_reported_at_their_fields() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let values = [
         ("status", "9"),
         ("current_episode", "three"),
@@ -441,7 +449,7 @@ async fn forged_forms_change_nothing() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     let other = service.person("taki").await;
     put(&service, &other, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
     for path in ["/list/next", "/list/undo", "/list/save", "/list/delete"] {
         for entry in ["", ":", "21", "0:0-3-0", "33554432:", "x:y"] {
@@ -484,7 +492,7 @@ async fn forged_forms_change_nothing() {
 async fn forms_lead_back_to_pages_of_this_site_only() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (back, expected) in [
         (
             "/list?status=0&page=7",
@@ -523,7 +531,7 @@ async fn changes_of_others_are_not_undone() {
         .post_as(&moderator.token, "/v1/user_story", &body)
         .await;
     answer.assert_status(200);
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let key = next_key(&page, 21).unwrap();
     let csrf = hidden(&page, "csrf").unwrap();
@@ -563,7 +571,7 @@ async fn with_three() -> (Service, Person) {
 #[tokio::test]
 async fn entries_are_sorted() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (query, expected) in [
         ("", [23, 22, 21]),
         ("?sort=changed", [23, 22, 21]),
@@ -582,7 +590,7 @@ async fn entries_are_sorted() {
 #[tokio::test]
 async fn entries_are_filtered() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (query, expected) in [
         ("?status=1", vec![22]),
         ("?status=2", vec![]),
@@ -627,7 +635,7 @@ async fn pages_have_50_entries_and_are_small() {
             .collect();
         service.change_stories(&person, &changes).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (page, expected) in [
         (1, 1..=50),
         (2, 51..=100),
@@ -665,7 +673,7 @@ async fn unusual_titles_and_anime_are_shown() {
     service.delete_row("Anime", json!({"id": 25})).await;
     service.publish().await;
     service.let_index_age();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?sort=title").await;
     let text = page.text();
     let mut ids = shown(&page);
@@ -691,7 +699,7 @@ async fn unusual_titles_and_anime_are_shown() {
 async fn list_needs_a_session() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
-    let mut anonymous = Browser::new(&service);
+    let mut anonymous = PageClient::new(&service);
     let answer = anonymous.get("/list?status=1").await;
     let expected = format!("{PUBLIC_URL}/sign-in?next=/list");
     assert_eq!(answer.header("location"), expected);
@@ -708,7 +716,7 @@ async fn list_needs_a_session() {
 #[tokio::test]
 async fn empty_list_says_how_to_begin() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     page.assert_has("Your list is empty.");
     assert!(page.text().contains("href=\"/profile/history\""));
@@ -718,9 +726,9 @@ async fn empty_list_says_how_to_begin() {
 async fn list_is_read_in_one_round() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
-    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies = cookies;
     // Loads the index and its texts.
     service.get("/anime?search=kumo").await.assert_status(200);
@@ -736,7 +744,7 @@ async fn list_is_read_in_one_round() {
 #[tokio::test]
 async fn page_of_an_anime_has_the_same_forms() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/anime/21").await;
     assert!(!page.text().contains("formaction=\"/list/delete\""));
     let planned = browser
@@ -758,7 +766,7 @@ async fn page_of_an_anime_has_the_same_forms() {
     follow(&mut browser, &saved).await;
     assert_eq!(story(&service, &person, 21).await.unwrap().2["score"], 95.0);
 
-    let mut anonymous = Browser::new(&service);
+    let mut anonymous = PageClient::new(&service);
     let page = anonymous.get("/anime/21?done=next&of=21").await;
     assert!(anonymous.cookies.is_empty());
     page.assert_lacks("action=\"/list/");
@@ -767,7 +775,7 @@ async fn page_of_an_anime_has_the_same_forms() {
 }
 
 /// Ends the session of a browser, which keeps its cookie.
-async fn end_session(browser: &mut Browser<'_>) {
+async fn end_session(browser: &mut PageClient<'_>) {
     let cookies = browser.cookies.clone();
     let page = browser.get("/profile").await;
     let answer = browser.submit(&page, "/sign-out", &[]).await;
@@ -776,7 +784,7 @@ async fn end_session(browser: &mut Browser<'_>) {
 }
 
 /// Opens the form of the entry 21, sends it after the end of the session, and returns the page that follows.
-async fn save_after_the_end(browser: &mut Browser<'_>, values: &[(&str, &str)]) -> Answer {
+async fn save_after_the_end(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> Answer {
     let page = browser.get("/list?status=0&edit=21").await;
     end_session(browser).await;
     send_form(browser, &page, values).await
@@ -784,7 +792,7 @@ async fn save_after_the_end(browser: &mut Browser<'_>, values: &[(&str, &str)]) 
 
 /// Signs in with the form of a page.
 async fn sign_in(
-    browser: &mut Browser<'_>,
+    browser: &mut PageClient<'_>,
     page: &Answer,
     person: &Person,
     password: &str,
@@ -797,7 +805,7 @@ async fn sign_in(
 async fn ended_session_keeps_what_was_typed() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let values = [
         ("status", "4"),
         ("current_episode", "5"),
@@ -844,11 +852,11 @@ async fn ended_session_keeps_what_was_typed() {
 async fn form_of_another_session_keeps_what_was_typed() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?status=0&edit=21").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let entry = hidden(&page, "entry").unwrap();
-    let other_tab = Browser::signed_in(&service, &person).await;
+    let other_tab = PageClient::signed_in(&service, &person).await;
     for (cookies, status, text) in [
         (&BTreeMap::new(), 401, "Your session has ended."),
         (&other_tab.cookies, 200, "The entry has not been saved yet."),
@@ -877,7 +885,7 @@ async fn typed_entry_does_not_overwrite_another_story() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     let other = service.person("taki").await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let typed = [("notes", "typed"), ("back", "//evil.example")];
     let asked = save_after_the_end(&mut browser, &typed).await;
     let page = sign_in(&mut browser, &asked, &other, PASSWORD).await;
@@ -886,9 +894,9 @@ async fn typed_entry_does_not_overwrite_another_story() {
     assert_eq!(progress(&service, &other, 21).await, None);
 
     // The entry changes before its owner signs in.
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let asked = save_after_the_end(&mut browser, &typed).await;
-    let mut tab = Browser::signed_in(&service, &person).await;
+    let mut tab = PageClient::signed_in(&service, &person).await;
     save(&mut tab, 21, &[("current_episode", "4")]).await;
     let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
     page.assert_lacks("evil");
@@ -903,7 +911,7 @@ async fn typed_entry_does_not_overwrite_another_story() {
 async fn long_notes_fit_into_the_form_of_the_sign_in_page() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let long = "界".repeat(5400);
     let asked = save_after_the_end(&mut browser, &[("notes", &long)]).await;
     let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
@@ -918,7 +926,7 @@ async fn unreadable_entries_are_not_kept() {
     let long = "x".repeat(17_000);
     let sign_in_first = format!("{PUBLIC_URL}/sign-in?next=/list");
     for (entry, notes) in [("", "a"), ("33554432:", "a"), ("21:", &*long)] {
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
         end_session(&mut browser).await;
         let fields = [("csrf", &*csrf), ("entry", entry), ("notes", notes)];
@@ -936,7 +944,7 @@ async fn unreadable_entries_are_not_kept() {
         let answer = browser.submit(&page, "/sign-in", &fields).await;
         assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/list"));
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     end_session(&mut browser).await;
     let fields = [("csrf", "nonsense"), ("entry", "21:"), ("notes", "a")];
     let answer = browser.post("/list/save", &fields).await;
@@ -962,7 +970,7 @@ fn counts(answer: &Answer) -> String {
 
 /// Sends the form of an entry of a page as the script does.
 async fn send_as_script(
-    browser: &mut Browser<'_>,
+    browser: &mut PageClient<'_>,
     page: &Answer,
     to: &str,
     (back, counts): (&str, &str),
@@ -986,7 +994,7 @@ async fn script_gets_what_has_changed() {
         let at = json!({"current_episode": episode});
         put(&service, &person, anime, 0, &at).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for list in ["/list?status=0", "/list", "/list?status=0&view=compact"] {
         let page = browser.get(list).await;
         let before = counts(&page);
@@ -1043,7 +1051,7 @@ async fn script_gets_what_has_changed() {
 async fn script_sets_a_score() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let name = format!("21:{}", piece(&page, "name=\"21:", "\"").unwrap());
     let sent = ("/list", "1 0 0 0 0 0");
@@ -1068,7 +1076,7 @@ async fn script_sets_a_score() {
 async fn script_gets_a_page_if_a_part_does_not_do() {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let old_key = next_key(&page, 21).unwrap();
     for sent in [

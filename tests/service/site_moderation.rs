@@ -4,7 +4,7 @@ use catalogue::corrections::Corrected;
 use serde_json::json;
 use shared::models::{Anime, AnimeStatus, Role, Song};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::table::table;
@@ -36,8 +36,8 @@ impl Moderated {
         }
     }
 
-    async fn browser(&self) -> Browser<'_> {
-        Browser::signed_in(&self.service, &self.moderator).await
+    async fn browser(&self) -> PageClient<'_> {
+        PageClient::signed_in(&self.service, &self.moderator).await
     }
 
     fn anime_path(&self) -> String {
@@ -55,7 +55,7 @@ impl Moderated {
 
 /// Opens the form of a field and sends it.
 async fn correct(
-    browser: &mut Browser<'_>,
+    browser: &mut PageClient<'_>,
     path: &str,
     field: &str,
     value: &str,
@@ -84,11 +84,11 @@ async fn pages_are_for_moderators_and_administrators() {
         moderated.song_path(),
         format!("{}/correct?field=title", moderated.song_path()),
     ];
-    let mut visitor = Browser::new(service);
-    let mut others = Browser::signed_in(service, &basic).await;
+    let mut visitor = PageClient::new(service);
+    let mut others = PageClient::signed_in(service, &basic).await;
     let mut allowed = [
         moderated.browser().await,
-        Browser::signed_in(service, &administrator).await,
+        PageClient::signed_in(service, &administrator).await,
     ];
     for path in &paths {
         let answer = visitor.get(path).await;
@@ -257,7 +257,7 @@ async fn users_are_deleted_after_a_confirmation() {
     let again = browser.post(&delete(&basic), &[("csrf", &csrf)]).await;
     assert_eq!(again.status, 404);
 
-    let mut browser = Browser::signed_in(service, &chief).await;
+    let mut browser = PageClient::signed_in(service, &chief).await;
     let page = browser.get(&delete(&other)).await;
     browser
         .submit(&page, &delete(&other), &[])
@@ -318,7 +318,7 @@ async fn fields_are_corrected_and_taken_back() {
     let token = &moderated.moderator.token;
     assert_eq!(service.delete_as(token, &path_of_user).await.status, 200);
     let chief = service.person_with_role("chief", Role::Administrator).await;
-    let mut browser = Browser::signed_in(service, &chief).await;
+    let mut browser = PageClient::signed_in(service, &chief).await;
     let page = browser.get(&path).await.text();
     page.assert_has("by deleted user 1, ");
     service.assert_declared_attributes().await;
@@ -425,7 +425,7 @@ async fn older_of_two_tabs_is_told() {
         .service
         .person_with_role("chief", Role::Administrator)
         .await;
-    let mut other = Browser::signed_in(&moderated.service, &chief).await;
+    let mut other = PageClient::signed_in(&moderated.service, &chief).await;
     let (first, second) = (one.get(&form).await, other.get(&form).await);
     let values = [("value", "First"), ("note", "A first note")];
     assert_eq!(one.submit(&first, &form, &values).await.status, 303);
@@ -519,7 +519,7 @@ async fn page_of_a_large_row_is_smaller_than_60_kb() {
             .correct::<Anime>(&moderator, id, &field, "Title")
             .await;
     }
-    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let mut browser = PageClient::signed_in(&service, &moderator).await;
     let page = browser.get(&format!("/moderation/anime/{id}")).await;
     assert_eq!(page.status, 200);
     page.assert_has("dir=\"auto\">כ");
@@ -536,7 +536,7 @@ async fn pages_read_few_rows() {
     environment.database.client = client;
     let (path, anime) = (moderated.song_path(), moderated.anime_path());
     let service = moderated.service.with_environment(environment);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies = session;
     let _ = meter.take();
     assert_eq!(browser.get(&path).await.status, 200);

@@ -10,7 +10,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Factors, Passkey, UserId};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::crash;
 use tests::passkeys::{Device, options};
 use tests::people::Person;
@@ -34,7 +34,7 @@ async fn passkeys(service: &Service, id: UserId) -> Vec<Passkey> {
 }
 
 /// Opens the page of the sign-up that makes a passkey.
-async fn begin_sign_up(browser: &mut Browser<'_>, name: &str) -> Answer {
+async fn begin_sign_up(browser: &mut PageClient<'_>, name: &str) -> Answer {
     let page = browser.get("/sign-up").await;
     let email = format!("{name}@example.com");
     let fields = [
@@ -49,7 +49,7 @@ async fn begin_sign_up(browser: &mut Browser<'_>, name: &str) -> Answer {
 }
 
 /// Registers a user with a passkey, and returns the identifier and the device.
-async fn sign_up(service: &Service, browser: &mut Browser<'_>, name: &str) -> (UserId, Device) {
+async fn sign_up(service: &Service, browser: &mut PageClient<'_>, name: &str) -> (UserId, Device) {
     let page = begin_sign_up(browser, name).await;
     let mut device = Device::default();
     let credential = device.make(&page, CREATE).await;
@@ -64,7 +64,7 @@ async fn sign_up(service: &Service, browser: &mut Browser<'_>, name: &str) -> (U
 
 /// Signs in with the passkey of a device in a new browser.
 async fn sign_in(service: &Service, device: &mut Device) -> Answer {
-    let mut browser = Browser::new(service);
+    let mut browser = PageClient::new(service);
     let page = browser.get("/sign-in").await;
     let credential = device.use_passkey(&page, SIGN_IN).await;
     browser.sign_in_with(&page, &credential).await
@@ -87,7 +87,7 @@ fn is_signed_in(answer: &Answer) -> bool {
 #[tokio::test]
 async fn account_with_a_passkey_has_no_password() {
     let service = Service::empty().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let sign_up_page = browser.get("/sign-up").await.text();
     let button = "<button class=\"secondary\" type=\"submit\" formaction=\"/sign-up/passkey\" \
         data-passkey hidden>Sign up with a passkey</button>";
@@ -116,7 +116,7 @@ async fn account_with_a_passkey_has_no_password() {
 
     // A passkey signs in without a name, and keeps the page that the visitor came for.
     service.clock.advance(Duration::from_mins(1));
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let page = other.get("/sign-in?next=/calendar").await;
     assert_eq!(options(&page, SIGN_IN)["allowCredentials"], json!([]));
     let credential = device.use_passkey(&page, SIGN_IN).await;
@@ -131,7 +131,7 @@ async fn account_with_a_passkey_has_no_password() {
     let used = passkeys(&service, id).await.remove(0).used_at;
     assert_eq!(used, Some(service.clock.now_ms()));
     let password = [("who", "mitsuha"), ("password", "")];
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let page = other.get("/sign-in").await;
     let refused = other.submit(&page, "/sign-in", &password).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
@@ -144,7 +144,7 @@ async fn account_with_a_passkey_has_no_password() {
 async fn sign_up_with_bad_input_creates_nothing() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let taken = begin_sign_up(&mut browser, "mitsuha").await;
     assert_eq!(taken.status, StatusCode::CONFLICT);
     let expected = "<a href=\"#username\">Name is already taken.</a>";
@@ -177,7 +177,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
     // The state belongs to another browser.
     let mut device = Device::default();
     let credential = device.make(&page, CREATE).await;
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let own = begin_sign_up(&mut other, "sayaka").await;
     let fields = [
         ("state", hidden(&page, "state").unwrap()),
@@ -197,7 +197,7 @@ async fn sign_up_with_bad_input_creates_nothing() {
 #[tokio::test]
 async fn attestation_that_is_garbage_is_refused() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (field, garbage) in [
         ("attestationObject", "AAAA"),
         (
@@ -227,8 +227,8 @@ async fn attestation_that_is_garbage_is_refused() {
 async fn passkey_is_added_renamed_and_removed() {
     let (service, person) = Service::with_person("mitsuha").await;
     service.users().verify_email(person.id, 0).await.unwrap();
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut other = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut other = PageClient::signed_in(&service, &person).await;
     let mut device = browser.add_passkey("  Phone \u{3000} blue ").await;
     assert!(service.mail_to(&person.email()).contains("Phone blue"));
     let [passkey] = passkeys(&service, person.id).await.try_into().unwrap();
@@ -288,7 +288,7 @@ async fn passkey_is_added_renamed_and_removed() {
 #[tokio::test]
 async fn changes_need_a_fresh_proof() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let mut device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
     service.clock.advance(Duration::from_mins(10));
@@ -327,7 +327,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
     let mut browsers = Vec::new();
     for name in ["mitsuha", "taki"] {
         let person = service.person(name).await;
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         devices.push(browser.add_passkey("Phone").await);
         browsers.push(browser);
     }
@@ -341,7 +341,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
         .await;
     assert_refused(&refused, "is not known here; it may have been removed");
     // A response to the sign-in page is no proof.
-    let sign_in = Browser::new(&service).get("/sign-in").await;
+    let sign_in = PageClient::new(&service).get("/sign-in").await;
     let credential = devices[0].use_passkey(&sign_in, SIGN_IN).await;
     let fields = [
         ("state", hidden(&sign_in, "state").unwrap()),
@@ -359,14 +359,14 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
 #[tokio::test]
 async fn last_way_in_stays() {
     let service = Service::empty().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let (id, _) = sign_up(&service, &mut browser, "mitsuha").await;
     browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
     let [first, second] = passkeys(&service, id).await.try_into().unwrap();
     let removals = [first, second].map(|passkey| passkey.id);
     let csrf = hidden(&page, "csrf").unwrap();
-    let mut same = Browser::new(&service);
+    let mut same = PageClient::new(&service);
     same.cookies.clone_from(&browser.cookies);
     let fields = removals
         .each_ref()
@@ -392,12 +392,12 @@ async fn last_way_in_stays() {
 async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     let expired = "took too long or was sent already; try again";
     let service = Service::empty().await;
-    let (id, mut device) = sign_up(&service, &mut Browser::new(&service), "mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let (id, mut device) = sign_up(&service, &mut PageClient::new(&service), "mitsuha").await;
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let credential = device.use_passkey(&page, SIGN_IN).await;
     // In parallel, one wins.
-    let mut same = Browser::new(&service);
+    let mut same = PageClient::new(&service);
     same.cookies.clone_from(&browser.cookies);
     let (one, other) = join!(
         browser.sign_in_with(&page, &credential),
@@ -408,9 +408,9 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     assert_refused(lost, expired);
 
     // Another browser, with its own CSRF token.
-    let page = Browser::new(&service).get("/sign-in").await;
+    let page = PageClient::new(&service).get("/sign-in").await;
     let credential = device.use_passkey(&page, SIGN_IN).await;
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let own = other.get("/sign-in").await;
     let state = hidden(&page, "state").unwrap();
     let csrf = hidden(&own, "csrf").unwrap();
@@ -431,7 +431,7 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     assert_refused(&refused, "could not be checked; try again");
 
     for (waited, works) in [(599, true), (600, false)] {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let page = browser.get("/sign-in").await;
         let credential = device.use_passkey(&page, SIGN_IN).await;
         service.clock.advance(Duration::from_secs(waited));
@@ -451,9 +451,9 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
 #[tokio::test]
 async fn responses_of_others_are_refused() {
     let service = Service::empty().await;
-    let (_, mut device) = sign_up(&service, &mut Browser::new(&service), "mitsuha").await;
-    let (_, mut other_device) = sign_up(&service, &mut Browser::new(&service), "taki").await;
-    let mut browser = Browser::new(&service);
+    let (_, mut device) = sign_up(&service, &mut PageClient::new(&service), "mitsuha").await;
+    let (_, mut other_device) = sign_up(&service, &mut PageClient::new(&service), "taki").await;
+    let mut browser = PageClient::new(&service);
 
     // A page of another site on the same domain.
     let page = browser.get("/sign-in").await;
@@ -491,7 +491,7 @@ async fn responses_of_others_are_refused() {
     ] {
         let mut forged = own.clone();
         forged["response"]["userHandle"] = handle;
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let fresh = browser.get("/sign-in").await;
         let refused = browser.sign_in_with(&fresh, &forged.to_string()).await;
         assert_refused(&refused, unknown);
@@ -510,7 +510,7 @@ async fn responses_of_others_are_refused() {
 async fn counter_that_went_back_is_refused_and_told_by_mail() {
     let (service, person) = Service::with_person("mitsuha").await;
     service.users().verify_email(person.id, 0).await.unwrap();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let mut device = Device {
         counts: true,
@@ -539,7 +539,7 @@ async fn counter_that_went_back_is_refused_and_told_by_mail() {
 #[tokio::test]
 async fn changed_public_url_is_explained() {
     let service = Service::empty().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let (id, _) = sign_up(&service, &mut browser, "mitsuha").await;
     let cookies = browser.cookies.clone();
     let at = |url: &str| {
@@ -553,7 +553,7 @@ async fn changed_public_url_is_explained() {
         at("http://kiroku.local"),
     ];
     let service = service.with_environment(new);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies.clone_from(&cookies);
     let page = browser.get("/profile/security").await;
     let sentence =
@@ -580,14 +580,14 @@ async fn changed_public_url_is_explained() {
         let service = service
             .another(service.clock.clone())
             .with_environment(environment);
-        let mut visitor = Browser::new(&service);
+        let mut visitor = PageClient::new(&service);
         for path in ["/sign-in", "/sign-up"] {
             let page = visitor.get(path).await;
             assert_eq!(page.status, StatusCode::OK);
             page.assert_lacks("data-passkey");
         }
         if has_prefix {
-            let mut browser = Browser::new(&service);
+            let mut browser = PageClient::new(&service);
             browser.cookies.clone_from(&cookies);
             let page = browser.get("/profile/security").await.text();
             page.assert_has("This server cannot have passkeys.");
@@ -622,7 +622,7 @@ async fn give(service: &Service, person: &Person, device: &Device, count: usize)
 #[tokio::test]
 async fn number_of_passkeys_is_limited() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let device = browser.add_passkey("Phone").await;
     let page = browser.get("/profile/security").await;
     give(&service, &person, &device, 10).await;
@@ -642,12 +642,12 @@ async fn number_of_passkeys_is_limited() {
 #[tokio::test]
 async fn pages_are_small_and_read_in_one_round() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let device = browser.add_passkey("Phone").await;
     give(&service, &person, &device, 9).await;
     let cookies = browser.cookies.clone();
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies = cookies;
     browser.languages = "ja";
     assert_eq!(browser.get("/profile/security").await.status, 200);
@@ -666,7 +666,7 @@ async fn pages_are_small_and_read_in_one_round() {
     }
     for path in ["/sign-in", "/sign-up"] {
         let _ = rounds.take();
-        assert_eq!(Browser::new(&service).get(path).await.status, 200);
+        assert_eq!(PageClient::new(&service).get(path).await.status, 200);
         assert_eq!(rounds.take(), 0, "{path}");
     }
 }
@@ -674,7 +674,7 @@ async fn pages_are_small_and_read_in_one_round() {
 #[tokio::test]
 async fn sign_in_keeps_what_was_typed_into_an_entry() {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let (_, mut device) = sign_up(&service, &mut browser, "mitsuha").await;
     let page = browser.get(&format!("/anime/{}", anime.id.get())).await;
     let [csrf, entry] = ["csrf", "entry"].map(|name| hidden(&page, name).unwrap());
@@ -705,7 +705,7 @@ async fn reset_at_an_unverified_address_removes_passkeys_with_the_old_password()
     let confirm = format!("{reset}/confirm");
     for calls in 0.. {
         let person = service.person(&format!("mitsuha{calls}")).await;
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         browser.add_passkey("Phone").await;
         let body = json!({"email": person.email()});
         let sent = service.json(Method::POST, reset, None, &body).await;
@@ -754,13 +754,13 @@ fn sign_up_fields<'f>(
 #[tokio::test]
 async fn deleted_identifier_does_not_come_back_to_life() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let state = hidden(&page, "state").unwrap();
     let credential = Device::default().make(&page, ADD).await;
     let cookie = browser.cookies["__Host-session"].clone();
     let profile_csrf = hidden(&page, "csrf").unwrap();
-    let attack = async |csrf: &str, visitor: &mut Browser<'_>| {
+    let attack = async |csrf: &str, visitor: &mut PageClient<'_>| {
         let fields = sign_up_fields(csrf, &state, &credential);
         visitor.post(CREATE, &fields).await
     };
@@ -770,7 +770,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     service.clock.advance(Duration::from_mins(2));
     assert_eq!(service.sweep().await.finished, 1);
     // With the old cookie and its token.
-    let mut visitor = Browser::new(&service);
+    let mut visitor = PageClient::new(&service);
     visitor.cookies.insert("__Host-session".to_owned(), cookie);
     assert_eq!(attack(&profile_csrf, &mut visitor).await.status, 403);
     // With the old cookie and a token of the sign-up page.
@@ -787,7 +787,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
 #[tokio::test]
 async fn states_of_passkeys_cannot_be_exchanged() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // A state of the profile in a sign-up of the same browser, after the session.
     let page = browser.get("/profile/security").await;
     let (state, csrf) = (
@@ -806,7 +806,7 @@ async fn states_of_passkeys_cannot_be_exchanged() {
     let page = begin_sign_up(&mut browser, "taki").await;
     let state = hidden(&page, "state").unwrap();
     let credential = Device::default().make(&page, CREATE).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let fields = [
@@ -850,7 +850,7 @@ fn without_credential_id(attestation: &str) -> String {
 #[tokio::test]
 async fn passkey_with_an_empty_identifier_is_refused() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     let credential = Device::default().make(&page, ADD).await;
     let mut credential: Value = serde_json::from_str(&credential).unwrap();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
-use tests::browser::{Browser, hidden, query};
+use tests::browser::{PageClient, hidden, query};
 use tests::people::Person;
 use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -42,8 +42,8 @@ impl Fixture {
         Self { service, person }
     }
 
-    async fn browser(&self) -> Browser<'_> {
-        Browser::signed_in(&self.service, &self.person).await
+    async fn browser(&self) -> PageClient<'_> {
+        PageClient::signed_in(&self.service, &self.person).await
     }
 
     /// Adds a player of this kind, which plays only anime, with the form. Returns the path of its page.
@@ -420,7 +420,7 @@ async fn players_of_others_are_not_found() {
     let fixture = Fixture::new().await;
     let player = fixture.add("mpv", "mpv").await;
     let other = fixture.service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&fixture.service, &other).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &other).await;
     assert_eq!(browser.get(&player).await.status, 404);
     let list = browser.get(PATH).await;
     let settings = [("name", "a"), ("finished_percent", "50")];
@@ -436,7 +436,7 @@ async fn players_of_others_are_not_found() {
             "{id}"
         );
     }
-    let mut outside = Browser::new(&fixture.service);
+    let mut outside = PageClient::new(&fixture.service);
     let refused = outside.get(&player).await;
     let sign_in = format!("/sign-in?next={PATH}/0");
     assert_eq!(location(&refused), sign_in);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::service::{PUBLIC_URL, Service};
 
 /// The parts: path, name, and the beginning of what only this part has.
@@ -44,7 +44,7 @@ fn marked(page: &str) -> (String, String) {
 #[tokio::test]
 async fn each_part_has_a_page_and_is_marked() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (path, name, own) in PARTS {
         let page = browser.get(path).await;
         assert_eq!(page.status, 200, "{path}");
@@ -55,7 +55,7 @@ async fn each_part_has_a_page_and_is_marked() {
         for (_, _, part) in PARTS {
             assert_eq!(main.contains(part), part == own, "{path}: {part}");
         }
-        let mut anonymous = Browser::new(&service);
+        let mut anonymous = PageClient::new(&service);
         let sign_in = anonymous.get(path).await;
         let expected = format!("{PUBLIC_URL}/sign-in?next={path}");
         assert_eq!(sign_in.header("location"), expected);
@@ -85,7 +85,7 @@ async fn each_part_has_a_page_and_is_marked() {
 async fn parts_are_read_in_one_round() {
     let (service, person) = Service::with_person("mitsuha").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     assert_eq!(browser.get("/profile").await.status, 200);
     for path in PARTS.map(|(path, ..)| path) {
         let _ = rounds.take();
@@ -104,7 +104,7 @@ async fn parts_are_read_in_one_round() {
 #[tokio::test]
 async fn language_is_chosen_by_its_name_and_other_codes_stay() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile").await.text();
     for option in [
         "<option value=\"en\" selected>English</option>",
@@ -138,7 +138,7 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
 #[tokio::test]
 async fn settings_and_visibility_do_not_change_each_other() {
     let (service, person) = Service::with_person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/privacy").await;
     for refused in ["", "maybe"] {
         let sent = [("visibility", refused)];
@@ -176,7 +176,7 @@ async fn form_whose_session_has_ended_leads_back_to_its_part() {
         ("/profile/developer", "/profile/developer/token"),
         ("/profile/developer", "/profile/developer/token/revoke"),
     ] {
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let cookies = browser.cookies.clone();
         let page = browser.get("/profile").await;
         browser.submit(&page, "/sign-out", &[]).await;

@@ -9,7 +9,7 @@ use serde_json::json;
 use shared::auth::RegistrationMode;
 use shared::models::{Identity, Role};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, SUBJECT, Signing, connect, send_logout};
@@ -53,7 +53,7 @@ async fn suggested_name_comes_from_nickname_or_address() {
         ),
     ] {
         fake.set_claims(claims);
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
         assert_says(&page, 200, &format!("value=\"{suggested}\""));
     }
@@ -63,7 +63,7 @@ async fn suggested_name_comes_from_nickname_or_address() {
 async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.set_claims(json!({"preferred_username": "Taki.T", "email": "taki@example.com"}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in?next=/calendar").await;
     assert_says(&page, 200, "href=\"/sign-in/provider?next=/calendar\"");
     assert_says(&page, 200, "Sign in with Example ID");
@@ -85,7 +85,7 @@ async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
         .await;
     assert_eq!(again.status, StatusCode::FORBIDDEN);
 
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let signed_in = other.go_to_provider(&fake, "/sign-in/provider").await;
     signed_in.assert_leads_to("/profile");
     assert_says(&other.get("/profile").await, 200, "Hi taki");
@@ -99,7 +99,7 @@ async fn name_that_is_taken_gets_a_number() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     service.person("taki").await;
     fake.set_claims(json!({"preferred_username": "TAKI", "email": "other@example.com"}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     assert_says(&page, 200, "value=\"TAKI2\"");
     let fields = [("username", "taki"), ("email", "other@example.com")];
@@ -120,14 +120,14 @@ async fn claims_that_the_id_token_lacks_come_from_userinfo() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.state().user_info =
         json!({"sub": SUBJECT, "preferred_username": "mitsuha", "email": "m@example.com"});
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     assert_says(&page, 200, "value=\"mitsuha\"");
     assert_says(&page, 200, "value=\"m@example.com\"");
 
     // Claims of another person are not used.
     fake.state().user_info = json!({"sub": "another", "email": "other@example.com"});
-    let page = Browser::new(&service)
+    let page = PageClient::new(&service)
         .go_to_provider(&fake, "/sign-in/provider")
         .await;
     assert_eq!(page.status, StatusCode::OK);
@@ -152,7 +152,7 @@ async fn address_connects_no_account_unless_the_operator_trusts_it_and_it_is_ver
             service.users().verify_email(person.id, 0).await.unwrap();
         }
         fake.set_claims(claims(at_provider));
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let answer = browser.go_to_provider(&fake, "/sign-in/provider").await;
         let connected = account(&service, &person).await.factors.identity;
         assert_eq!(connected.is_some(), connects);
@@ -175,7 +175,7 @@ async fn trusted_address_needs_no_link_unless_it_was_edited() {
     for (typed, is_verified) in [("taki@example.com", true), ("else@example.com", false)] {
         let (service, fake) = Service::with_provider(|settings| settings.trusts_email = true).await;
         fake.set_claims(json!({"email": "taki@example.com", "email_verified": true}));
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
         let fields = [("username", "taki"), ("email", typed)];
         let created = browser
@@ -198,7 +198,7 @@ async fn trusted_address_needs_no_link_unless_it_was_edited() {
 async fn closed_registration_makes_no_account_unless_the_operator_allows_it() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let service = closed(service);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let refused = browser.go_to_provider(&fake, "/sign-in/provider").await;
     assert_says(&refused, 403, "this server makes no new accounts");
     browser
@@ -209,7 +209,7 @@ async fn closed_registration_makes_no_account_unless_the_operator_allows_it() {
     let (service, fake) =
         Service::with_provider(|settings| settings.opens_registration = true).await;
     let service = closed(service);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     assert_says(
         &browser.get("/sign-up").await,
         200,
@@ -224,8 +224,8 @@ async fn signed_in_user_connects_and_disconnects() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let person = service.person("taki").await;
     service.users().verify_email(person.id, 0).await.unwrap();
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut elsewhere = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut elsewhere = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     assert_says(&page, 200, "Connect Example ID");
     let connected = browser
@@ -238,7 +238,7 @@ async fn signed_in_user_connects_and_disconnects() {
     assert_says(&page, 200, "Disconnect Example ID");
     assert!(page.body.len() < 30_000);
     assert_eq!(service.mail_count(), 1);
-    Browser::new(&service)
+    PageClient::new(&service)
         .go_to_provider(&fake, "/sign-in/provider")
         .await
         .assert_leads_to("/profile");
@@ -268,7 +268,7 @@ async fn signed_in_user_connects_and_disconnects() {
 async fn last_way_in_stays() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.set_claims(json!({"email": "taki@example.com"}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     let fields = [("username", "taki"), ("email", "taki@example.com")];
     browser
@@ -286,7 +286,7 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     service.clock.advance(Duration::from_mins(11));
     let prove = "/prove?next=/profile/security";
@@ -350,7 +350,7 @@ async fn account_at_the_provider_belongs_to_one_user() {
         service.person("mitsuha").await,
     );
     connect(&service, &fake, &taki).await;
-    let mut browser = Browser::signed_in(&service, &mitsuha).await;
+    let mut browser = PageClient::signed_in(&service, &mitsuha).await;
     let refused = browser
         .go_to_provider(&fake, "/profile/security/provider")
         .await;
@@ -380,7 +380,7 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
         (json!([]), Role::Basic),
     ] {
         fake.set_claims(json!({"groups": groups}));
-        let signed_in = Browser::new(&service)
+        let signed_in = PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
         signed_in.assert_leads_to("/profile");
@@ -388,7 +388,7 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
     }
     // A new account has the role from the beginning.
     fake.set_claims(json!({"sub": "new", "groups": ["kiroku-moderators"]}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     let fields = [("username", "tessie"), ("email", "tessie@example.com")];
     browser
@@ -404,7 +404,7 @@ async fn server_without_passwords_refuses_them_everywhere() {
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
     let service = without_passwords(service);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     assert_says(&page, 200, "/sign-in/provider");
     for text in ["type=\"password\"", "/forgot-password", "/sign-up\""] {
@@ -456,7 +456,7 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
     let (service, fake) = Service::with_provider(|settings| settings.redirects = true).await;
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let redirect = browser.get("/sign-in?next=/calendar").await;
     redirect.assert_leads_to("/sign-in/provider?next=/calendar");
     for path in ["/sign-in?local", "/sign-in?local=1"] {
@@ -494,7 +494,7 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
 #[tokio::test]
 async fn server_without_a_provider_shows_nothing_of_it() {
     let (service, person) = Service::with_person("taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for path in ["/sign-in", "/sign-up"] {
         let page = service.get(path).await.text();
         page.assert_lacks("provider");
@@ -529,7 +529,7 @@ async fn keys_are_read_again_after_a_rotation_and_metadata_after_an_hour() {
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
     let sign_in = async || {
-        let answer = Browser::new(&service)
+        let answer = PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
         answer.status
@@ -552,7 +552,7 @@ async fn pages_of_the_provider_read_little() {
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let _ = rounds.take();
     let redirect = browser.get("/sign-in/provider").await;
     assert_eq!(rounds.take(), 0, "the way to the provider");
@@ -570,7 +570,7 @@ async fn old_session_at_the_provider_is_no_proof() {
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 3600}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.go_to_provider(&fake, "/sign-in/provider").await;
     let prove = "/prove?next=/profile/security";
     browser
@@ -579,7 +579,7 @@ async fn old_session_at_the_provider_is_no_proof() {
         .assert_leads_to(prove);
     // A provider that does not say when it has asked the user may not have asked at all.
     fake.set_claims(json!({"auth_time": null}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let signed_in = browser.go_to_provider(&fake, "/sign-in/provider").await;
     signed_in.assert_leads_to("/profile");
     browser
@@ -588,7 +588,7 @@ async fn old_session_at_the_provider_is_no_proof() {
         .assert_leads_to(prove);
     // With the time, a sign-in of just now is one.
     fake.set_claims(json!({}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.go_to_provider(&fake, "/sign-in/provider").await;
     let redirect = browser.get("/profile/security/provider").await;
     assert!(redirect.header("location").starts_with(&fake.issuer));
@@ -601,7 +601,7 @@ async fn request_for_a_proof_asks_for_the_time_where_the_provider_understands_th
         fake.set_metadata(json!({"claims_parameter_supported": understands}));
         let person = service.person("taki").await;
         connect(&service, &fake, &person).await;
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let redirect = browser.get("/sign-in/provider/prove").await;
         let address = redirect.header("location");
         assert_eq!(address.contains("auth_time"), understands, "{address}");
@@ -616,7 +616,7 @@ async fn issuer_without_its_slash_is_named_on_the_page_and_in_the_log() {
     let log = Log::begin();
     // The second page does not ask the provider again.
     for language in ["en", "fr", "it", "ja"] {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         browser.languages = language;
         let page = browser.get("/sign-in/provider").await;
         assert_says(&page, 503, &named);
@@ -667,7 +667,7 @@ async fn secret_is_sent_in_the_way_that_the_metadata_or_the_settings_name() {
             Service::with_provider(|settings| settings.token_auth = setting).await;
         fake.set_metadata(json!({"token_endpoint_auth_methods_supported": methods}));
         fake.state().takes_secret_in_form = in_form;
-        let page = Browser::new(&service)
+        let page = PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
         assert_eq!(page.status, StatusCode::OK, "{methods} {setting:?}");
@@ -678,7 +678,7 @@ async fn secret_is_sent_in_the_way_that_the_metadata_or_the_settings_name() {
 #[tokio::test]
 async fn made_up_logout_token_holds_up_no_sign_in() {
     let (service, fake) = Service::with_provider(|_| {}).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let read = "/.well-known/openid-configuration";
     browser.get("/sign-in/provider").await;
     assert_eq!(fake.requests(read), 1);
@@ -717,13 +717,13 @@ async fn requests_that_are_given_up_hold_up_no_sign_in() {
         _ = given_up => panic!("the provider does not answer"),
     }
     fake.state().failing = None;
-    let answer = Browser::new(&service).get("/sign-in/provider").await;
+    let answer = PageClient::new(&service).get("/sign-in/provider").await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     // Old metadata are used while the provider does not answer.
     service.clock.advance(Duration::from_hours(2));
     fake.state().failing = Some(Failing::Fails);
     for _ in 0..2 {
-        let answer = Browser::new(&service).get("/sign-in/provider").await;
+        let answer = PageClient::new(&service).get("/sign-in/provider").await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER);
     }
     assert_eq!(fake.requests(read), 3);
@@ -735,7 +735,7 @@ async fn keys_that_changed_under_the_same_name_are_read_again_once_a_minute() {
     let person = service.person("taki").await;
     connect(&service, &fake, &person).await;
     let sign_in = async || {
-        let answer = Browser::new(&service)
+        let answer = PageClient::new(&service)
             .go_to_provider(&fake, "/sign-in/provider")
             .await;
         answer.status
@@ -764,7 +764,7 @@ async fn users_connect_again_after_a_change_of_the_issuer() {
         ..connected.clone()
     });
     users.replace_factors(&account, factors).await.unwrap();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let back = browser
         .go_to_provider(&fake, "/profile/security/provider")
         .await;

@@ -6,12 +6,12 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, settings};
 use tests::service::{Answer, Service};
 
 async fn sign_in(service: &Service, fake: &FakeProvider) -> Answer {
-    Browser::new(service)
+    PageClient::new(service)
         .go_to_provider(fake, "/sign-in/provider")
         .await
 }
@@ -137,11 +137,11 @@ fn object(value: Value) -> Map<String, Value> {
 #[tokio::test]
 async fn state_belongs_to_one_browser_works_once_and_expires() {
     let (service, fake) = service().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let redirect = browser.get("/sign-in/provider").await;
     let callback = fake.authorize(&redirect);
     // Another browser, with and without a cookie.
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     assert_eq!(other.get(&callback).await.status, StatusCode::BAD_REQUEST);
     other.get("/sign-in").await;
     let page = other.get(&callback).await;
@@ -166,9 +166,9 @@ async fn state_belongs_to_one_browser_works_once_and_expires() {
 async fn state_of_a_visitor_is_of_no_use_to_a_signed_in_user_and_the_other_way_round() {
     let (service, fake) = service().await;
     let person = service.person("taki").await;
-    let mut visitor = Browser::new(&service);
+    let mut visitor = PageClient::new(&service);
     let redirect = visitor.get("/sign-in/provider").await;
-    let mut user = Browser::signed_in(&service, &person).await;
+    let mut user = PageClient::signed_in(&service, &person).await;
     let answer = user.get(&fake.authorize(&redirect)).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let redirect = user.get("/profile/security/provider").await;
@@ -181,9 +181,9 @@ async fn state_of_a_visitor_is_of_no_use_to_a_signed_in_user_and_the_other_way_r
 #[tokio::test]
 async fn form_of_a_new_account_belongs_to_one_browser_and_expires() {
     let (service, fake) = service().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
-    let mut other = Browser::new(&service);
+    let mut other = PageClient::new(&service);
     let own = other.go_to_provider(&fake, "/sign-in/provider").await;
     let path = "/sign-in/provider/new";
     let fields = [("username", "taki"), ("email", "taki@example.com")];
@@ -209,7 +209,7 @@ async fn form_of_a_new_account_belongs_to_one_browser_and_expires() {
 #[tokio::test]
 async fn errors_and_responses_of_another_issuer_are_refused() {
     let (service, fake) = service().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     for (change, status) in [
         ("error=access_denied&x=", StatusCode::FORBIDDEN),
         ("error=login_required&x=", StatusCode::FORBIDDEN),
@@ -245,7 +245,7 @@ async fn visitor_returns_only_to_pages_of_this_site() {
         "/%5Cevil.example",
         "/sign-in/provider",
     ] {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         fake.set_claims(json!({"sub": next}));
         let start = format!("/sign-in/provider?next={next}");
         let page = browser.go_to_provider(&fake, &start).await;
@@ -293,7 +293,7 @@ async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
         let deadline = Duration::from_millis(50);
         let service = service.using_provider(settings(&fake.issuer, |_| {}), deadline);
         fake.state().failing = Some(failing);
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         for language in ["en", "fr", "it", "ja"] {
             browser.languages = language;
             let page = browser.get("/sign-in/provider?next=/calendar").await;
@@ -335,7 +335,7 @@ async fn metadata_that_are_unsafe_or_of_another_issuer_are_refused() {
     ] {
         service.clock.advance(Duration::from_mins(61));
         fake.state().metadata = object(metadata.clone());
-        let page = Browser::new(&service).get("/sign-in/provider").await;
+        let page = PageClient::new(&service).get("/sign-in/provider").await;
         assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{metadata}");
     }
     for (metadata, status) in [
@@ -368,8 +368,8 @@ async fn of_two_users_at_the_same_time_one_gets_the_account_at_the_provider() {
         service.person("taki").await,
         service.person("mitsuha").await,
     );
-    let mut one = Browser::signed_in(&service, &first).await;
-    let mut two = Browser::signed_in(&service, &second).await;
+    let mut one = PageClient::signed_in(&service, &first).await;
+    let mut two = PageClient::signed_in(&service, &second).await;
     let connect = "/profile/security/provider";
     let (a, b) = tokio::join!(
         one.go_to_provider(&fake, connect),

@@ -9,7 +9,7 @@ use openid::RoleRule;
 use serde_json::{Value, json};
 use shared::models::Role;
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::Person;
 use tests::provider::{FakeProvider, SUBJECT, Signing, UserInfoForm, connect};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -19,7 +19,7 @@ use tests::table::table;
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
 
 async fn sign_in(service: &Service, fake: &FakeProvider) -> Answer {
-    Browser::new(service)
+    PageClient::new(service)
         .go_to_provider(fake, "/sign-in/provider")
         .await
 }
@@ -172,7 +172,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     ] {
         let sent = format!("{}@Example.com", name.to_uppercase());
         fake.set_claims(json!({"sub": name, "email": sent, "email_verified": true}));
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
         let offered = format!("value=\"{name}@example.com\"");
         page.assert_has(&offered);
@@ -425,7 +425,7 @@ async fn person_without_the_required_value_cannot_sign_in() {
         let page = sign_in(&service, &fake).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{claims}");
         assert!(page.text().contains("may not be used to sign in here"));
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser
             .go_to_provider(&fake, "/sign-in/provider/prove")
             .await;

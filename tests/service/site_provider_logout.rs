@@ -4,21 +4,21 @@ use accounts::sessions::SessionStore;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, FakeProvider, Signing, connect, send_logout};
 use tests::service::{PUBLIC_URL, Service};
 
 /// Signs in at the provider, in the session there with this identifier.
-async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> Browser<'s> {
+async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> PageClient<'s> {
     fake.set_claims(json!({"sid": sid}));
-    let mut browser = Browser::new(service);
+    let mut browser = PageClient::new(service);
     let answer = browser.go_to_provider(fake, "/sign-in/provider").await;
     answer.assert_status(303);
     browser
 }
 
-async fn is_signed_in(browser: &mut Browser<'_>) -> bool {
+async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
     browser.get("/profile").await.status == StatusCode::OK
 }
 
@@ -39,8 +39,8 @@ async fn logout_at_the_provider_ends_the_sessions_once() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let person = connected_person(&service, &fake).await;
     let other = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut others = Browser::signed_in(&service, &other).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut others = PageClient::signed_in(&service, &other).await;
     let valid = |other| fake.sign("logout+jwt", &fake.logout_claims(other));
     let now = service.clock.now_s();
     for (kind, claims) in [
@@ -75,7 +75,7 @@ async fn logout_at_the_provider_ends_the_sessions_once() {
     assert!(!is_signed_in(&mut browser).await);
     assert!(is_signed_in(&mut others).await);
     // The same token does not sign the user out again.
-    let mut again = Browser::signed_in(&service, &person).await;
+    let mut again = PageClient::signed_in(&service, &person).await;
     assert_eq!(send(&service, &token).await, 400);
     assert!(is_signed_in(&mut again).await);
     let unknown = json!({"sub": "unknown", "jti": "logout-2"});
@@ -91,7 +91,7 @@ async fn logout_of_a_session_alone_ends_what_began_in_it() {
     let mut same = sign_in(&service, &fake, json!("session-1")).await;
     let mut two = sign_in(&service, &fake, json!("session-2")).await;
     let mut without = sign_in(&service, &fake, json!(null)).await;
-    let mut with_password = Browser::signed_in(&service, &person).await;
+    let mut with_password = PageClient::signed_in(&service, &person).await;
     service.assert_declared_attributes().await;
     let claims = json!({"sub": null, "exp": null, "sid": "session-1"});
     let token = fake.sign("JWT", &fake.logout_claims(claims));
@@ -114,7 +114,7 @@ async fn logout_of_a_person_and_a_session_leaves_their_other_sessions_at_the_pro
     let mut one = sign_in(&service, &fake, json!("session-1")).await;
     let mut two = sign_in(&service, &fake, json!("session-2")).await;
     // It can belong to any session at the provider.
-    let mut with_password = Browser::signed_in(&service, &person).await;
+    let mut with_password = PageClient::signed_in(&service, &person).await;
     let claims = json!({"sid": "session-1"});
     let token = fake.sign("logout+jwt", &fake.logout_claims(claims));
     assert_eq!(send(&service, &token).await, 200);
@@ -129,7 +129,7 @@ async fn logout_of_a_person_and_a_session_leaves_their_other_sessions_at_the_pro
 async fn session_of_a_new_account_belongs_to_the_session_at_the_provider() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.set_claims(json!({"sid": "session-1"}));
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     let fields = [("username", "taki"), ("email", "taki@example.com")];
     browser
@@ -179,7 +179,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     assert!(!data.text().contains(&token));
 
     // A session that began with a password has nothing to do with the provider.
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let fields = [("who", "taki"), ("password", PASSWORD)];
     browser.submit(&page, "/sign-in", &fields).await;

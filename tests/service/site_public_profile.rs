@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, Service};
@@ -65,7 +65,7 @@ async fn delete(service: &Service, person: &Person, id: u64) {
 
 /// Opens a page as a browser without a session.
 async fn visit(service: &Service, path: &str) -> Answer {
-    Browser::new(service).get(path).await
+    PageClient::new(service).get(path).await
 }
 
 async fn profile(service: &Service, query: &str) -> String {
@@ -171,7 +171,7 @@ async fn missing_and_private_profiles_cost_the_same() {
 
 /// Sets the visibility with the form of the profile.
 async fn set_visibility(service: &Service, person: &Person, visibility: &str) {
-    let mut browser = Browser::signed_in(service, person).await;
+    let mut browser = PageClient::signed_in(service, person).await;
     let page = browser.get("/profile/privacy").await;
     let fields = [("visibility", visibility)];
     let saved = browser.submit(&page, "/profile/privacy", &fields).await;
@@ -208,7 +208,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     add(&service, &person, 1, WatchStatus::Current, 3, json!({})).await;
     let visitor = service.person("mitsuha").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &visitor).await;
+    let mut browser = PageClient::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
     let _ = rounds.take();
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);

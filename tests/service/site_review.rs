@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::crowd;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -44,7 +44,7 @@ async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
 
 /// Opens a page as a browser without a session.
 async fn visit(service: &Service, path: &str) -> Answer {
-    Browser::new(service).get(path).await
+    PageClient::new(service).get(path).await
 }
 
 async fn text(service: &Service, path: &str) -> String {
@@ -128,7 +128,7 @@ async fn public_page_has_the_year_without_private_stories() {
 #[tokio::test]
 async fn own_page_includes_private_stories() {
     let (service, person) = with_years().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/statistics/2016").await.text();
     page.assert_has("<h1>Your 2016 in anime</h1>");
     page.assert_has("<dt>Anime</dt><dd>5</dd>");
@@ -170,7 +170,7 @@ async fn sums_are_those_of_the_api() {
         let numbers = of_year.clone().map(|month| month[field].as_f64().unwrap());
         numbers.sum::<f64>()
     };
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/statistics/2016").await.text();
     for (label, field) in [
         ("Anime", "stories"),
@@ -186,7 +186,7 @@ async fn sums_are_those_of_the_api() {
 #[tokio::test]
 async fn years_without_entries_say_so_and_lead_to_others() {
     let (service, person) = with_years().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (year, links) in [
         ("1900", &["2015"][..]),
         ("2017", &["2016", "2018"]),
@@ -217,7 +217,7 @@ async fn years_without_entries_say_so_and_lead_to_others() {
 #[tokio::test]
 async fn texts_that_are_no_years_are_not_found() {
     let (service, person) = with_years().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let expected = visit(&service, "/user/sayaka/abc").await;
     assert_eq!(expected.status, 404);
     for year in [
@@ -272,7 +272,7 @@ async fn missing_and_private_profiles_look_the_same() {
 #[tokio::test]
 async fn search_engines_list_a_year_only_if_the_owner_allows_it() {
     let (service, person) = with_years().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/privacy").await;
     let fields = [("visibility", "indexable")];
     let saved = browser.submit(&page, "/profile/privacy", &fields).await;
@@ -297,7 +297,7 @@ async fn signed_out_visitors_sign_in_first() {
 async fn years_are_read_in_one_round() {
     let (service, person) = with_years().await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service.clock.advance(Duration::from_mins(1));
     for path in ["/statistics/2016", "/user/taki-kun/2016"] {
         // The first visit stores the statistics, and reads the documents and the owner of the name.

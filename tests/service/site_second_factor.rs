@@ -10,7 +10,7 @@ use shared::auth::{KeyRing, KeySource};
 use shared::models::Role;
 use shared::random::Random;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden, textarea};
+use tests::browser::{PageClient, hidden, textarea};
 use tests::people::{PASSWORD, Person};
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -22,7 +22,7 @@ const CODE: &str = "/sign-in/code";
 const ENDED: &str = "Too much time has passed. Sign in again.";
 
 /// Sends the password. Returns the page that asks for the code.
-async fn send_password(browser: &mut Browser<'_>, path: &str) -> Answer {
+async fn send_password(browser: &mut PageClient<'_>, path: &str) -> Answer {
     let page = browser.get(path).await;
     let fields = [("who", "taki"), ("password", PASSWORD)];
     let asked = browser.submit(&page, "/sign-in", &fields).await;
@@ -31,7 +31,7 @@ async fn send_password(browser: &mut Browser<'_>, path: &str) -> Answer {
     asked
 }
 
-async fn is_signed_in(browser: &mut Browser<'_>) -> bool {
+async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
     browser.get(SECURITY).await.status == StatusCode::OK
 }
 
@@ -50,7 +50,7 @@ async fn guarded() -> (Service, Person, Authenticator, Vec<String>) {
 async fn set_up_shows_a_key_and_then_recovery_codes() {
     let (service, person) = Service::with_person("taki").await;
     assert!(service.users().verify_email(person.id, 0).await.unwrap());
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let security = browser.get(SECURITY).await.text();
     security.assert_has(&format!("href=\"{SET_UP}\""));
     let page = browser.get(SET_UP).await;
@@ -97,11 +97,11 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
 #[tokio::test]
 async fn set_up_belongs_to_its_session_and_ends() {
     let (service, person) = Service::with_person("taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SET_UP).await;
     let app = Authenticator::scan(&page);
     let state = hidden(&page, "state").unwrap();
-    let mut other = Browser::signed_in(&service, &person).await;
+    let mut other = PageClient::signed_in(&service, &person).await;
     let other_page = other.get(SET_UP).await;
     let csrf = hidden(&other_page, "csrf").unwrap();
     let code = app.code(&service);
@@ -118,7 +118,7 @@ async fn set_up_belongs_to_its_session_and_ends() {
 #[tokio::test]
 async fn changes_need_a_fresh_proof() {
     let (service, person, ..) = guarded().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;
     assert!(page.text().contains(&format!("action=\"{REMOVE}\"")));
     service.clock.advance(Duration::from_mins(10));
@@ -132,14 +132,14 @@ async fn changes_need_a_fresh_proof() {
     text.assert_has("You have 10 recovery codes left.");
     text.assert_lacks(REMOVE);
     assert!(has_second_factor(&service, &person).await);
-    let visitor = Browser::new(&service).get(SET_UP).await;
+    let visitor = PageClient::new(&service).get(SET_UP).await;
     visitor.assert_leads_to(&format!("/sign-in?next={SECURITY}"));
 }
 
 #[tokio::test]
 async fn new_recovery_codes_replace_the_old_ones() {
     let (service, person, _, old) = guarded().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;
     let renewed = browser.submit(&page, CODES, &[]).await;
     assert_eq!(renewed.status, StatusCode::OK);
@@ -158,8 +158,8 @@ async fn new_recovery_codes_replace_the_old_ones() {
 async fn removal_ends_all_other_sessions_and_tokens() {
     let (service, person, ..) = guarded().await;
     assert!(service.users().verify_email(person.id, 0).await.unwrap());
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut other = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut other = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;
     let mails = service.mail_count();
     let removed = browser.submit(&page, REMOVE, &[]).await;
@@ -180,8 +180,8 @@ async fn removal_ends_all_other_sessions_and_tokens() {
 #[tokio::test]
 async fn removal_in_parallel_happens_once() {
     let (service, person, ..) = guarded().await;
-    let mut one = Browser::signed_in(&service, &person).await;
-    let mut other = Browser::signed_in(&service, &person).await;
+    let mut one = PageClient::signed_in(&service, &person).await;
+    let mut other = PageClient::signed_in(&service, &person).await;
     let (page, other_page) = join!(one.get(SECURITY), other.get(SECURITY));
     let (first, second) = join!(
         one.submit(&page, REMOVE, &[]),
@@ -199,7 +199,7 @@ async fn removal_in_parallel_happens_once() {
 async fn sign_in_continues_with_a_code() {
     let (service, person, app, recovery) = guarded().await;
     for code in [app.code(&service), recovery[0].clone()] {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         let asked = send_password(&mut browser, "/sign-in?next=%2Fprofile%2Fdata").await;
         let text = asked.text();
         assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
@@ -233,7 +233,7 @@ async fn unreadable_secret_leads_to_a_recovery_code() {
     environment.encryption_keys = OnceLock::new();
     let service = service.with_environment(environment);
 
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let asked = send_password(&mut browser, "/sign-in").await;
     let code = app.code(&service);
     let refused = browser.submit(&asked, CODE, &[("code", &code)]).await;
@@ -260,11 +260,11 @@ async fn unreadable_secret_leads_to_a_recovery_code() {
 #[tokio::test]
 async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
     let (service, person, app, _) = guarded().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let asked = send_password(&mut browser, "/sign-in").await;
     let state = hidden(&asked, "state").unwrap();
     // Another browser has the state and the code, but not the cookie.
-    let mut thief = Browser::new(&service);
+    let mut thief = PageClient::new(&service);
     let page = thief.get("/sign-in").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let code = app.code(&service);
@@ -298,7 +298,7 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
 #[tokio::test]
 async fn codes_on_the_page_are_limited() {
     let (service, _, app, _) = guarded().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let asked = send_password(&mut browser, "/sign-in").await;
     for _ in 0..50 {
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
@@ -322,7 +322,7 @@ async fn draft_of_an_entry_is_kept() {
     let person = service.person("taki").await;
     let (app, _) = service.set_up_second_factor(&person).await;
     service.create_story(&person, &anime, 3).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let id = anime.id.get();
     let form = browser.get(&format!("/list?status=0&edit={id}")).await;
     let profile = browser.get("/profile").await;
@@ -348,7 +348,7 @@ async fn consent_follows_the_whole_sign_in() {
     let (service, _, application) = Service::with_application("mitsuha").await;
     let taki = service.person("taki").await;
     let (app, _) = service.set_up_second_factor(&taki).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let request = application.request(&[]);
     let to_sign_in = browser.get(&request).await;
     let path = to_sign_in.header("location").to_owned();
@@ -370,7 +370,7 @@ async fn consent_follows_the_whole_sign_in() {
 async fn moderators_see_kinds_of_factors_only() {
     let (service, person, ..) = guarded().await;
     let moderator = service.person_with_role("guard", Role::Moderator).await;
-    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let mut browser = PageClient::signed_in(&service, &moderator).await;
     let path = format!("/moderation/user/{}", person.id.get());
     let text = browser.get(&path).await.text();
     let kinds = "<dt>Ways to sign in</dt><dd>Password, Second factor</dd>";
@@ -383,8 +383,8 @@ async fn pages_read_in_one_round() {
     let (service, person, ..) = guarded().await;
     let other = service.person("mitsuha").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut without = Browser::signed_in(&service, &other).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut without = PageClient::signed_in(&service, &other).await;
     let _ = rounds.take();
     assert_eq!(browser.get(SECURITY).await.status, StatusCode::OK);
     assert_eq!(rounds.take(), 1);
@@ -403,7 +403,7 @@ async fn pages_are_in_the_language_of_the_user() {
         let body = json!({"id": person.id, "gender": 0, "localization": language});
         let changed = service.post_as(&person.token, "/v1/user", &body);
         assert_eq!(changed.await.status, 200);
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser.get(SECURITY).await.text();
         page.assert_has(text);
     }

@@ -9,7 +9,7 @@ use shared::models::TrackerName::{A, B};
 use shared::models::WatchStatus::{Completed, Dropped};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Weekday};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -86,7 +86,7 @@ fn checkboxes(page: &Answer) -> Vec<String> {
 
 /// Sends the form of the selection on a page with these entries and values.
 async fn send(
-    browser: &mut Browser<'_>,
+    browser: &mut PageClient<'_>,
     page: &Answer,
     keys: &[String],
     values: &[(&str, &str)],
@@ -97,7 +97,7 @@ async fn send(
 }
 
 /// Opens the list, selects all its entries, and sends the form.
-async fn select_all(browser: &mut Browser<'_>, values: &[(&str, &str)]) -> Answer {
+async fn select_all(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> Answer {
     let page = browser.get("/list").await;
     send(browser, &page, &checkboxes(&page), values).await
 }
@@ -111,7 +111,7 @@ fn assert_text(page: &Answer, expected: &str) {
 async fn selected_entries_change_and_come_back_in_one_step() {
     let (service, person) = with_three().await;
     let before = stories(&service, &person).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?status=0&sort=title").await;
     let keys = checkboxes(&page);
     assert_eq!(keys.len(), 3);
@@ -155,7 +155,7 @@ async fn selected_entries_change_and_come_back_in_one_step() {
 #[tokio::test]
 async fn each_value_changes_alone() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let expect = async |field: &str, expected: Value| {
         let story = story(&service, &person, 22).await;
         assert_eq!(
@@ -188,7 +188,7 @@ async fn each_value_changes_alone() {
 #[tokio::test]
 async fn deleted_entries_come_back_with_their_history() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let scored = select_all(&mut browser, &[("score", "80")]).await;
     follow(&mut browser, &scored).await;
     let before = stories(&service, &person).await;
@@ -241,7 +241,7 @@ async fn deleted_entries_come_back_with_their_history() {
 #[tokio::test]
 async fn undo_does_not_replace_new_entries() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let deleted = select_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
     let done = follow(&mut browser, &deleted).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 5})).await;
@@ -255,7 +255,7 @@ async fn undo_does_not_replace_new_entries() {
 #[tokio::test]
 async fn undo_keeps_later_changes_and_names_them() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let values = [("status", "4"), ("score", "80")];
     let changed = select_all(&mut browser, &values).await;
     let done = follow(&mut browser, &changed).await;
@@ -286,7 +286,7 @@ async fn undo_keeps_later_changes_and_names_them() {
 #[tokio::test]
 async fn changed_and_deleted_entries_are_skipped_and_named() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let old = browser.get("/list?sort=title").await;
     let keys = checkboxes(&old);
     // Only details change, which the short form of a tag does not show.
@@ -333,7 +333,7 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
 #[tokio::test]
 async fn form_that_is_sent_twice_works_once() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let keys = checkboxes(&page);
     let first = send(&mut browser, &page, &keys, &[("status", "2")]).await;
@@ -362,7 +362,7 @@ async fn forged_selections_change_nothing() {
     let (service, person) = with_three().await;
     let other = service.person("taki").await;
     put(&service, &other, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let valid = checkboxes(&page);
     let before = stories(&service, &person).await;
@@ -435,11 +435,11 @@ async fn forged_selections_change_nothing() {
 #[tokio::test]
 async fn step_of_another_user_is_not_undone() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let changed = select_all(&mut browser, &[("status", "4")]).await;
     let step = changed.header("location").rsplit_once("step=").unwrap().1;
     let other = service.person("taki").await;
-    let mut others = Browser::signed_in(&service, &other).await;
+    let mut others = PageClient::signed_in(&service, &other).await;
     let csrf = hidden(&others.get("/profile").await, "csrf").unwrap();
     for (step, status) in [
         (step, 303),
@@ -467,7 +467,7 @@ async fn entry_without_its_anime_can_only_be_deleted() {
     service.delete_row("Anime", json!({"id": 22})).await;
     service.publish().await;
     service.let_index_age();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let answer = select_all(&mut browser, &[("status", "4")]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert_text(&answer, "2 entries have been changed.");
@@ -490,9 +490,9 @@ async fn whole_page_changes_in_one_transaction() {
         .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
         .collect();
     service.change_stories(&person, &changes).await;
-    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies = cookies;
     let page = browser.get("/list?sort=title").await;
     let keys = checkboxes(&page);
@@ -533,7 +533,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
         linked.watch(&person, number, 0, 3).await;
     }
     linked.run().await;
-    let mut browser = Browser::signed_in(&linked.service, &person).await;
+    let mut browser = PageClient::signed_in(&linked.service, &person).await;
     let synced = async || {
         let path = "/v1/user_story?synced=true";
         let answer = linked.service.get_as(&person.token, path).await;
@@ -579,7 +579,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
 #[tokio::test]
 async fn selection_needs_a_session_and_leads_back_to_the_list() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let keys = checkboxes(&page);
     let csrf = hidden(&page, "csrf").unwrap();
@@ -643,7 +643,7 @@ async fn entries_are_sorted_by_dates_and_by_airing_day() {
         let more = json!({"status": status, "details": details});
         put(&service, &person, id, 0, &more).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (query, expected) in [
         ("?sort=started", [25, 22, 21, 23, 24]),
         // 25 and 21 have no date: the latest change first.
@@ -676,9 +676,9 @@ async fn compact_view_is_lighter_and_stays() {
         })
         .collect();
     service.change_stories(&person, &changes).await;
-    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies = cookies;
     let full = browser.get("/list?sort=title").await;
     let compact = browser.get("/list?sort=title&view=compact").await;
@@ -735,7 +735,7 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
         let change = json!({"id": person.id, "gender": 0, "localization": code});
         let changed = service.post_as(&person.token, "/v1/user", &change).await;
         changed.assert_status(200);
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser.get("/list").await;
         for text in texts {
             assert_text(&page, text);
@@ -750,7 +750,7 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
 #[tokio::test]
 async fn notices_of_forged_links_are_not_shown() {
     let (service, person) = with_three().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let changed = select_all(&mut browser, &[("score", "80")]).await;
     let own = changed.header("location").to_owned();
     let done = follow(&mut browser, &changed).await;
@@ -780,11 +780,11 @@ async fn notices_of_forged_links_are_not_shown() {
         }
     }
     // The address of another user's notice is a forged one, too.
-    let mut other = Browser::signed_in(&service, &service.person("taki").await).await;
+    let mut other = PageClient::signed_in(&service, &service.person("taki").await).await;
     let page = other.get(&own).await;
     assert!(!page.text().contains("3 entries have been changed."));
     // Nor does a sign-in confirm the notice of the page that it leads to.
-    let mut visitor = Browser::new(&service);
+    let mut visitor = PageClient::new(&service);
     let page = visitor
         .get("/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b")
         .await;

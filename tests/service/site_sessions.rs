@@ -5,7 +5,7 @@ use std::time::Duration;
 use accounts::sessions::{Session, SessionStore};
 use shared::digest;
 use shared::models::UserId;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::Service;
 
@@ -34,8 +34,8 @@ const VISITOR_FORMS: [VisitorForm; 6] = [
     ("/settings", "/settings", &[("titles", "")]),
 ];
 
-fn with_cookie<'s>(service: &'s Service, value: &str) -> Browser<'s> {
-    let mut browser = Browser::new(service);
+fn with_cookie<'s>(service: &'s Service, value: &str) -> PageClient<'s> {
+    let mut browser = PageClient::new(service);
     let cookie = (SESSION.to_owned(), value.to_owned());
     browser.cookies.extend([cookie]);
     browser
@@ -75,7 +75,7 @@ async fn forged_cookies(service: &Service, victim: &Person, own: &str) -> Vec<St
     // The cookie of version 0.1.0, with its row.
     let earlier = format!("{id}.{random}");
     put_session(service, victim.id, &earlier).await;
-    let genuine = Browser::signed_in(service, victim).await.cookies[SESSION].clone();
+    let genuine = PageClient::signed_in(service, victim).await.cookies[SESSION].clone();
     let (text, code) = genuine.rsplit_once('.').unwrap();
     let other_code = code.chars().rev().collect::<String>();
     vec![
@@ -97,7 +97,7 @@ async fn forged_cookie_reads_nothing() {
     assert_eq!(service.create_story(&victim, &anime, 3).await.status, 200);
     let attacker = service.person("stranger").await;
     let application = service.web_application(&attacker).await;
-    let own = Browser::signed_in(&service, &attacker).await.cookies[SESSION].clone();
+    let own = PageClient::signed_in(&service, &attacker).await.cookies[SESSION].clone();
     let cookies = forged_cookies(&service, &victim, &own).await;
     let (service, meter) = service.metered();
     let anime = format!("/anime/{}", anime.id.get());
@@ -121,9 +121,9 @@ async fn forged_cookie_reads_nothing() {
         &consent,
     ] {
         // The catalogue is read once.
-        Browser::new(&service).get(path).await;
+        PageClient::new(&service).get(path).await;
         let _ = meter.take();
-        let visitor = Browser::new(&service).get(path).await;
+        let visitor = PageClient::new(&service).get(path).await;
         let of_visitor = meter.take();
         for cookie in &cookies {
             let answer = with_cookie(&service, cookie).get(path).await;
@@ -133,7 +133,7 @@ async fn forged_cookie_reads_nothing() {
         }
     }
     // A genuine cookie is still read together with the rows of its user.
-    let mut browser = Browser::signed_in(&service, &victim).await;
+    let mut browser = PageClient::signed_in(&service, &victim).await;
     let _ = meter.take();
     assert_eq!(browser.get("/list").await.status, 200);
     assert!(meter.take().calls > 2);
@@ -142,7 +142,7 @@ async fn forged_cookie_reads_nothing() {
 #[tokio::test]
 async fn cookie_of_an_ended_session_counts_as_none() {
     let (service, person) = Service::with_person("taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
     let csrf = hidden(&page, "csrf").unwrap();
     let cookie = browser.cookies[SESSION].clone();
@@ -188,9 +188,9 @@ async fn cookie_of_an_ended_session_counts_as_none() {
 async fn sessions_are_deleted_with_the_account() {
     let service = Service::empty().await;
     let (person, other) = (service.person("taki").await, service.person("other").await);
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for person in [&person, &person, &other] {
-        Browser::signed_in(&service, person).await;
+        PageClient::signed_in(&service, person).await;
     }
     let page = browser.get("/profile/delete").await;
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;

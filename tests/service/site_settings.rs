@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
@@ -34,7 +34,7 @@ fn comet() -> Anime {
 }
 
 /// Chooses titles and a scale of scores on the page.
-async fn choose(browser: &mut Browser<'_>, titles: &str, scores: &str) -> Answer {
+async fn choose(browser: &mut PageClient<'_>, titles: &str, scores: &str) -> Answer {
     let page = browser.get("/settings").await;
     page.assert_status(200);
     let fields = [("titles", titles), ("scores", scores)];
@@ -42,14 +42,14 @@ async fn choose(browser: &mut Browser<'_>, titles: &str, scores: &str) -> Answer
 }
 
 /// Chooses a scale of scores for an account.
-async fn choose_scale(browser: &mut Browser<'_>, scale: &str) {
+async fn choose_scale(browser: &mut PageClient<'_>, scale: &str) {
     let saved = choose(browser, "page", scale).await;
     let location = format!("{PUBLIC_URL}/settings?done=saved");
     assert_eq!(saved.header("location"), location, "{}", saved.text());
 }
 
 /// Returns the title in the heading of the page of an anime.
-async fn title(browser: &mut Browser<'_>) -> String {
+async fn title(browser: &mut PageClient<'_>) -> String {
     let page = browser.get("/anime/21").await.text();
     let (_, heading) = page.split_once("<h1").unwrap();
     let (_, heading) = heading.split_once("dir=\"auto\">").unwrap();
@@ -81,7 +81,7 @@ fn checked(page: &Answer) -> Vec<String> {
 #[tokio::test]
 async fn visitor_keeps_the_choice_in_a_cookie() {
     let service = Service::with_catalogue(&[comet()], &[]).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     assert_eq!(title(&mut browser).await, "Your Comet");
     browser.languages = "it";
     assert_eq!(title(&mut browser).await, "La tua cometa");
@@ -122,7 +122,7 @@ async fn visitor_keeps_the_choice_in_a_cookie() {
 #[tokio::test]
 async fn garbage_in_the_cookie_is_ignored() {
     let service = Service::with_catalogue(&[comet()], &[]).await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     for garbage in [
         "romajis",
         "%00",
@@ -155,14 +155,14 @@ async fn garbage_in_the_cookie_is_ignored() {
 #[tokio::test]
 async fn account_counts_while_the_user_is_signed_in() {
     let (service, person) = with_user(&[comet()]).await;
-    let mut elsewhere = Browser::signed_in(&service, &person).await;
+    let mut elsewhere = PageClient::signed_in(&service, &person).await;
     let saved = choose(&mut elsewhere, "japanese", "ten").await;
     assert!(display_cookies(&saved).is_empty());
     let page = follow(&mut elsewhere, &saved).await;
     page.assert_has("kept in your account");
     assert_eq!(checked(&page), ["japanese", "ten"]);
 
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     choose(&mut browser, "romaji", "stars").await;
     let page = browser.get("/sign-in").await;
     let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
@@ -187,7 +187,7 @@ async fn list_and_feed_follow_the_titles() {
     for id in [21, 22] {
         put(&service, &person, id, 0, &json!({})).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
     let made = browser.submit(&page, "/calendar/feed", &[]).await;
     let page = follow(&mut browser, &made).await.text();
@@ -210,8 +210,8 @@ async fn list_and_feed_follow_the_titles() {
 #[tokio::test]
 async fn invalid_settings_change_nothing() {
     let (service, person) = with_user(&[comet()]).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut outside = Browser::new(&service);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut outside = PageClient::new(&service);
     for one in [&mut browser, &mut outside] {
         for (titles, scores, faults) in [
             ("klingon", "ten", &["titles"][..]),
@@ -236,14 +236,14 @@ async fn invalid_settings_change_nothing() {
 #[tokio::test]
 async fn page_is_read_in_one_round_and_linked_everywhere() {
     let (service, person) = with_user(&[]).await;
-    let cookies = Browser::signed_in(&service, &person).await.cookies;
+    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let _ = rounds.take();
     let page = browser.get("/settings").await;
     assert_eq!((page.status, rounds.take()), (StatusCode::OK, 0));
     assert!(page.body.len() < 30_000);
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser.cookies = cookies;
     assert_eq!(browser.get("/settings").await.status, StatusCode::OK);
     assert_eq!(rounds.take(), 1);
@@ -283,7 +283,7 @@ fn score_name(page: &Answer) -> String {
 }
 
 /// Sends the form of the scores of a page with a score.
-async fn set_score(browser: &mut Browser<'_>, page: &Answer, score: &str) -> Answer {
+async fn set_score(browser: &mut PageClient<'_>, page: &Answer, score: &str) -> Answer {
     let fields = [(&*score_name(page), score)];
     browser.submit(page, "/list/score", &fields).await
 }
@@ -305,8 +305,8 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
     let method = axum::http::Method::POST;
     let changed = service.json(method, "/v1/user", token, &change).await;
     changed.assert_status(200);
-    let mut browser = Browser::signed_in(&service, &person).await;
-    let mut reader = Browser::new(&service);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut reader = PageClient::new(&service);
     for (scale, own, average, mean, ranges) in [
         ("hundred", "87", "86.51", "87", ["0–10", "81–90"]),
         ("ten", "9", "8.7", "8.7", ["1", "9"]),
@@ -348,7 +348,7 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
 #[tokio::test]
 async fn form_with_an_unchanged_score_keeps_it() {
     let (service, person) = with_score().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (scale, sent) in [("ten", "9"), ("halves", "8.5"), ("stars", "4")] {
         choose_scale(&mut browser, scale).await;
         let repeats = sent.len().to_string();
@@ -376,7 +376,7 @@ async fn form_with_an_unchanged_score_keeps_it() {
 #[tokio::test]
 async fn score_is_set_from_the_list_and_undone() {
     let (service, person) = with_score().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     choose_scale(&mut browser, "ten").await;
     let page = browser.get("/list?status=0&sort=title").await;
     let before = revisions(&service, &person).await.len();
@@ -421,7 +421,7 @@ async fn all_changed_scores_of_a_page_are_saved() {
     for id in 21..=23 {
         put(&service, &person, id, 0, &json!({"details": {"score": 50}})).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
     let text = page.text();
     let names = text.split("form=\"rate\" name=\"").skip(1);
@@ -443,7 +443,7 @@ async fn all_changed_scores_of_a_page_are_saved() {
 #[tokio::test]
 async fn invalid_scores_lead_to_the_form_of_the_entry() {
     let (service, person) = with_score().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let cases = "
         ten | 11 | must be a whole number from 0 to 10
         ten | abc | must be a whole number from 0 to 10
@@ -473,9 +473,9 @@ async fn invalid_scores_lead_to_the_form_of_the_entry() {
 async fn scores_of_other_and_changed_entries_are_not_set() {
     let (service, person) = with_score().await;
     let other = service.person("taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
-    let mut elsewhere = Browser::signed_in(&service, &other).await;
+    let mut elsewhere = PageClient::signed_in(&service, &other).await;
     let csrf = hidden(&elsewhere.get("/settings").await, "csrf").unwrap();
     let name = score_name(&page);
     for (entry, status) in [
@@ -504,7 +504,7 @@ async fn scores_of_other_and_changed_entries_are_not_set() {
     late.assert_has("The entry has changed since you opened the page");
     assert_eq!(details(&service, &person).await["score"], 87.0);
 
-    let mut outside = Browser::new(&service);
+    let mut outside = PageClient::new(&service);
     let csrf = hidden(&outside.get("/settings").await, "csrf").unwrap();
     let fields = [("csrf", &*csrf), (&*name, "10")];
     let answer = outside.post("/list/score", &fields).await;
@@ -526,7 +526,7 @@ async fn list_is_small_on_every_scale() {
         let details = json!({"details": {"score": 85.5, "private": true}});
         put(&service, &person, anime.id.get(), 0, &details).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for scale in ["ten", "halves", "decimals", "hundred", "stars"] {
         choose_scale(&mut browser, scale).await;
         let page = browser.get("/list?status=0&sort=title&page=1").await;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::made_up;
 use tests::service::{PUBLIC_URL, Service};
 
@@ -187,7 +187,7 @@ async fn page_of_a_song_shows_everything() {
     let artist = "href=\"/song?artist=Radwimps%20%26%20Friends\"";
     anime.assert_has(artist);
     let moderator = service.person_with_role("mitsuha", Role::Moderator).await;
-    let mut browser = Browser::signed_in(&service, &moderator).await;
+    let mut browser = PageClient::signed_in(&service, &moderator).await;
     let page = browser.get("/song/1024").await.text();
     page.assert_has("href=\"/moderation/song/1024\"");
     let page = browser.get("/moderation/song/1024").await.text();
@@ -290,7 +290,7 @@ async fn pages_of_songs_read_in_one_round() {
     let service = service().await;
     let person = service.person("mitsuha").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // The first request loads the indexes with their texts, and no document of a song.
     assert_eq!(browser.get("/anime?search=nosuchanime").await.status, 200);
     for path in ["/song/1024", "/song?search=sparkle", "/anime?search=comet"] {
@@ -330,7 +330,7 @@ async fn pages_of_songs_are_small() {
 async fn pages_of_songs_are_in_the_language_of_the_account() {
     let service = service().await;
     let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for (code, search, artist) in [
         ("fr", "Rechercher une chanson ou un artiste", "Artiste"),
         ("it", "Cerca canzoni e artisti", "Artista"),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId};
 use tests::assertions::AssertText;
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::made_up;
 use tests::people::Person;
 use tests::service::{PUBLIC_URL, Service};
@@ -51,7 +51,7 @@ fn rows(page: &str, section: &str) -> Vec<Vec<String>> {
 #[tokio::test]
 async fn page_has_the_numbers_of_the_api() {
     let (service, person) = service_with_stories().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/statistics").await;
     assert_eq!(page.status, 200);
     let page = page.text();
@@ -109,7 +109,7 @@ async fn page_has_the_numbers_of_the_api() {
 async fn statistics_of_an_empty_list_say_so() {
     let (service, _) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/statistics").await.text();
     page.assert_has("Your list is empty.");
     page.assert_lacks("<table");
@@ -131,7 +131,7 @@ async fn signed_out_visitors_sign_in_first() {
 async fn current_statistics_are_read_in_one_round() {
     let (service, person) = service_with_stories().await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     service.clock.advance(std::time::Duration::from_mins(1));
     for _ in 0..2 {
         assert_eq!(browser.get("/statistics").await.status, 200);
@@ -159,7 +159,7 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
         let created = service.put_as(&person.token, "/v1/user_story", &body).await;
         created.assert_status(200);
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     browser.get("/statistics").await.text()
 }
 

@@ -4,12 +4,12 @@ use accounts::applications::ClientKind;
 use axum::http::StatusCode;
 use shared::models::TrackerName;
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden, query};
+use tests::browser::{PageClient, hidden, query};
 use tests::people::PASSWORD;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 /// Signs up on the page at `path`.
-async fn sign_up(browser: &mut Browser<'_>, path: &str) -> Answer {
+async fn sign_up(browser: &mut PageClient<'_>, path: &str) -> Answer {
     let page = browser.get(path).await;
     let next = hidden(&page, "next");
     let mut fields = vec![
@@ -26,7 +26,7 @@ async fn sign_up(browser: &mut Browser<'_>, path: &str) -> Answer {
 #[tokio::test]
 async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     let (service, [anime, _]) = Service::with_two_anime().await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let answer = sign_up(&mut browser, "/sign-up").await;
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
     // The button was pressed twice.
@@ -62,7 +62,7 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
 }
 
 /// Sends the form of the sign-up page in a browser that is signed in.
-async fn sign_up_again(browser: &mut Browser<'_>) -> Answer {
+async fn sign_up_again(browser: &mut PageClient<'_>) -> Answer {
     let page = browser.get("/profile").await;
     browser.submit(&page, "/sign-up", &[]).await
 }
@@ -80,7 +80,7 @@ async fn visitor_on_the_way_to_another_page_goes_there() {
         .await;
     let request = application.request(&[]);
     let path = format!("/sign-up?{}", query(&[("next", &request)]));
-    let answer = sign_up(&mut Browser::new(&service), &path).await;
+    let answer = sign_up(&mut PageClient::new(&service), &path).await;
     assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{request}"));
 }
 
@@ -88,7 +88,7 @@ async fn visitor_on_the_way_to_another_page_goes_there() {
 async fn welcome_requires_a_session() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     let answer = browser.get("/welcome").await;
     let sign_in = format!("{PUBLIC_URL}/sign-in?next=/welcome");
     assert_eq!(answer.header("location"), sign_in);
@@ -113,7 +113,7 @@ async fn only_enabled_trackers_are_offered() {
                 config.client_id.clear();
             }
         });
-        let mut browser = Browser::signed_in(&service, &person).await;
+        let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser.get("/welcome").await.text();
         let offered = links.each_ref().map(|link| page.contains(link.as_str()));
         assert_eq!(offered, on, "{page}");
@@ -127,7 +127,7 @@ async fn welcome_is_read_in_one_round() {
     let (service, _) = Service::with_two_anime().await;
     let person = service.person("mitsuha").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // Loads the index.
     assert_eq!(browser.get("/anime").await.status, StatusCode::OK);
     let _ = rounds.take();

@@ -4,7 +4,7 @@ use axum::Router;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
-use tests::browser::{Application, Browser, hidden, query};
+use tests::browser::{Application, PageClient, hidden, query};
 use tests::event::{invoke, request, with_body};
 use tests::people::Person;
 use tests::service::Service;
@@ -256,7 +256,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
     for (path, fields) in forms {
         for field in fields {
             for text in texts() {
-                let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+                let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
                 let page = browser.get("/profile").await;
                 let csrf = hidden(&page, "csrf").unwrap();
                 let known = [

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
-use tests::browser::Browser;
+use tests::browser::PageClient;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::{crowd, made_up};
@@ -404,7 +404,7 @@ async fn users_who_do_not_exist_are_not_found() {
 async fn profile_page_changes_the_visibility() {
     let (service, _) = Service::with_two_anime().await;
     let person = service.person("taki").await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let target = path(&person);
     for (answer, label, status) in [
         ("public", "Everyone", 200),

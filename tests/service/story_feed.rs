@@ -9,7 +9,7 @@ use shared::clock::Clock;
 use shared::input::cursor::{self, Position};
 use shared::models::TrackerName::A;
 use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
-use stories::lists::{ListFiller, Step, Story, StoryStore, feed_end};
+use stories::lists::{ListFiller, Story, StoryOperation, StoryStore, feed_end};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
 use tests::rows::row;
@@ -580,7 +580,7 @@ async fn change_is_numbered_when_it_is_written() {
     let watch_next = |_, story: Option<&Story>| {
         let mut state = story.unwrap().state.clone();
         state.current_episode += 1;
-        Ok(Step::Save {
+        Ok(StoryOperation::Save {
             state,
             changed_at: began,
             created_at: began,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::TrackerName::A;
 use shared::models::WatchStatus::Current;
-use shared::models::{Anime, Known, Mark, StoryId};
+use shared::models::{Anime, Mark, StoryId, SyncRecord};
 use stories::lists::{ListFiller, StoryStore};
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
@@ -707,7 +707,7 @@ async fn answer_to_a_run_without_a_lease_is_shown() {
     assert_eq!(synced().await, 1);
     linked.watch(&person, 0, 0, 2).await;
     assert_eq!(synced().await, 0);
-    let known = Known {
+    let known = SyncRecord {
         account: VIEWER.0,
         version: 2,
         mark: Mark::Same,

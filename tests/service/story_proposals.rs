@@ -6,7 +6,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::made_up;
 use tests::people::Person;
 use tests::service::{Answer, Service};
@@ -558,7 +558,7 @@ async fn replacing_import_takes_the_place_of_earlier_proposals() {
 #[tokio::test]
 async fn answer_leads_back_to_its_page() {
     let fixture = Fixture::new().await;
-    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
     let mut rows = vec!["Title,Status,Episode".to_owned()];
     rows.extend((1..=51).map(|number| format!("Qqq {number} zzz,Completed,")));
     fixture.import(&rows.join("\n")).await;
@@ -607,7 +607,7 @@ async fn user_states_the_scale_of_scores() {
 #[tokio::test]
 async fn page_shows_and_answers_proposals() {
     let fixture = Fixture::new().await;
-    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
     let empty = browser.get(PAGE).await.text();
     empty.assert_has("No entry of your imports waits for your answer.");
     let entries = [

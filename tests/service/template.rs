@@ -12,7 +12,7 @@ use axum::routing::get;
 use cli::schema::TABLES;
 use cli::tables::FoundTables;
 use cli::template::Template;
-use dynamo::table::Projection;
+use dynamo::Projection;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::http::ApiError;

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekday};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::players::Players;
 use tests::service::{Answer, Service};
@@ -187,7 +187,7 @@ async fn dates_follow_daylight_saving_time() {
 #[tokio::test]
 async fn dates_that_pages_set_are_days_of_the_user() {
     let (service, person, [one, two]) = in_tokyo().await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     for anime in [&one, &two] {
         let path = format!("/anime/{}", anime.id.get());
         let page = browser.get(&path).await;
@@ -292,7 +292,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     for one in &anime {
         change(&service, &person, one, 0).await;
     }
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let section = |page: &str| {
         let (_, today) = page.split_once("Today</h3>").unwrap();
         today.split_once("Tomorrow</h3>").unwrap().0.to_owned()
@@ -340,9 +340,9 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
 async fn settings_offer_the_time_zone_of_an_account() {
     let (service, person) = Service::with_person("mitsuha").await;
     // Without an account, nothing depends on it.
-    let page = Browser::new(&service).get("/settings").await.text();
+    let page = PageClient::new(&service).get("/settings").await.text();
     page.assert_lacks("name=\"time_zone\"");
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     browser
         .cookies
         .insert("time_zone".to_owned(), "America/New_York".to_owned());
@@ -391,7 +391,7 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         ("Asia/Tokyo", Some("Asia/Tokyo")),
         ("Europe/Berlin", Some("Asia/Tokyo")),
     ] {
-        let mut browser = Browser::new(&service);
+        let mut browser = PageClient::new(&service);
         browser
             .cookies
             .insert("time_zone".to_owned(), cookie.to_owned());
@@ -407,7 +407,7 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         );
     }
     // A new account has it from the beginning.
-    let mut browser = Browser::new(&service);
+    let mut browser = PageClient::new(&service);
     browser
         .cookies
         .insert("time_zone".to_owned(), "Asia/Tokyo".to_owned());

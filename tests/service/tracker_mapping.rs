@@ -9,13 +9,13 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::{
-    DetailsChange, MAX_REPEATS, Notes, PartialDate, UserScore, WatchStatus, Watched, WireEnum,
+    DetailsChange, MAX_REPEATS, Notes, PartialDate, UserScore, WatchProgress, WatchStatus, WireEnum,
 };
 use tests::service::START_MS;
 use tokio::runtime::Builder;
 use trackers::{
-    CallKind, Entry, EntryLimits, EntryWrite, Limits, Pace, Pages, ScoreFormat, TrackerTokens,
-    UserList, Waiter, anilist, my_anime_list,
+    CallKind, EntryLimits, EntryWrite, Limits, Pages, ScoreFormat, TrackerEntry, TrackerPace,
+    TrackerTokens, UserList, Waiter, anilist, my_anime_list,
 };
 
 fn any_status() -> impl Strategy<Value = WatchStatus> {
@@ -51,7 +51,7 @@ fn any_details() -> impl Strategy<Value = DetailsChange> {
     )
 }
 
-fn any_entry() -> impl Strategy<Value = Entry> {
+fn any_entry() -> impl Strategy<Value = TrackerEntry> {
     let numbers = (
         1..60_u32,
         any::<u32>(),
@@ -60,7 +60,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     );
     (any_status(), any_details(), numbers).prop_map(|(status, details, numbers)| {
         let (media_id, progress, updated_at, episodes) = numbers;
-        Entry {
+        TrackerEntry {
             media_id,
             status,
             progress,
@@ -111,11 +111,11 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 /// Returns the score in tenths.
-fn score_of(entry: &Entry) -> u16 {
+fn score_of(entry: &TrackerEntry) -> u16 {
     entry.details.score.flatten().map_or(0, UserScore::tenths)
 }
 
-fn chunk_of_a(entries: &[Entry], more: bool) -> Value {
+fn chunk_of_a(entries: &[TrackerEntry], more: bool) -> Value {
     let fuzzy = |date: Option<Option<PartialDate>>| {
         let date = date.flatten();
         json!({
@@ -123,7 +123,7 @@ fn chunk_of_a(entries: &[Entry], more: bool) -> Value {
             "day": date.and_then(PartialDate::day),
         })
     };
-    let entry = |entry: &Entry| {
+    let entry = |entry: &TrackerEntry| {
         let details = &entry.details;
         json!({
             "id": 1, "mediaId": entry.media_id, "status": anilist::status_name(entry.status),
@@ -140,8 +140,8 @@ fn chunk_of_a(entries: &[Entry], more: bool) -> Value {
     json!({"data": {"MediaListCollection": collection}})
 }
 
-fn page_of_b(entries: &[Entry], rewatched_as: WatchStatus) -> Value {
-    let row = |entry: &Entry| {
+fn page_of_b(entries: &[TrackerEntry], rewatched_as: WatchStatus) -> Value {
+    let row = |entry: &TrackerEntry| {
         let details = &entry.details;
         let (status, is_rewatching) = my_anime_list::status_name(entry.status, rewatched_as);
         json!({
@@ -266,7 +266,7 @@ proptest! {
     /// Pages can overlap when entries move. The newest entry of each anime is kept.
     #[test]
     fn merged_pages_have_every_entry_once(entries in vec(any_entry(), 1..60), per_page in 1..20_usize) {
-        let mut newest = BTreeMap::<u32, Entry>::new();
+        let mut newest = BTreeMap::<u32, TrackerEntry>::new();
         for entry in &entries {
             let known = newest.entry(entry.media_id).or_insert_with(|| entry.clone());
             if entry.updated_at > known.updated_at {
@@ -354,7 +354,7 @@ proptest! {
         all in 1..2_000_u32,
     ) {
         let sent = |episodes| {
-            let watched = Some(Watched { status, progress });
+            let watched = Some(WatchProgress { status, progress });
             let write = EntryWrite { media_id: 1, watched, episodes, details: DetailsChange::default() };
             write.watched_to_send().unwrap().progress
         };
@@ -372,7 +372,7 @@ proptest! {
     ) {
         let clock = Clock::manual(START_MS);
         let limits = Limits { calls_a_minute, between_writes: Duration::from_millis(between_ms) };
-        let pace = Pace::new(limits, clock.clone(), Waiter::Move(clock.clone()));
+        let pace = TrackerPace::new(limits, clock.clone(), Waiter::Move(clock.clone()));
         let runtime = Builder::new_current_thread().build().unwrap();
         let mut times = Vec::new();
         for (kind, idle) in calls {

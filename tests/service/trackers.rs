@@ -11,7 +11,7 @@ mod tokens;
 
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, Watched};
+use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchProgress, WatchStatus};
 use tests::assertions::AssertText;
 use tests::log::Log;
 use tests::service::START_MS;
@@ -20,8 +20,8 @@ use tests::trackers::{
     Which, pairs,
 };
 use trackers::{
-    CallKind, Cause, Config, Entry, EntryWrite, MAX_BODY, Pace, ScoreFormat, Tracker, TrackerError,
-    TrackerTokens, UserList, Viewer, Waiter,
+    CallKind, Cause, Config, EntryWrite, MAX_BODY, ScoreFormat, Tracker, TrackerEntry,
+    TrackerError, TrackerPace, TrackerTokens, UserList, Viewer, Waiter,
 };
 
 /// Texts that must not appear in errors and logs. The bodies of the faults contain some of them.
@@ -76,9 +76,9 @@ impl Fixture {
     }
 
     /// Returns the entries that the client should return.
-    fn expected(&self) -> Vec<Entry> {
+    fn expected(&self) -> Vec<TrackerEntry> {
         let is_a = self.fake.which() == Which::A;
-        let entry = |(id, row): (&u32, &Row)| Entry {
+        let entry = |(id, row): (&u32, &Row)| TrackerEntry {
             media_id: *id,
             status: row.status,
             progress: row.progress,
@@ -113,11 +113,11 @@ impl Fixture {
         self.tracker.list(&self.tokens, VIEWER.0, deadline).await
     }
 
-    async fn list(&self) -> Result<Vec<Entry>, TrackerError> {
+    async fn list(&self) -> Result<Vec<TrackerEntry>, TrackerError> {
         self.user_list().await.map(|list| list.entries)
     }
 
-    async fn save(&self, write: &EntryWrite) -> Result<Entry, TrackerError> {
+    async fn save(&self, write: &EntryWrite) -> Result<TrackerEntry, TrackerError> {
         let deadline = self.deadline_in(3_600);
         self.tracker.save(&self.tokens, write, deadline).await
     }
@@ -190,7 +190,7 @@ fn date(text: &str) -> Option<PartialDate> {
 fn watching_write(media_id: u32, progress: u32) -> EntryWrite {
     EntryWrite {
         media_id,
-        watched: Some(Watched {
+        watched: Some(WatchProgress {
             status: WatchStatus::Current,
             progress,
         }),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::time::Duration;
 
-use accounts::throttling::{Attempts, ThrottleStore};
+use accounts::throttling::{AttemptStore, Attempts};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use cli::schema::TABLES;
@@ -16,7 +16,7 @@ use shared::models::{
 };
 use stories::players::{MatchedSeries, PlayerStore, SeriesAnswer, SeriesMatch, SeriesName};
 use tests::assertions::AssertText;
-use tests::browser::{Application, Browser};
+use tests::browser::{Application, PageClient};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::linked::Linked;
@@ -161,13 +161,13 @@ impl Everything {
         let person = linked.person("mitsuha", &TrackerName::ALL).await;
         let service = &linked.service;
         let developer = service.person("taki").await;
-        let mut browser = Browser::signed_in(service, &person).await;
+        let mut browser = PageClient::signed_in(service, &person).await;
         // Once both have ended, the next token takes the place of the first.
         browser.create_token("older program", "read").await;
         let ended = browser.create_token("old program", "read write").await;
         change_account(service, &person).await;
         add_factors(service, &person).await;
-        let mut browser = Browser::signed_in(service, &person).await;
+        let mut browser = PageClient::signed_in(service, &person).await;
         let session = browser.cookies["__Host-session"].clone();
         service.clock.advance(Duration::from_secs(1));
         let page = browser.get("/profile").await;
@@ -359,7 +359,7 @@ async fn add_stories(linked: &Linked, person: &Person, of_application: &str) {
     let imported = service.post_as(&person.token, "/v1/user_story/import", &beyond);
     assert_eq!(imported.await.data()["counts"]["changed"], 1);
     linked.watch(person, 2, 0, 1).await;
-    let mut browser = Browser::signed_in(service, person).await;
+    let mut browser = PageClient::signed_in(service, person).await;
     let page = browser.get("/list").await;
     let state = linked.story_state(person, 2).await.unwrap();
     let key = format!("{}:{}", linked.anime[2].id.get(), state.tag());
@@ -424,7 +424,7 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
 
 /// Adds a failed sign-in, and a network from which the account was used.
 async fn add_attempts(service: &Service, person: &Person) {
-    let throttle = ThrottleStore::new(&service.database());
+    let throttle = AttemptStore::new(&service.database());
     let attempts = Attempts::new(throttle, service.clock.clone());
     let address = CallerAddress("192.0.2.1".parse().ok());
     attempts.remember_address(person.id, address).await.unwrap();
@@ -789,7 +789,7 @@ async fn file_is_an_attachment_in_gzip_if_accepted() {
 async fn page_and_command_have_the_file_of_the_api() {
     let everything = Everything::new().await;
     let service = &everything.linked.service;
-    let mut browser = Browser::signed_in(service, &everything.person).await;
+    let mut browser = PageClient::signed_in(service, &everything.person).await;
     let expected = everything.file().await;
     let page = browser.get("/profile/data").await.text();
     page.assert_has("href=\"/profile/data/download\"");
@@ -825,7 +825,9 @@ async fn page_and_command_have_the_file_of_the_api() {
 #[tokio::test]
 async fn visitors_without_a_session_sign_in_first() {
     let service = Service::empty().await;
-    let answer = Browser::new(&service).get("/profile/data/download").await;
+    let answer = PageClient::new(&service)
+        .get("/profile/data/download")
+        .await;
     assert_eq!(answer.status, 303);
     let address = answer.header("location");
     assert!(
@@ -839,7 +841,7 @@ async fn deleted_user_has_no_file() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
     let deleted = service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);
@@ -911,7 +913,7 @@ async fn stories_that_do_not_fit_can_be_left_out() {
     let answer = service.get_as(&person.token, &path).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["stories"].is_string());
-    let mut browser = Browser::signed_in(&service, &person).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/data/download").await;
     assert_eq!(page.status, 400);
     assert!(page.text().contains("<title>"));

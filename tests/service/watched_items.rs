@@ -10,7 +10,7 @@ use stories::list_files::{ImportMode, ReadOptions};
 use stories::lists::StoryStore;
 use stories::players::{PlaybackReceiver, PlayerStore, SeriesAnswer, SeriesName};
 use tests::assertions::AssertText;
-use tests::browser::{Browser, hidden};
+use tests::browser::{PageClient, hidden};
 use tests::made_up;
 use tests::people::{Person, credential};
 use tests::service::{Answer, Service};
@@ -347,7 +347,7 @@ async fn answers_of_plex_are_imported_on_the_page_and_by_the_command() {
     let answers = [json!([show]), json!(items)]
         .map(|items| json!({"MediaContainer": {"size": 1, "Metadata": items}}).to_string())
         .concat();
-    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
     let csrf = hidden(&browser.get("/profile/history").await, "csrf").unwrap();
     let fields = [
         ("csrf", csrf.as_str()),
@@ -484,7 +484,7 @@ async fn history_of_several_accounts_is_imported_for_one() {
     assert_eq!(stories.len(), 1, "{stories:?}");
     assert_eq!(stories[0][2], 3);
 
-    let mut browser = Browser::signed_in(&fixture.service, &fixture.person).await;
+    let mut browser = PageClient::signed_in(&fixture.service, &fixture.person).await;
     let path = "/profile/history";
     let page = browser.get(path).await;
     let csrf = hidden(&page, "csrf").unwrap();

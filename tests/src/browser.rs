@@ -14,7 +14,7 @@ use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
 
 /// A simulated browser. It stores cookies and submits forms.
-pub struct Browser<'s> {
+pub struct PageClient<'s> {
     service: &'s Service,
     /// The stored cookies, by name.
     pub cookies: BTreeMap<String, String>,
@@ -26,7 +26,7 @@ pub struct Browser<'s> {
     pub user_agent: &'static str,
 }
 
-impl<'s> Browser<'s> {
+impl<'s> PageClient<'s> {
     /// Returns a browser without cookies.
     #[must_use]
     pub fn new(service: &'s Service) -> Self {
@@ -413,7 +413,7 @@ impl Service {
         application: &Application,
         more: &[(&str, &str)],
     ) -> String {
-        let mut browser = Browser::signed_in(self, person).await;
+        let mut browser = PageClient::signed_in(self, person).await;
         let returned = browser.allow(application, more).await;
         let form = application.exchange(returned.code());
         let answer = self.form("/v1/oauth/token", &form).await;

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use aws_sdk_dynamodb::types::TimeToLiveSpecification;
 use cli::schema::TABLES;
-use dynamo::table_names::TableNames;
+use dynamo::TableNames;
 use dynoxide::Database;
 use futures_util::future::join_all;
 use runtime::aws::local_credentials;

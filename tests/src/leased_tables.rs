@@ -7,9 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
 use cli::schema::TABLES;
-use dynamo::batch::MAX_BATCH_WRITE;
-use dynamo::table::Table;
-use dynamo::table_names::TableNames;
+use dynamo::{MAX_BATCH_WRITE, Table, TableNames};
 use futures_util::future::join_all;
 
 use crate::engine;

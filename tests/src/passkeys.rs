@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::browser::{Browser, hidden_fields};
+use crate::browser::{PageClient, hidden_fields};
 use crate::service::{Answer, PUBLIC_URL};
 
 /// A device with at most one passkey.
@@ -133,7 +133,7 @@ pub fn options(page: &Answer, to: &str) -> Value {
     serde_json::from_str(&options).unwrap()
 }
 
-impl Browser<'_> {
+impl PageClient<'_> {
     /// Sends the passkey button of the sign-in page with this response.
     pub async fn sign_in_with(&mut self, page: &Answer, credential: &str) -> Answer {
         let text = page.text();

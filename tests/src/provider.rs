@@ -24,7 +24,7 @@ use shared::models::Identity;
 use tokio::net::TcpListener;
 use url::{Url, form_urlencoded};
 
-use crate::browser::Browser;
+use crate::browser::PageClient;
 use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
 
@@ -351,7 +351,7 @@ impl Service {
     }
 }
 
-impl Browser<'_> {
+impl PageClient<'_> {
     /// Follows the link at `path` to the provider, signs in there, and returns. Returns the response to the return.
     pub async fn go_to_provider(&mut self, fake: &FakeProvider, path: &str) -> Answer {
         let redirect = self.get(path).await;

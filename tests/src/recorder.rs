@@ -21,7 +21,7 @@ use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use cli::template::Template;
-use dynamo::table_names::TableNames;
+use dynamo::TableNames;
 use serde_json::Value;
 
 use crate::engine;

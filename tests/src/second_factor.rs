@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::browser::{Browser, textarea};
+use crate::browser::{PageClient, textarea};
 use crate::people::Person;
 use crate::service::{Answer, Service};
 
@@ -56,7 +56,7 @@ impl Service {
     /// Sets up a second factor on the pages, and waits until its first code has expired. Returns the app and the
     /// recovery codes.
     pub async fn set_up_second_factor(&self, person: &Person) -> (Authenticator, Vec<String>) {
-        let mut browser = Browser::signed_in(self, person).await;
+        let mut browser = PageClient::signed_in(self, person).await;
         let page = browser.get(SET_UP).await;
         let app = Authenticator::scan(&page);
         let code = app.code(self);

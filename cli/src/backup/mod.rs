@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::auth::KeyRings;
 use shared::grouped;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use self::file::BackupWriter;
-pub use self::pace::Pace;
+pub use self::pace::UnitPace;
 use self::place::{OpenPlace, Place};
 use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
@@ -77,7 +77,7 @@ async fn backup_place(
         Some(keys.context("use --keys-file, or --without-secrets for a backup without keys")?)
     };
     restore_marker::check_absent(&place.database).await?;
-    let pace = Pace::new(args.place.units_per_second);
+    let pace = UnitPace::new(args.place.units_per_second);
     write(&args.file, &place.database, keys, &pace, progress).await
 }
 
@@ -90,7 +90,7 @@ pub async fn write(
     file: &Path,
     database: &Database,
     keys: Option<KeyRings>,
-    pace: &Pace,
+    pace: &UnitPace,
     progress: &Progress,
 ) -> anyhow::Result<u64> {
     let written = write_unfinished(file, database, keys, pace, progress).await;
@@ -104,7 +104,7 @@ async fn write_unfinished(
     file: &Path,
     database: &Database,
     keys: Option<KeyRings>,
-    pace: &Pace,
+    pace: &UnitPace,
     progress: &Progress,
 ) -> anyhow::Result<u64> {
     let reader = RowReader::new(database, pace);

@@ -7,14 +7,14 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until};
 
 /// Delays calls so that they use at most so many request units a second on average.
-pub struct Pace {
+pub struct UnitPace {
     /// `None` for no limit.
     units_per_second: Option<u32>,
     /// The time at which the units that were used so far are paid for.
     paid_at: Mutex<Instant>,
 }
 
-impl Pace {
+impl UnitPace {
     /// Creates a pace with this limit; `None` for no limit.
     #[must_use]
     pub fn new(units_per_second: Option<u32>) -> Self {

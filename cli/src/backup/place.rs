@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use dynamo::database::Database;
+use dynamo::Database;
 
 use crate::engine::{Engine, client_of_running};
 use crate::keys::{self, KeyStore};
-use crate::target::{Source, Target};
+use crate::target::{DatabaseOptions, Source};
 
 /// Options that say where the data of a service is.
 #[derive(Args, Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Place {
 
     /// DynamoDB to work on.
     #[command(flatten)]
-    pub target: Target,
+    pub target: DatabaseOptions,
 }
 
 /// The data of a service.

@@ -13,9 +13,7 @@ use accounts::users::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identit
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use catalogue::tables::{ANIME, CATALOG_SNAPSHOT, SONG};
-use dynamo::database::Database;
-use dynamo::item::Item;
-use dynamo::table::Table;
+use dynamo::{Database, Item, Table};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::models::{Identity, TrackerName};
 use stories::tables::{PLAYER, USER_STATISTICS, USER_STORY, WAITING_LIST};
@@ -23,7 +21,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::file::canonical;
-use super::pace::Pace;
+use super::pace::UnitPace;
 use crate::call_error::call_error;
 use crate::import::RunningStage;
 use crate::schema::TABLES;
@@ -80,7 +78,7 @@ impl<'a> RowSender<'a> {
 /// Reads every row. Expired rows are left out.
 pub struct RowReader<'p> {
     database: Database,
-    pace: &'p Pace,
+    pace: &'p UnitPace,
     /// Digests of the markers that were read. A name or address that changes its owner during the backup has two.
     markers: Mutex<HashSet<u64>>,
     /// The time from which on rows have not expired, in seconds since the Unix epoch.
@@ -89,7 +87,7 @@ pub struct RowReader<'p> {
 
 impl<'p> RowReader<'p> {
     /// Creates a reader.
-    pub fn new(database: &Database, pace: &'p Pace) -> Self {
+    pub fn new(database: &Database, pace: &'p UnitPace) -> Self {
         Self {
             markers: Mutex::default(),
             now_s: database.clock.now_s(),

@@ -7,9 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{PutRequest, ReturnConsumedCapacity, WriteRequest};
 use clap::Args;
-use dynamo::database::Database;
-use dynamo::item::Item;
-use dynamo::table::Table;
+use dynamo::{Database, Item, Table};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 use shared::auth::KeyRings;
@@ -19,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::file::{BackupReader, Record, canonical};
-use super::pace::Pace;
+use super::pace::UnitPace;
 use super::place::{OpenPlace, Place};
 use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
 use crate::call_error::call_error;
@@ -101,7 +99,7 @@ pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<
         place.target.data_dir = Some(".kiroku".into());
     }
     let place = place.open().await?;
-    let pace = Pace::new(args.place.units_per_second);
+    let pace = UnitPace::new(args.place.units_per_second);
     let result = restore_place(&args.file, &checked, &place, &pace, progress).await;
     if let Some(engine) = place.engine {
         engine.stop().await;
@@ -127,7 +125,7 @@ pub struct Destination<'a> {
     /// The engine of the database; `None` if another process runs it.
     pub engine: Option<&'a Engine>,
     /// Limit of the calls. The engine of this process writes without calls.
-    pub pace: &'a Pace,
+    pub pace: &'a UnitPace,
 }
 
 /// The findings of a first reading of a backup, which is complete and undamaged.
@@ -195,7 +193,7 @@ async fn restore_place(
     file: &Path,
     checked: &CheckedBackup,
     place: &OpenPlace,
-    pace: &Pace,
+    pace: &UnitPace,
     progress: &Progress,
 ) -> anyhow::Result<()> {
     let database = &place.database;
@@ -355,7 +353,7 @@ async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::R
 /// Writes up to [`ROWS_PER_CALL`] rows by the API of DynamoDB.
 async fn write_batch(
     database: &Database,
-    pace: &Pace,
+    pace: &UnitPace,
     table: &'static str,
     items: Vec<Item>,
 ) -> anyhow::Result<()> {
@@ -385,7 +383,11 @@ async fn write_batch(
 }
 
 /// Checks that the tables have exactly the rows of the backup.
-async fn verify(database: &Database, pace: &Pace, checked: &CheckedBackup) -> anyhow::Result<()> {
+async fn verify(
+    database: &Database,
+    pace: &UnitPace,
+    checked: &CheckedBackup,
+) -> anyhow::Result<()> {
     let (sender, mut rows) = mpsc::channel(ROWS_AHEAD);
     let verified_from_s = checked.verified_from_s;
     // A digest takes about as long as reading its row, so both are done at the same time.

@@ -14,7 +14,7 @@ use crate::key_check;
 /// - Confidential OAuth clients have a digest that no secret has.
 /// - Sessions, authorization codes and the row that belongs to the keys are left out.
 pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
-    let is = |known: &dynamo::table::Table| known.name == table;
+    let is = |known: &dynamo::Table| known.name == table;
     if is(&SESSION) || is(&AUTH_CODE) || key_check::ROW.is(table, &item) {
         return None;
     }

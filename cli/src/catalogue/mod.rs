@@ -21,7 +21,7 @@ use trackers::{RemoteFile, Waiter};
 
 use crate::import::Progress;
 use crate::refresh::{environment, print_report, read_sources, report_lines};
-use crate::target::{Source, Target};
+use crate::target::{DatabaseOptions, Source};
 
 /// The folder in the data folder that keeps the downloaded files, and the terms that were accepted.
 const FOLDER: &str = "catalogue";
@@ -56,7 +56,7 @@ pub struct CatalogueArgs {
 
     /// DynamoDB to work on.
     #[command(flatten)]
-    pub target: Target,
+    pub target: DatabaseOptions,
 }
 
 /// Returns the folder for files and accepted terms in a data folder.
@@ -104,7 +104,7 @@ pub async fn run(args: &CatalogueArgs, progress: &Progress) -> anyhow::Result<()
     print_report(&environment, &report, lines)
 }
 
-fn usual_folder(target: &Target) -> PathBuf {
+fn usual_folder(target: &DatabaseOptions) -> PathBuf {
     match target.source() {
         Source::Folder(data) => folder_in(data),
         Source::Url(_) | Source::Aws => PathBuf::from(FOLDER_WITHOUT_DATA),

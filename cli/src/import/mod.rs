@@ -27,7 +27,7 @@ use catalogue::refresh::SourceStore;
 use catalogue::rows::{CatalogueDocument, CatalogueStore};
 use catalogue::seasons::publish_seasons;
 use catalogue::{derive_story_lines, keep_relations, publish_mapping};
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::grouped;
 
 use self::input::{FileEntry, InputFile, Layouts};

@@ -46,9 +46,9 @@ enum EnumValue {
 }
 
 /// The identity of a song: its anime, its type and its title.
-type Identity = (AnimeId, SongType, String);
+type SongKey = (AnimeId, SongType, String);
 
-fn identity_of(song: &Song) -> Identity {
+fn identity_of(song: &Song) -> SongKey {
     (song.anime_id, song.song_type, song.title.clone())
 }
 
@@ -73,7 +73,7 @@ struct KnownSong {
 pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
-    known: HashMap<Identity, KnownSong>,
+    known: HashMap<SongKey, KnownSong>,
     /// The songs that the lines read so far are about.
     seen: HashSet<SongId>,
     /// The slot after the last song of each anime. A free slot before the last song is not filled, because
@@ -115,7 +115,7 @@ impl SongImport {
         Ok(())
     }
 
-    fn record_song(&mut self, identity: Identity, known: KnownSong) {
+    fn record_song(&mut self, identity: SongKey, known: KnownSong) {
         let next = self.next_slots.entry(identity.0).or_default();
         *next = (*next).max(known.id.slot() + 1);
         self.known.insert(identity, known);

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::digest;
 
 use crate::call_error::call_error;

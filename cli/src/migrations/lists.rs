@@ -1,7 +1,7 @@
 //! Migration 2: the attribute `listed` of stories, and the digests of lists, which rows of version 0.1.0 lack
 //! ([`stories::lists::ListFiller`]). Without them, lists are read at a higher cost.
 
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::grouped;
 use stories::lists::{FilledLists, ListFiller};
 

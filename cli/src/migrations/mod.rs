@@ -11,7 +11,7 @@ mod data_version;
 mod lists;
 mod usernames;
 
-use dynamo::database::Database;
+use dynamo::Database;
 use futures_util::future::BoxFuture;
 
 pub use self::data_version::DataVersion;
@@ -32,7 +32,7 @@ pub static MIGRATIONS: [Migration; 2] = [
     Migration {
         name: "usernames",
         is_needed_at_start: true,
-        make: |database| Box::pin(usernames::fold(database)),
+        make: |database| Box::pin(usernames::fold_again(database)),
     },
     Migration {
         name: "lists",

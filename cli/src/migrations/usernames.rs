@@ -1,13 +1,13 @@
-//! Migration 1: the folded form of usernames, by which users are found at sign-in. Versions before 0.1.0 folded names by
-//! other rules ([`accounts::users::UserStore::refold_names`]).
+//! Migration 1: the folded form of usernames, by which users are found at sign-in. Versions before 0.1.0 folded names
+//! by other rules ([`accounts::users::UserStore::refold_names`]).
 
 use std::fmt::Write;
 
 use accounts::users::UserStore;
-use dynamo::database::Database;
+use dynamo::Database;
 
 /// Folds the usernames again.
-pub(super) async fn fold(database: &Database) -> anyhow::Result<Option<String>> {
+pub(super) async fn fold_again(database: &Database) -> anyhow::Result<Option<String>> {
     let (changed, conflicts) = UserStore::new(database).refold_names().await?;
     let mut report = format!("Upgraded {changed} user names.");
     for id in &conflicts {

@@ -7,7 +7,7 @@ use std::path::Path;
 use accounts::users::UserStore;
 use anyhow::Context;
 use catalogue::Catalogue;
-use dynamo::database::Database;
+use dynamo::Database;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use interchange::ExportFormat;

@@ -1,7 +1,7 @@
 //! The ways to sign in besides the password.
 
 use accounts::users::UserStore;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::Error;
 use shared::models::Factors;
 use shared::times::format_ms;

@@ -8,7 +8,7 @@ use accounts::users::UserStore;
 use anyhow::Context;
 use catalogue::Catalogue;
 use catalogue::identify::NameLimits;
-use dynamo::database::Database;
+use dynamo::Database;
 use stories::list_files::{
     self, AddedWaiting, ImportFile, ImportMode, ImportReport, ImportRequest, ReadOptions,
     WaitingStore,

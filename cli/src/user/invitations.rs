@@ -4,7 +4,7 @@ use accounts::mail::invitation_link;
 use accounts::registration::InvitationStore;
 use accounts::throttling::MAX_INVITATIONS;
 use accounts::users::UserStore;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::Error;
 use shared::auth::DAY_S;
 

@@ -2,7 +2,7 @@
 
 use accounts::users::UserStore;
 use anyhow::Context;
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::models::Role;
 
 use crate::user::find::{find_user, unknown_user};

@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use dynamo::batch::MAX_BATCH_READ;
-use dynamo::database::Database;
+use dynamo::{Database, MAX_BATCH_READ};
 use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
@@ -18,14 +17,16 @@ use crate::documents::{
     CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag, parse_documents,
 };
 use crate::identify::{NameLimits, NameSearches};
-use crate::index::{AnimeIndex, ListIndex, Listed, MainTitles, Matches};
+use crate::index::{AnimeIndex, IndexedRow, ListIndex, MainTitles, Matches};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::packing::{decode, encode};
 use crate::resource::Resource;
 use crate::rows::document_store::CatalogueStore;
 use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
 use crate::snapshots::catalog_snapshot::Head;
-use crate::snapshots::snapshot_store::{Published, Snapshot, SnapshotSection, SnapshotStore};
+use crate::snapshots::snapshot_store::{
+    PublishedSnapshot, Snapshot, SnapshotSection, SnapshotStore,
+};
 use crate::summaries::AnimeSummaries;
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
@@ -65,14 +66,14 @@ struct PublishedVersion {
 
 #[derive(Debug)]
 struct CachedIndex<I> {
-    loaded: Loaded<I>,
+    loaded: LoadedIndex<I>,
     /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
     checked_ms: u64,
 }
 
 /// An index, and where it comes from.
 #[derive(Debug)]
-struct Loaded<I> {
+struct LoadedIndex<I> {
     index: Arc<I>,
     /// The head of the published snapshot when the index was loaded. The index is from that snapshot, or from the
     /// table if there is no head or its snapshot cannot be read.
@@ -81,7 +82,7 @@ struct Loaded<I> {
     unpublished: Arc<BTreeSet<u64>>,
 }
 
-impl<I> Clone for Loaded<I> {
+impl<I> Clone for LoadedIndex<I> {
     fn clone(&self) -> Self {
         Self {
             index: Arc::clone(&self.index),
@@ -91,21 +92,23 @@ impl<I> Clone for Loaded<I> {
     }
 }
 
-impl<I: ListIndex> Loaded<I> {
+impl<I: ListIndex> LoadedIndex<I> {
     /// Returns a row of the index, without its revision if the snapshot may lack a correction of the document.
     /// Without a revision, a cached document is used for only [`FRESH_MS`] and then read again.
-    fn without_stale_revision(&self, row: Listed) -> Listed {
+    fn without_stale_revision(&self, row: IndexedRow) -> IndexedRow {
         let revision = row.revision;
-        Listed {
+        IndexedRow {
             revision: revision.filter(|_| !self.unpublished.contains(&row.id)),
             ..row
         }
     }
 
     /// Returns the row of a document, also if the index does not have it.
-    fn row_of(&self, id: u64) -> Listed {
+    fn row_of(&self, id: u64) -> IndexedRow {
         let row = self.index.find(id);
-        row.map_or(Listed::unknown(id), |row| self.without_stale_revision(row))
+        row.map_or(IndexedRow::unknown(id), |row| {
+            self.without_stale_revision(row)
+        })
     }
 
     /// Returns true if the index has this document as it is now, as far as a process can know.
@@ -169,7 +172,7 @@ impl<R: Resource> Catalogue<R> {
     /// the document.
     pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
         let loaded = self.if_loaded().await?;
-        let row = loaded.map_or(Listed::unknown(id), |loaded| loaded.row_of(id));
+        let row = loaded.map_or(IndexedRow::unknown(id), |loaded| loaded.row_of(id));
         Ok(self.documents.get(&[row]).await?.pop())
     }
 
@@ -182,7 +185,7 @@ impl<R: Resource> Catalogue<R> {
             [id] => Ok(self.find(*id).await?.into_iter().collect()),
             _ => {
                 let loaded = self.get_with(SnapshotSection::Index).await?;
-                let rows: Vec<Listed> = ids.iter().map(|id| loaded.row_of(*id)).collect();
+                let rows: Vec<IndexedRow> = ids.iter().map(|id| loaded.row_of(*id)).collect();
                 self.documents.get(&rows).await
             }
         }
@@ -209,7 +212,7 @@ impl<R: Resource> Catalogue<R> {
     ) -> Result<DocumentPage, Error> {
         let found = self.list(filter, page).await?;
         let (total, next) = (found.total, found.next);
-        let tag = entity_tag::<R>(found.rows.iter().map(Listed::version));
+        let tag = entity_tag::<R>(found.rows.iter().map(IndexedRow::version));
         let is_known = is_known(tag.as_deref());
         let mut page = DocumentPage {
             documents: Vec::new(),
@@ -233,7 +236,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the documents of these rows, at most 100, in this order.
-    pub async fn documents(&self, rows: &[Listed]) -> Result<Vec<CachedDocument>, Error> {
+    pub async fn documents(&self, rows: &[IndexedRow]) -> Result<Vec<CachedDocument>, Error> {
         self.documents.get(rows).await
     }
 
@@ -246,7 +249,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the resources of these rows like [`Self::documents`] returns their documents.
-    pub async fn resources(&self, rows: &[Listed]) -> Result<Vec<Arc<R>>, Error> {
+    pub async fn resources(&self, rows: &[IndexedRow]) -> Result<Vec<Arc<R>>, Error> {
         let documents = self.documents(rows).await?;
         documents
             .iter()
@@ -267,7 +270,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the index like [`Catalogue::index`] does, but `None` if no request has loaded it yet. So a lookup by
     /// identifier in a new process does not load it.
-    async fn if_loaded(&self) -> Result<Option<Loaded<R::Index>>, Error> {
+    async fn if_loaded(&self) -> Result<Option<LoadedIndex<R::Index>>, Error> {
         if self.is_loaded.load(Ordering::Relaxed) {
             self.get_with(SnapshotSection::Index).await.map(Some)
         } else {
@@ -313,14 +316,14 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the published snapshot. Leaves out its head if this version of the service cannot read the snapshot.
-    async fn read_published(&self) -> Result<Published, Error> {
+    async fn read_published(&self) -> Result<PublishedSnapshot, Error> {
         let mut published = self.snapshots.published().await?;
         published.head = published.head.filter(|head| head.format == SNAPSHOT_FORMAT);
         Ok(published)
     }
 
     /// Returns the index like [`Catalogue::index`] does, with this section of the snapshot.
-    async fn get_with(&self, section: SnapshotSection) -> Result<Loaded<R::Index>, Error> {
+    async fn get_with(&self, section: SnapshotSection) -> Result<LoadedIndex<R::Index>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -348,7 +351,7 @@ impl<R: Resource> Catalogue<R> {
         section: SnapshotSection,
         now: u64,
     ) -> Result<CachedIndex<R::Index>, Error> {
-        let Published { head, unpublished } = self.read_published().await?;
+        let PublishedSnapshot { head, unpublished } = self.read_published().await?;
         let known = cached.map(|cached| &cached.loaded);
         let mut index = match known {
             // Without a snapshot, the index is always built again, so that changes of the table show.
@@ -358,7 +361,7 @@ impl<R: Resource> Catalogue<R> {
         if !has_section(&*index, section) && !self.load_section(head, section, &*index).await? {
             index = Arc::new(self.build_without_snapshot().await?);
         }
-        let loaded = Loaded {
+        let loaded = LoadedIndex {
             index,
             head,
             unpublished: Arc::new(unpublished),
@@ -443,7 +446,7 @@ impl Catalogue<Anime> {
             .map(|id| id.get())
             .filter(|id| !loaded.is_current(*id))
             .collect();
-        let rows: Vec<Listed> = unlisted.into_iter().map(Listed::unknown).collect();
+        let rows: Vec<IndexedRow> = unlisted.into_iter().map(IndexedRow::unknown).collect();
         let mut read = Vec::new();
         for rows in rows.chunks(MAX_BATCH_READ) {
             read.extend(parse_documents(&self.documents.get(rows).await?)?);

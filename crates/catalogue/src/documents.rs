@@ -21,10 +21,10 @@ use shared::clock::Clock;
 use shared::{Error, digest};
 use tokio::time::timeout;
 
-use crate::index::Listed;
+use crate::index::IndexedRow;
 use crate::resource::Resource;
 use crate::rows::document::RowRevision;
-use crate::rows::document_store::{CatalogueStore, Stored};
+use crate::rows::document_store::{CatalogueStore, StoredRow};
 
 /// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10 seconds
 /// (docs/data-model.md, "Snapshots"). A cached document whose revision is not known to be current is used for the
@@ -150,20 +150,20 @@ pub struct Documents<R: Resource> {
     store: CatalogueStore<R>,
     cache: DocumentCache,
     /// The resources that pages have parsed last.
-    parsed: Cache<u64, Parsed<R>, ParsedWeight>,
+    parsed: Cache<u64, ParsedDocument<R>, ParsedWeight>,
     clock: Clock,
 }
 
 /// A parsed document.
 #[derive(Debug)]
-struct Parsed<R> {
+struct ParsedDocument<R> {
     /// The document. Another one with the same identifier can have other content.
     document: Weak<Inner>,
     resource: Arc<R>,
     bytes: u64,
 }
 
-impl<R> Clone for Parsed<R> {
+impl<R> Clone for ParsedDocument<R> {
     fn clone(&self) -> Self {
         Self {
             document: Weak::clone(&self.document),
@@ -177,8 +177,8 @@ impl<R> Clone for Parsed<R> {
 #[derive(Clone, Debug)]
 struct ParsedWeight;
 
-impl<R> Weighter<u64, Parsed<R>> for ParsedWeight {
-    fn weight(&self, _: &u64, parsed: &Parsed<R>) -> u64 {
+impl<R> Weighter<u64, ParsedDocument<R>> for ParsedWeight {
+    fn weight(&self, _: &u64, parsed: &ParsedDocument<R>) -> u64 {
         parsed.bytes
     }
 }
@@ -230,13 +230,14 @@ impl<R: Resource> Documents<R> {
     /// Returns the resource of a document. Remembers it, so that the pages that show it again need not parse it.
     pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
         let id = document.0.id;
-        let is_same =
-            |parsed: &Parsed<R>| std::ptr::eq(parsed.document.as_ptr(), Arc::as_ptr(&document.0));
+        let is_same = |parsed: &ParsedDocument<R>| {
+            std::ptr::eq(parsed.document.as_ptr(), Arc::as_ptr(&document.0))
+        };
         if let Some(parsed) = self.parsed.get(&id).filter(is_same) {
             return Ok(parsed.resource);
         }
         let resource: Arc<R> = Arc::new(document.parse()?);
-        let parsed = Parsed {
+        let parsed = ParsedDocument {
             // The weak reference keeps the address from being used for another document.
             document: Arc::downgrade(&document.0),
             resource: Arc::clone(&resource),
@@ -253,7 +254,7 @@ impl<R: Resource> Documents<R> {
 
     /// Returns these documents, at most 100, in this order. Documents without a row are left out. Reads only
     /// documents that are missing from the cache or too old. Each is read by only one request at a time.
-    pub async fn get(&self, listed: &[Listed]) -> Result<Vec<CachedDocument>, Error> {
+    pub async fn get(&self, listed: &[IndexedRow]) -> Result<Vec<CachedDocument>, Error> {
         let mut found: Vec<Option<CachedDocument>> = vec![None; listed.len()];
         let (mut missing, mut awaited) = (Vec::new(), Vec::new());
         for (position, row) in listed.iter().enumerate() {
@@ -284,7 +285,7 @@ impl<R: Resource> Documents<R> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    fn look_up(&self, listed: Listed) -> CacheLookup<'_> {
+    fn look_up(&self, listed: IndexedRow) -> CacheLookup<'_> {
         let now = self.clock.now_ms();
         if let Some(document) = self.cache.get(&listed.id)
             && is_current(&document, listed.revision, now)
@@ -311,7 +312,7 @@ impl<R: Resource> Documents<R> {
     /// Reads missing documents, puts them into the cache and returns them with their positions.
     async fn read(
         &self,
-        listed: &[Listed],
+        listed: &[IndexedRow],
         missing: Vec<(usize, Guard<'_>)>,
     ) -> Result<Vec<(usize, CachedDocument)>, Error> {
         let ids: Vec<u64> = missing.iter().map(|(at, _)| listed[*at].id).collect();
@@ -333,7 +334,7 @@ impl<R: Resource> Documents<R> {
     /// failed or has found no row.
     async fn wait_for(
         &self,
-        listed: &[Listed],
+        listed: &[IndexedRow],
         awaited: &[usize],
         found: &mut [Option<CachedDocument>],
     ) -> Result<(), Error> {
@@ -360,7 +361,7 @@ fn is_current(document: &CachedDocument, revision: RowRevision, now_ms: u64) -> 
 }
 
 fn to_cached<R: Resource>(
-    stored: &Stored<R>,
+    stored: &StoredRow<R>,
     id: u64,
     read_ms: u64,
 ) -> Result<CachedDocument, Error> {

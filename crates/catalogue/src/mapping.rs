@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::Error;
 use shared::clock::Clock;
 use shared::models::{AnimeId, PerTracker, StatedId, TrackerIds};

@@ -11,8 +11,8 @@ use shared::random::Random;
 
 use crate::table_names::TableNames;
 
-/// The connection to `DynamoDB`, and what every store needs besides: the names of the tables, the clock, randomness, and
-/// caches in memory. A clone shares all of them.
+/// The connection to `DynamoDB`, and what every store needs besides: the names of the tables, the clock, randomness,
+/// and caches in memory. A clone shares all of them.
 #[derive(Clone, Debug)]
 pub struct Database {
     /// The `DynamoDB` client.

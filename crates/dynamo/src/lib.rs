@@ -4,7 +4,7 @@
 //! Every function that calls `DynamoDB` can fail with these errors. Other errors are listed at the functions.
 //!
 //! - [`Error::Contended`](shared::Error::Contended): a transaction conflicted with other transactions or was throttled
-//!   in every attempt, or the update of one row ([`transaction::update_row`]) conflicted in every attempt.
+//!   in every attempt, or the update of one row ([`update_row`]) conflicted in every attempt.
 //! - [`Error::Unavailable`](shared::Error::Unavailable): `DynamoDB` does not respond, or throttles the call in any
 //!   other way.
 //! - [`Error::Internal`](shared::Error::Internal): `DynamoDB` rejects a request as invalid.
@@ -12,17 +12,35 @@
 //! A strongly consistent read includes every write that has succeeded before it. An eventually consistent read,
 //! such as every read of a secondary index, can miss the latest writes.
 //!
-//! A *row* is a record of a table. Its attributes and values form an [`Item`](item::Item).
+//! A *row* is a record of a table. Its attributes and values form an [`Item`].
 
-pub mod batch;
-pub mod database;
-pub mod delete_rows;
-pub mod errors;
-pub mod get;
-pub mod item;
-pub mod listing;
-pub mod retry;
-pub mod row_count;
-pub mod table;
-pub mod table_names;
-pub mod transaction;
+mod batch;
+mod database;
+mod delete_rows;
+mod errors;
+mod get;
+mod item;
+mod listing;
+mod retry;
+mod row_count;
+mod table;
+mod table_names;
+mod transaction;
+
+pub use self::batch::{
+    MAX_BATCH_READ, MAX_BATCH_WRITE, batch_get, batch_get_attributes, batch_write,
+};
+pub use self::database::Database;
+pub use self::delete_rows::{DeletionProgress, delete_rows};
+pub use self::errors::{to_error, was_written};
+pub use self::get::get;
+pub use self::item::{Item, Selection, as_number, map, number, read, signed_number, text, write};
+pub use self::listing::{ListPage, MAX_FILTERED_ROWS, read_all, read_first_page, read_page};
+pub use self::retry::pause_before;
+pub use self::row_count::row_count;
+pub use self::table::{Attribute, Index, Projection, Table, Type};
+pub use self::table_names::TableNames;
+pub use self::transaction::{
+    Action, Condition, Outcome, RefusedActions, RowOutcome, TargetRow, Transaction, WriteAttempts,
+    try_update_row, update_row,
+};

@@ -46,7 +46,7 @@ pub mod kinds {
 
 /// The highest score of a file's scale, with the source of this value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum ScoreScale {
+pub enum HighestScore {
     /// The format allows scores up to this one.
     OfFormat(f64),
     /// The file states that its scores go up to this one.
@@ -59,7 +59,7 @@ pub enum ScoreScale {
 /// The entries of a file that is being read.
 pub struct EntryCollector<'c> {
     /// The scale of the scores. A format's reader sets it, unless it is to be guessed.
-    pub scale: ScoreScale,
+    pub scale: HighestScore,
     /// The numbers and words of statuses that only this format uses.
     pub status_numbers: &'static StatusNumbers,
     options: ReadOptions,
@@ -82,7 +82,7 @@ impl<'c> EntryCollector<'c> {
     /// Returns a collector without entries.
     pub fn new(options: ReadOptions, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
-            scale: ScoreScale::default(),
+            scale: HighestScore::default(),
             status_numbers: &[],
             options,
             is_cancelled,
@@ -214,12 +214,12 @@ impl<'c> EntryCollector<'c> {
         // No scale goes beyond 100. A higher score is left out, and does not count here.
         let scores = unstated.map(|score| score.points);
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
-        if let (ScoreScale::Guessed, Some(option)) = (self.scale, self.options.score_scale) {
-            self.scale = ScoreScale::Stated(option.maximum());
+        if let (HighestScore::Guessed, Some(option)) = (self.scale, self.options.score_scale) {
+            self.scale = HighestScore::Stated(option.maximum());
         }
         let maximum = match self.scale {
-            ScoreScale::OfFormat(maximum) | ScoreScale::Stated(maximum) => maximum,
-            ScoreScale::Guessed => likely_maximum(highest),
+            HighestScore::OfFormat(maximum) | HighestScore::Stated(maximum) => maximum,
+            HighestScore::Guessed => likely_maximum(highest),
         };
         let dates = self.unscaled.iter();
         let dates = dates.flat_map(|entry| [entry.started_on, entry.finished_on]);
@@ -244,11 +244,11 @@ impl<'c> EntryCollector<'c> {
     fn remarks(&self, maximum: f64, highest: f64, order: DayOrders) -> Vec<String> {
         let mut remarks = Vec::new();
         match self.scale {
-            ScoreScale::Guessed if highest > 0.0 => remarks.push(format!(
+            HighestScore::Guessed if highest > 0.0 => remarks.push(format!(
                 "The file does not state the scale of its scores. They were read as 1 to {maximum}, because the \
                  highest is {highest}."
             )),
-            ScoreScale::Stated(_) if highest > 0.0 => {
+            HighestScore::Stated(_) if highest > 0.0 => {
                 remarks.push(format!("The scores were read as 1 to {maximum}."));
             }
             _ => {}

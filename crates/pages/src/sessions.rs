@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, SignedInUser};
 use accounts::throttling::KNOWN_BROWSERS_S;
-use accounts::users::{Account, MailLinks};
+use accounts::users::{Account, AccountsWithMail};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -250,7 +250,7 @@ pub struct PageSessions {
     public_url: String,
     random: Random,
     /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
-    mail_links: Option<Arc<MailLinks>>,
+    accounts_with_mail: Option<Arc<AccountsWithMail>>,
 }
 
 impl PageSessions {
@@ -261,14 +261,14 @@ impl PageSessions {
             inner,
             public_url: public_url.to_owned(),
             random,
-            mail_links: None,
+            accounts_with_mail: None,
         }
     }
 
     /// Makes sign-ins remember their browsers and tell users of new ones.
     #[must_use]
-    pub fn with_mail_links(mut self, mail_links: Arc<MailLinks>) -> Self {
-        self.mail_links = Some(mail_links);
+    pub fn with_mail(mut self, accounts_with_mail: Arc<AccountsWithMail>) -> Self {
+        self.accounts_with_mail = Some(accounts_with_mail);
         self
     }
 
@@ -455,9 +455,11 @@ impl PageSessions {
         let name = origin.browser.clone();
         let begun = self.inner.begin(account, origin);
         let remembered = async {
-            if let Some(mail_links) = &self.mail_links {
-                mail_links.remember_browser(account, &browser, &name).await;
-                mail_links
+            if let Some(accounts_with_mail) = &self.accounts_with_mail {
+                accounts_with_mail
+                    .remember_browser(account, &browser, &name)
+                    .await;
+                accounts_with_mail
                     .remember_time_zone(account, visitor.time_zone)
                     .await;
             }

@@ -3,8 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dynamo::database::Database;
-use dynamo::table_names::TableNames;
+use dynamo::{Database, TableNames};
 use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
 use shared::http::layers::Edge;
@@ -19,8 +18,8 @@ use {
     accounts::registration::InvitationStore,
     accounts::sessions::{CalendarFeeds, SessionStore, Sessions},
     accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
-    accounts::throttling::{Attempts, ThrottleStore},
-    accounts::users::{Accounts, DeletionStore, MailLinks, UserStore},
+    accounts::throttling::{AttemptStore, Attempts},
+    accounts::users::{Accounts, AccountsWithMail, DeletionStore, UserStore},
     std::time::Duration,
 };
 #[cfg(feature = "catalogue")]
@@ -425,7 +424,7 @@ impl Environment {
     #[must_use]
     pub fn attempts(&self) -> Attempts {
         Attempts::new(
-            ThrottleStore::new(&self.database),
+            AttemptStore::new(&self.database),
             self.database.clock.clone(),
         )
     }
@@ -454,7 +453,7 @@ impl Environment {
     ///
     /// # Errors
     /// Both variables are missing, or no client can be created.
-    pub fn mail_links(&self, accounts: &Arc<Accounts>) -> Result<MailLinks, Error> {
+    pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
         let MailSettings {
             carrier,
             from,
@@ -469,7 +468,11 @@ impl Environment {
             self.database.clock.clone(),
             self.database.random.clone(),
         );
-        Ok(MailLinks::new(Arc::clone(accounts), mailer, reset_floor))
+        Ok(AccountsWithMail::new(
+            Arc::clone(accounts),
+            mailer,
+            reset_floor,
+        ))
     }
 
     /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
@@ -492,7 +495,7 @@ impl Environment {
     /// As [`Environment::sealer`].
     pub fn ceremonies(&self) -> Result<Ceremonies, Error> {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let used = ThrottleStore::new(&self.database);
+        let used = AttemptStore::new(&self.database);
         Ok(Ceremonies::new(self.sealer()?, used, clock, random))
     }
 

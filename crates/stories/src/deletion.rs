@@ -1,9 +1,7 @@
 //! The deletion of the data that this crate keeps about a user. [`accounts`] deletes the rest.
 
 use aws_sdk_dynamodb::Client;
-use dynamo::database::Database;
-use dynamo::delete_rows::{DeletionProgress, delete_rows};
-use dynamo::item::number;
+use dynamo::{Database, DeletionProgress, delete_rows, number};
 use shared::Error;
 use shared::models::UserId;
 

@@ -1,6 +1,6 @@
-//! Stories: lists, imports and exports ([`list_files`]), messages of players ([`players`]), statistics, suggestions, and
-//! the file with everything stored about a user ([`user_data`]). The API, the pages and the operator's commands share
-//! this code.
+//! Stories: lists, imports and exports ([`list_files`]), messages of players ([`players`]), statistics, suggestions,
+//! and the file with everything stored about a user ([`user_data`]). The API, the pages and the operator's commands
+//! share this code.
 //!
 //! Only this crate writes the tables of [`tables`]. The errors of calls of the database are those of the crate
 //! [`dynamo`].

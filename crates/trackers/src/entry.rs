@@ -1,12 +1,12 @@
 //! The entries of users' lists at a tracker, and the users' accounts there.
 
-use shared::models::{DetailsChange, MAX_REPEATS, WatchStatus, Watched};
+use shared::models::{DetailsChange, MAX_REPEATS, WatchProgress, WatchStatus};
 
 use crate::score_format::ScoreFormat;
 
 /// A user's entry for one anime at a tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TrackerEntry {
     /// The anime's identifier at the tracker.
     pub media_id: u32,
     /// The watch status.
@@ -26,7 +26,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserList {
     /// The entries, ordered by the anime's identifier.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TrackerEntry>,
     /// The details that the entries can hold.
     pub limits: EntryLimits,
 }
@@ -46,8 +46,8 @@ pub struct EntryWrite {
     /// The anime's identifier at the tracker.
     pub media_id: u32,
     /// The watch status and the number of episodes watched.
-    pub watched: Option<Watched>,
-    /// The tracker's number of episodes, if known: see [`Entry::episodes`].
+    pub watched: Option<WatchProgress>,
+    /// The tracker's number of episodes, if known: see [`TrackerEntry::episodes`].
     pub episodes: Option<u32>,
     /// The details. Tracker B has no private entries and ignores `private`.
     pub details: DetailsChange,
@@ -57,15 +57,16 @@ impl EntryWrite {
     /// Returns the status and the progress to send. The progress is one that the tracker can store: all episodes if
     /// the anime is completed, otherwise at most the tracker's number of episodes (docs/trackers.md, "Known traps").
     #[must_use]
-    pub fn watched_to_send(&self) -> Option<Watched> {
-        self.watched.map(|Watched { status, progress }| Watched {
-            status,
-            progress: match self.episodes {
-                Some(all) if status == WatchStatus::Completed => all,
-                Some(all) => progress.min(all),
-                None => progress,
-            },
-        })
+    pub fn watched_to_send(&self) -> Option<WatchProgress> {
+        self.watched
+            .map(|WatchProgress { status, progress }| WatchProgress {
+                status,
+                progress: match self.episodes {
+                    Some(all) if status == WatchStatus::Completed => all,
+                    Some(all) => progress.min(all),
+                    None => progress,
+                },
+            })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::Entry;
+use super::entry::TrackerEntry;
 
 /// The maximum number of pages that are read for one list. A longer list is impossible: 100 pages have room
 /// for more entries than there are anime.
@@ -11,7 +11,7 @@ pub const MAX_PAGES: usize = 100;
 /// The pages of a list that were read so far.
 #[derive(Debug, Default)]
 pub struct Pages {
-    entries: BTreeMap<u32, Entry>,
+    entries: BTreeMap<u32, TrackerEntry>,
     page_count: usize,
 }
 
@@ -23,7 +23,11 @@ impl Pages {
     /// # Errors
     /// The reason why the pages cannot form a whole list. If a page has no new entries, another page must be
     /// missing, or the pages never end.
-    pub fn add(&mut self, page: Vec<Entry>, has_next_page: bool) -> Result<(), &'static str> {
+    pub fn add(
+        &mut self,
+        page: Vec<TrackerEntry>,
+        has_next_page: bool,
+    ) -> Result<(), &'static str> {
         self.page_count += 1;
         let count_before = self.entries.len();
         let expects_entries = has_next_page || !page.is_empty();
@@ -39,7 +43,7 @@ impl Pages {
         Ok(())
     }
 
-    fn add_entry(&mut self, entry: Entry) {
+    fn add_entry(&mut self, entry: TrackerEntry) {
         match self.entries.get(&entry.media_id) {
             Some(known) if known.updated_at >= entry.updated_at => {}
             _ => drop(self.entries.insert(entry.media_id, entry)),
@@ -48,7 +52,7 @@ impl Pages {
 
     /// Returns the whole list, ordered by the anime's identifier.
     #[must_use]
-    pub fn into_entries(self) -> Vec<Entry> {
+    pub fn into_entries(self) -> Vec<TrackerEntry> {
         self.entries.into_values().collect()
     }
 }

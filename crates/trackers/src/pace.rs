@@ -48,7 +48,7 @@ pub enum CallKind {
 
 /// Delays the calls to a tracker so that they stay within its limits.
 #[derive(Debug)]
-pub struct Pace {
+pub struct TrackerPace {
     clock: Clock,
     waiter: Waiter,
     limits: Limits,
@@ -69,7 +69,7 @@ struct CallHistory {
     spacing: u64,
 }
 
-impl Pace {
+impl TrackerPace {
     /// Creates a pace that keeps these limits.
     #[must_use]
     pub fn new(limits: Limits, clock: Clock, waiter: Waiter) -> Self {

@@ -4,7 +4,7 @@ use shared::clock::Clock;
 
 use crate::anilist::AniList;
 use crate::config::{Config, SetupError};
-use crate::entry::{Entry, EntryWrite, UserList, Viewer};
+use crate::entry::{EntryWrite, TrackerEntry, UserList, Viewer};
 use crate::error::{Cause, Detail, TrackerError};
 use crate::my_anime_list::MyAnimeList;
 use crate::pace::Waiter;
@@ -131,7 +131,7 @@ impl Tracker {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<Entry, TrackerError> {
+    ) -> Result<TrackerEntry, TrackerError> {
         match self {
             Self::AniList(tracker) => tracker.save(tokens, write, deadline).await,
             Self::MyAnimeList(tracker) => tracker.save(tokens, write, deadline).await,

@@ -14,7 +14,7 @@ use shared::clock::Clock;
 use super::certificates::extra_certificates;
 use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError};
-use super::pace::{CallKind, Pace, Waiter};
+use super::pace::{CallKind, TrackerPace, Waiter};
 
 /// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -32,7 +32,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) struct Transport {
     client: Client,
     clock: Clock,
-    pace: Pace,
+    pace: TrackerPace,
     timeouts: Timeouts,
 }
 
@@ -102,7 +102,7 @@ impl Transport {
         let client = client_builder(timeouts.connect)?.redirect(Policy::none());
         Ok(Self {
             client: client.build()?,
-            pace: Pace::new(limits, clock.clone(), waiter),
+            pace: TrackerPace::new(limits, clock.clone(), waiter),
             clock,
             timeouts,
         })

@@ -4,8 +4,7 @@
 use std::collections::VecDeque;
 
 use accounts::users::DeletionStore;
-use dynamo::database::Database;
-use dynamo::delete_rows::DeletionProgress;
+use dynamo::{Database, DeletionProgress};
 use shared::Error;
 use shared::models::UserId;
 use stories::deletion::StoryDeletion;

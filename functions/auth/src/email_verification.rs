@@ -38,7 +38,7 @@ pub(crate) async fn send(
         .access_to_own_data(&bearer, Action::SendVerification)
         .await?;
     let account = state.accounts.users.own_account(&access).await?;
-    state.mail_links.send_verification(&account).await?;
+    state.accounts_with_mail.send_verification(&account).await?;
     Ok(private("Link sent", ""))
 }
 
@@ -71,6 +71,9 @@ pub(crate) async fn confirm(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ConfirmEmail { token } = fields.body()?;
-    state.mail_links.verify_email(&token, address).await?;
+    state
+        .accounts_with_mail
+        .verify_email(&token, address)
+        .await?;
     Ok(private("E-mail verified", ""))
 }

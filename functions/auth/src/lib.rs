@@ -6,7 +6,7 @@ mod session;
 
 use std::sync::Arc;
 
-use accounts::users::{Accounts, MailLinks};
+use accounts::users::{Accounts, AccountsWithMail};
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
 use shared::{Error, endpoints};
@@ -17,7 +17,7 @@ pub struct AuthState {
     /// Registration, sign-in and the accounts of callers.
     pub accounts: Arc<Accounts>,
     /// Verification and password reset links, sent by e-mail.
-    pub mail_links: MailLinks,
+    pub accounts_with_mail: AccountsWithMail,
 }
 
 impl AuthState {
@@ -27,10 +27,10 @@ impl AuthState {
     /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
-        let mail_links = environment.mail_links(&accounts)?;
+        let accounts_with_mail = environment.accounts_with_mail(&accounts)?;
         Ok(Arc::new(Self {
             accounts,
-            mail_links,
+            accounts_with_mail,
         }))
     }
 }

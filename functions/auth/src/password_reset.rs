@@ -47,7 +47,7 @@ pub(crate) async fn send(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ResetPassword { email } = fields.body()?;
-    state.mail_links.send_reset(email, address).await?;
+    state.accounts_with_mail.send_reset(email, address).await?;
     Ok(private("Link sent if the account exists", ""))
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn confirm(
 ) -> Result<Response, ApiError> {
     let ConfirmPassword { token, password } = fields.body()?;
     state
-        .mail_links
+        .accounts_with_mail
         .reset_password(&token, &password, address)
         .await?;
     Ok(private("Password reset", ""))

@@ -15,7 +15,7 @@ use catalogue::import::{
 };
 use catalogue::refresh::RefreshStore;
 use catalogue::rows::{CatalogueRow, CatalogueStore};
-use dynamo::batch::MAX_BATCH_READ;
+use dynamo::MAX_BATCH_READ;
 use futures_util::future::try_join_all;
 use shared::Error;
 use shared::models::{AnimeId, Season, Song, SongId, SongType};

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use catalogue::import::{AnimeFacts, IdMapping};
 use catalogue::publish_mapping;
 use catalogue::rows::FactSource;
-use dynamo::batch::MAX_BATCH_READ;
+use dynamo::MAX_BATCH_READ;
 use trackers::{Download, DownloadEvent, RemoteFile};
 
 use crate::context::RefreshContext;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use catalogue::import::{AnimeFacts, AnimeIds, MergePlan, MergeReport, Skip};
 use catalogue::refresh::RefreshStore;
 use catalogue::rows::{CatalogueStore, FactSource};
-use dynamo::batch::MAX_BATCH_READ;
+use dynamo::MAX_BATCH_READ;
 use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
 

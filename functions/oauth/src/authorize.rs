@@ -464,7 +464,7 @@ async fn allow(
     })?;
     if is_more {
         let event = SecurityEvent::ApplicationConnected(&client.name);
-        state.mail_links.notify(&user.account, event).await;
+        state.accounts_with_mail.notify(&user.account, event).await;
     }
     if let Some(code) = code {
         return Ok(redirect.respond_with(&[("code", &code)])?);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::applications::{ClientStore, CodeStore, GrantStore};
-use accounts::users::{MailLinks, UserStore};
+use accounts::users::{AccountsWithMail, UserStore};
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
@@ -19,7 +19,7 @@ pub struct OAuthState {
     /// The sessions of the web pages.
     pub sessions: PageSessions,
     /// Mails about changes of accounts.
-    pub mail_links: MailLinks,
+    pub accounts_with_mail: AccountsWithMail,
     /// The users.
     pub users: UserStore,
     /// The applications.
@@ -44,7 +44,7 @@ impl OAuthState {
         let sessions = environment.sessions(&tokens);
         Ok(Arc::new(Self {
             sessions: PageSessions::new(sessions, &environment.public_url, random),
-            mail_links: environment.mail_links(&environment.accounts()?)?,
+            accounts_with_mail: environment.accounts_with_mail(&environment.accounts()?)?,
             tokens,
             users: UserStore::new(&environment.database),
             clients: ClientStore::new(&environment.database),

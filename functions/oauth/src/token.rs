@@ -111,8 +111,8 @@ pub(crate) async fn exchange(
     check_exchange(&state, &client, &exchange, scope).await?;
     // The signing key is loaded before the exchange, so that the code is not used up if the key cannot be loaded.
     state.tokens.warm().await?;
-    let exchanged = state.codes.exchange(&exchange, state.clock.now_s());
-    let mut credential = match exchanged.await? {
+    let exchange = state.codes.exchange(&exchange, state.clock.now_s());
+    let mut credential = match exchange.await? {
         ExchangeOutcome::Token(credential) => credential,
         ExchangeOutcome::Refused => return Err(invalid_code()),
         ExchangeOutcome::Repeated(user_id, client) => {

@@ -29,7 +29,7 @@ use stories::players::{
 };
 use utoipa::ToSchema;
 
-use self::pace::Pace;
+use self::pace::MessageLimiter;
 
 /// The error for an address that no player has.
 const NO_PLAYER: Error = Error::NotFound(Missing::Player);
@@ -51,7 +51,7 @@ pub struct PlaybackState {
     pub attempts: Attempts,
     /// The current time.
     pub clock: Clock,
-    pace: Pace,
+    pace: MessageLimiter,
     /// The slots for messages. In one process, the requests of a user run one after the other, because the search for a
     /// list of titles can take a second, and the messages about a season change the same story.
     pub slots: UserSlots,
@@ -81,7 +81,7 @@ impl PlaybackState {
             },
             attempts: environment.attempts(),
             clock,
-            pace: Pace::default(),
+            pace: MessageLimiter::default(),
             slots: environment.playback.clone(),
         }))
     }
@@ -171,8 +171,8 @@ async fn receive_at_address(
     let secret = secret.map_or_else(|_| String::new(), |Path(secret)| secret);
     let Some((player, list)) = state.addresses.find(&secret).await? else {
         let limit = PLAYER_GUESSES_PER_NETWORK;
-        let counted = state.attempts.count_by_network("playback", address, limit);
-        counted.await?;
+        let count_by_network = state.attempts.count_by_network("playback", address, limit);
+        count_by_network.await?;
         return Err(NO_PLAYER.into());
     };
     let stories = &state.receiver.stories;

@@ -22,9 +22,9 @@ const MAX_ADDRESSES: usize = 10_000;
 /// The value of an address is the time at which all of its messages will be paid for: each message moves it by
 /// [`INTERVAL_MS`].
 #[derive(Debug, Default)]
-pub struct Pace(Mutex<HashMap<(UserId, u8), u64>>);
+pub struct MessageLimiter(Mutex<HashMap<(UserId, u8), u64>>);
 
-impl Pace {
+impl MessageLimiter {
     /// Counts a message at `now`, in milliseconds since the Unix epoch.
     ///
     /// # Errors
@@ -51,11 +51,11 @@ mod tests {
     use shared::Error;
     use shared::models::UserId;
 
-    use super::Pace;
+    use super::MessageLimiter;
 
     #[test]
     fn burst_is_accepted_and_then_one_message_in_a_second() {
-        let pace = Pace::default();
+        let pace = MessageLimiter::default();
         let address = (UserId::new(1).unwrap(), 0);
         let accepted = |now: u64| pace.count(address, now).is_ok();
         assert!((0..1_500).all(|_| accepted(1_000_000)));

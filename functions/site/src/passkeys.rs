@@ -20,8 +20,8 @@ pub(crate) async fn request_sign_in(
         return None;
     }
     let browser = page.browser_id();
-    let begun = state.passkeys.begin_use(&browser, PasskeyUse::SignIn);
-    begun
+    let begin_use = state.passkeys.begin_use(&browser, PasskeyUse::SignIn);
+    begin_use
         .await
         .inspect_err(|error| tracing::warn!(%error, "the sign-in page offers no passkeys"))
         .ok()

@@ -61,7 +61,7 @@ async fn send_reset_link(
     let mut fields = form.fields();
     let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
     let email = fields.finish(email)?;
-    state.mail_links.send_reset(email, address).await
+    state.accounts_with_mail.send_reset(email, address).await
 }
 
 fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
@@ -122,7 +122,7 @@ async fn set_password(
     let [password] = read_required(form, ["password"])?;
     let token = form.value("token");
     state
-        .mail_links
+        .accounts_with_mail
         .reset_password(token, password, address)
         .await
 }

@@ -7,13 +7,13 @@ use accounts::linked_accounts::Linking;
 use accounts::registration::InvitationStore;
 use accounts::sessions::{CalendarFeeds, SessionStore};
 use accounts::sign_in::{Ceremonies, Passkeys};
-use accounts::throttling::ThrottleStore;
-use accounts::users::{Accounts, MailLinks};
+use accounts::throttling::AttemptStore;
+use accounts::users::{Accounts, AccountsWithMail};
 use axum::extract::FromRef;
 use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
 use catalogue::snapshots::SnapshotStore;
-use dynamo::database::Database;
+use dynamo::Database;
 use openid::Provider;
 use pages::sessions::PageSessions;
 use runtime::Environment;
@@ -75,11 +75,11 @@ pub(crate) struct AccountState {
     /// The identity provider.
     pub(crate) provider: Option<Arc<Provider>>,
     /// The logout tokens of the identity provider that are used up.
-    pub(crate) logout_tokens: ThrottleStore,
+    pub(crate) logout_tokens: AttemptStore,
     /// Randomness, for names of new users.
     pub(crate) random: Random,
     /// Mail links, for e-mail verification and password reset.
-    pub(crate) mail_links: Arc<MailLinks>,
+    pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
     /// Linking of tracker accounts.
     pub(crate) linking: Linking,
     /// OAuth clients, and the applications that users have connected.
@@ -99,7 +99,7 @@ impl AccountState {
         environment: &Environment,
         sessions: &Arc<PageSessions>,
         accounts: &Arc<Accounts>,
-        mail_links: &Arc<MailLinks>,
+        accounts_with_mail: &Arc<AccountsWithMail>,
         catalogue: &SharedCatalogue<Anime>,
     ) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
@@ -108,11 +108,15 @@ impl AccountState {
             sessions: Arc::clone(sessions),
             session_store: SessionStore::new(&database),
             ceremonies: Arc::clone(&ceremonies),
-            passkeys: Passkeys::new(&environment.public_url, Arc::clone(mail_links), ceremonies),
+            passkeys: Passkeys::new(
+                &environment.public_url,
+                Arc::clone(accounts_with_mail),
+                ceremonies,
+            ),
             provider: environment.provider()?,
-            logout_tokens: ThrottleStore::new(&database),
+            logout_tokens: AttemptStore::new(&database),
             random: database.random.clone(),
-            mail_links: Arc::clone(mail_links),
+            accounts_with_mail: Arc::clone(accounts_with_mail),
             linking: environment.linking()?,
             applications: environment.applications(),
             profile_tokens: ProfileTokenStore::new(&database),
@@ -225,7 +229,7 @@ pub(crate) struct ModerationState {
 pub(crate) struct PlayersState {
     pub(crate) sessions: Arc<PageSessions>,
     /// Mails about changes of accounts.
-    pub(crate) mail_links: Arc<MailLinks>,
+    pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
     /// The addresses of players.
     pub(crate) addresses: PlayerAddresses,
     /// The players, their reports and choices, and the catalogue.
@@ -253,11 +257,11 @@ impl SiteState {
         let database = &environment.database;
         let (clock, has_images) = (&environment.database.clock, environment.has_images);
         let accounts = environment.accounts()?;
-        let mail_links = Arc::new(environment.mail_links(&accounts)?);
+        let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
         let random = database.random.clone();
         let sessions = environment.sessions(&accounts.tokens);
         let sessions = PageSessions::new(sessions, &environment.public_url, random);
-        let sessions = Arc::new(sessions.with_mail_links(Arc::clone(&mail_links)));
+        let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
         let (stories, joined_lists) = (StoryStore::new(&database), environment.joined_lists());
@@ -267,7 +271,7 @@ impl SiteState {
                 environment,
                 &sessions,
                 &accounts,
-                &mail_links,
+                &accounts_with_mail,
                 &catalogue,
             )?),
             administration: Arc::new(AdministrationState {
@@ -313,7 +317,7 @@ impl SiteState {
             }),
             players: Arc::new(PlayersState {
                 sessions: Arc::clone(&sessions),
-                mail_links,
+                accounts_with_mail,
                 addresses: PlayerAddresses::new(
                     PlayerStore::new(&database),
                     environment.address_secrets()?,

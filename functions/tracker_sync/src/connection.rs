@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use accounts::linked_accounts::{Link, open_tokens, seal_tokens};
 use shared::Error;
-use trackers::{Cause, Entry, EntryWrite, Tracker, TrackerError, TrackerTokens, UserList};
+use trackers::{Cause, EntryWrite, Tracker, TrackerEntry, TrackerError, TrackerTokens, UserList};
 
 use crate::state::SyncState;
 
@@ -116,7 +116,7 @@ impl<'s> Connection<'s> {
     ///
     /// # Errors
     /// After [`StopReason::Later`] or [`StopReason::NoTime`], the entry may or may not have been written.
-    pub async fn save(&mut self, write: &EntryWrite) -> Result<Entry, StopReason> {
+    pub async fn save(&mut self, write: &EntryWrite) -> Result<TrackerEntry, StopReason> {
         self.refresh_if_due().await?;
         let mut saved = self.tracker.save(&self.tokens, write, self.until).await;
         if self.must_refresh(&saved) {

@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use catalogue::index::{AnimeIndex, TrackedAnime};
 use shared::models::{
-    AnimeId, Known, Mark, Origin, PerTracker, StoryId, StoryState, TrackerIds, TrackerName, UserId,
-    WatchStatus, Watched,
+    AnimeId, Mark, Origin, PerTracker, StoryId, StoryState, SyncRecord, TrackerIds, TrackerName,
+    UserId, WatchProgress, WatchStatus,
 };
 use stories::lists::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{
     EntryChange, LocalStory, RemoteEntry, StoryOutcome, TrackerOutcome, TrackerSide, reconcile,
 };
-use trackers::{Entry, EntryLimits, EntryWrite, UserList};
+use trackers::{EntryLimits, EntryWrite, TrackerEntry, UserList};
 
 /// The anime of the catalogue, by their identifiers at the trackers.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl TrackedCatalogue {
 pub struct TrackerList {
     account: u64,
     limits: EntryLimits,
-    entries: HashMap<AnimeId, Entry>,
+    entries: HashMap<AnimeId, TrackerEntry>,
     /// The tracker's identifiers of anime that are not in the catalogue.
     pub unknown: Vec<u32>,
 }
@@ -87,7 +87,7 @@ pub struct Export {
     /// Time of the story's last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
     /// The sync state that the story stores for the tracker.
-    pub known: Option<Known>,
+    pub known: Option<SyncRecord>,
     /// The change of the tracker's entry.
     pub change: EntryChange,
     /// The entry to write at the tracker.
@@ -200,7 +200,7 @@ impl SyncPlan {
             }
             if let (Some(change), Some(media_id)) = (export, ids[tracker]) {
                 let stored = sides[tracker].as_ref().and_then(|side| side.known);
-                let watched = change.watched.map(|watched| Watched {
+                let watched = change.watched.map(|watched| WatchProgress {
                     progress: progress_to_send(watched, entries),
                     ..watched
                 });
@@ -258,7 +258,7 @@ impl SyncPlan {
 
     fn record(&mut self, outcome: &StoryOutcome) {
         for (tracker, change) in outcome.trackers.iter() {
-            let is_absent = |known: Known| known.mark == Mark::Absent;
+            let is_absent = |known: SyncRecord| known.mark == Mark::Absent;
             self.has_absent[tracker] |= change.known.is_some_and(is_absent);
         }
         self.changed_at = self.changed_at.max(outcome.local.changed_at);
@@ -267,8 +267,8 @@ impl SyncPlan {
 
 /// Returns the progress to write at a tracker. For a completed story it is the largest number of episodes
 /// that either tracker or the story has, because the catalogue may not know all episodes yet.
-fn progress_to_send(watched: Watched, entries: PerTracker<Option<&Entry>>) -> u32 {
-    let counted = |entry: &Entry| entry.progress.max(entry.episodes.unwrap_or_default());
+fn progress_to_send(watched: WatchProgress, entries: PerTracker<Option<&TrackerEntry>>) -> u32 {
+    let counted = |entry: &TrackerEntry| entry.progress.max(entry.episodes.unwrap_or_default());
     match watched.status {
         WatchStatus::Completed => entries
             .iter()
@@ -281,7 +281,7 @@ fn progress_to_send(watched: Watched, entries: PerTracker<Option<&Entry>>) -> u3
 
 fn to_local(story: &Story) -> LocalStory {
     LocalStory {
-        watched: Watched {
+        watched: WatchProgress {
             status: story.state.status,
             progress: story.state.progress(),
         },
@@ -292,9 +292,9 @@ fn to_local(story: &Story) -> LocalStory {
 }
 
 /// Returns the fields of an entry that the merge needs.
-pub fn to_remote(entry: &Entry) -> RemoteEntry {
+pub fn to_remote(entry: &TrackerEntry) -> RemoteEntry {
     RemoteEntry {
-        watched: Watched {
+        watched: WatchProgress {
             status: entry.status,
             progress: entry.progress,
         },
@@ -306,7 +306,7 @@ pub fn to_remote(entry: &Entry) -> RemoteEntry {
 
 /// Returns the story with the merged values, or a new story with them.
 fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &StoryOutcome) -> Story {
-    let Watched { status, progress } = outcome.local.watched;
+    let WatchProgress { status, progress } = outcome.local.watched;
     // The position within an episode is kept only if the episode stays the same.
     let same_episode = story
         .as_ref()

@@ -6,7 +6,7 @@ use std::time::Duration;
 use accounts::linked_accounts::{Lease, Link, LinkReport};
 use futures_util::future::join_all;
 use shared::Error;
-use shared::models::{Known, Mark, PerTracker, StoryId, TrackerName};
+use shared::models::{Mark, PerTracker, StoryId, SyncRecord, TrackerName};
 use trackers::Cause;
 
 use crate::connection::{Connection, StopReason};
@@ -252,7 +252,7 @@ async fn export_entry(
     let known = match connection.save(&export.write).await {
         Ok(entry) => {
             run.report.exported += 1;
-            Known {
+            SyncRecord {
                 mark: Mark::Same,
                 base: Some(export.change.base_after(&to_remote(&entry))),
                 ..sync_state_of(run.link.account, export)
@@ -261,23 +261,23 @@ async fn export_entry(
         Err(StopReason::Final(_)) => {
             // This version of the story is not sent again. A later version will be sent.
             run.report.refused += 1;
-            Known {
+            SyncRecord {
                 mark: Mark::Refused,
                 ..sync_state_of(run.link.account, export)
             }
         }
         Err(stop_reason) => return Err(stop_reason),
     };
-    let stored = state
+    let store_sync_state = state
         .store
         .store_sync_state(lease, export.id, run.link.tracker, known);
-    Ok(stored.await?)
+    Ok(store_sync_state.await?)
 }
 
-fn sync_state_of(account: u64, export: &Export) -> Known {
+fn sync_state_of(account: u64, export: &Export) -> SyncRecord {
     // The sync state of another account does not apply to this one.
     let known = export.known.filter(|known| known.account == account);
-    Known {
+    SyncRecord {
         account,
         version: export.version,
         mark: Mark::Same,
@@ -326,10 +326,10 @@ async fn store_result(
             (failures, not_before, not_before)
         }
     };
-    let stored = state
+    let store_report = state
         .links
         .store_report(&run.link, &report, failures, not_before);
-    stored.await?;
+    store_report.await?;
     if matches!(run.stop_reason, Some(StopReason::Reconnect)) {
         state.links.require_reconnect(&run.link).await?;
     }

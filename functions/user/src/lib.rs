@@ -6,7 +6,7 @@ use std::sync::Arc;
 use accounts::linked_accounts::Linking;
 use accounts::mail::SecurityEvent;
 use accounts::throttling::LINKINGS_PER_NETWORK;
-use accounts::users::{Account, Accounts, MailLinks, UserChange, UsernamePattern};
+use accounts::users::{Account, Accounts, AccountsWithMail, UserChange, UsernamePattern};
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
@@ -33,7 +33,7 @@ pub struct UserState {
     /// Links tracker accounts.
     pub linking: Linking,
     /// Mails about changes of accounts.
-    pub mail_links: MailLinks,
+    pub accounts_with_mail: AccountsWithMail,
 }
 
 impl UserState {
@@ -45,7 +45,7 @@ impl UserState {
         let accounts = environment.accounts()?;
         Ok(Arc::new(Self {
             linking: environment.linking()?,
-            mail_links: environment.mail_links(&accounts)?,
+            accounts_with_mail: environment.accounts_with_mail(&accounts)?,
             accounts,
         }))
     }
@@ -302,11 +302,11 @@ async fn update(
 async fn notify(state: &UserState, account: &Account, change: &UserChange) {
     if change.password_hash.is_some() {
         let event = SecurityEvent::PasswordChanged;
-        state.mail_links.notify(account, event).await;
+        state.accounts_with_mail.notify(account, event).await;
     }
     if change.link.is_some() {
         let event = SecurityEvent::TrackerConnected(TrackerName::A.title());
-        state.mail_links.notify(account, event).await;
+        state.accounts_with_mail.notify(account, event).await;
     }
 }
 

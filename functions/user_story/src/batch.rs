@@ -158,8 +158,8 @@ impl StoryChangeResult {
 /// Creates, updates and deletes stories.
 ///
 /// `data` has one result per change, in order. A change that fails does not affect the others. A change can be repeated
-/// safely: `put` leads to the same state, and `delete` of a story that does not exist is a 404 in its result. Moderators
-/// can change the stories of basic users, and administrators those of all users.
+/// safely: `put` leads to the same state, and `delete` of a story that does not exist is a 404 in its result.
+/// Moderators can change the stories of basic users, and administrators those of all users.
 #[utoipa::path(
     post,
     path = "/v1/user_story/batch",

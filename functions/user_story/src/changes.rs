@@ -270,10 +270,10 @@ impl FeedReader<'_> {
                 FeedEntry::Saved(story) => Some(&mut **story),
                 FeedEntry::Deleted(_) => None,
             });
-            let read = self
-                .stories
-                .read_sync_states(list, self.version, saved.collect());
-            read.await?;
+            let read_sync_states =
+                self.stories
+                    .read_sync_states(list, self.version, saved.collect());
+            read_sync_states.await?;
         }
         Ok(entries)
     }

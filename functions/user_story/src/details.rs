@@ -6,8 +6,8 @@ use shared::input::{BodyField, Replacement};
 use shared::models::{DetailsChange, MAX_REPEATS, Notes, PartialDate, UserScore};
 
 body! {
-    /// A change of a story's details. Details that are absent keep their values. `null` removes a score, a date or notes,
-    /// and sets `repeats` to 0 and `private` to false.
+    /// A change of a story's details. Details that are absent keep their values. `null` removes a score, a date or
+    /// notes, and sets `repeats` to 0 and `private` to false.
     #[derive(Clone)]
     pub(crate) struct StoryDetailsChange {
         /// Score from 0 to 100, with at most one decimal. 0 means no score.

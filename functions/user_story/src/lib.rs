@@ -258,8 +258,8 @@ async fn list(
             with_sync_states: included.needs_sync_states(linked),
             ..filter
         };
-        let found = stories.list(owner, &owners_row.list, filter, after, per_page);
-        found.await?
+        let list = stories.list(owner, &owners_row.list, filter, after, per_page);
+        list.await?
     };
     let stories = state
         .load_documents(found.stories, linked, included)
@@ -600,13 +600,13 @@ async fn delete(
     let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let read = state.stories.get(id).await?;
-    let deleted = state.stories.delete(&access, id, read, &expected_tags, now);
-    deleted.await?;
+    let delete = state.stories.delete(&access, id, read, &expected_tags, now);
+    delete.await?;
     Ok(private("Story deleted", ""))
 }
 
-/// Reads `If-Match`; an empty list allows any state. An error in this header is returned only to callers with access. Other callers get the error that
-/// the write itself would return to them, such as 401 or 403.
+/// Reads `If-Match`; an empty list allows any state. An error in this header is returned only to callers with access.
+/// Other callers get the error that the write itself would return to them, such as 401 or 403.
 async fn read_expected_tags(
     state: &UserStoryState,
     access: &Access,

@@ -42,8 +42,10 @@ pub use song::Song;
 pub use story_details::{
     Details, DetailsChange, MAX_PROGRESS, MAX_REPEATS, Notes, StoryChange, StoryState, UserScore,
 };
-pub use story_history::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
-pub use sync_state::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
+pub use story_history::{MAX_REVISIONS, Origin, ReplacedValues, Revision, add_revision};
+pub use sync_state::{
+    Base, BaseDetails, DetailName, DetailNumbers, Mark, SyncRecord, WatchProgress,
+};
 pub use time_zone::{TimeZone, deserialize_known};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};
 pub use user::{EmailAddress, LocaleCode, OwnUser, TrackerToken, User, Username, fold_username};

@@ -45,7 +45,7 @@ impl ScoreScale {
     }
 
     /// Returns the distance between two scores of the scale, in tenths of a [`UserScore`].
-    fn step(self) -> u16 {
+    fn increment(self) -> u16 {
         match self {
             Self::Hundred => 1,
             Self::Decimals => 10,
@@ -64,13 +64,13 @@ impl ScoreScale {
     /// Returns the number of points of the nearest score on the scale.
     #[must_use]
     pub fn round(self, score: UserScore) -> f64 {
-        self.points(score.round_to(self.step()).into())
+        self.points(score.round_to(self.increment()).into())
     }
 
     /// Returns all scores of the scale, the lowest first, if there are so few that a page can list them.
     #[must_use]
     pub fn choices(self) -> Option<Vec<UserScore>> {
-        let step = self.step();
+        let step = self.increment();
         let has_few = matches!(self, Self::Ten | Self::Stars);
         has_few.then(|| {
             let numbers = (1..=1000 / step).map(|number| number * step);
@@ -95,7 +95,7 @@ impl ScoreScale {
             .unwrap_or(f64::NAN);
         let score = UserScore::parse(number * f64::from(self.point()) / 10.0);
         let score = score.map_err(|_| self.fault())?;
-        let is_on_scale = score.is_none_or(|score| score.round_to(self.step()) == score);
+        let is_on_scale = score.is_none_or(|score| score.round_to(self.increment()) == score);
         is_on_scale.then_some(score).ok_or(self.fault())
     }
 
@@ -114,9 +114,9 @@ impl ScoreScale {
     /// points. Each range covers 10 points of 100, or 20 for stars.
     #[must_use]
     pub fn ranges(self) -> Vec<(f64, f64)> {
-        let width = self.step().max(100);
+        let width = self.increment().max(100);
         // The smallest distance of two numbers that people write down, which for 1 to 100 is a whole number.
-        let step = self.step().max(10);
+        let step = self.increment().max(10);
         let range = |number: u16| {
             let last = number * width;
             let first = last - width + step;

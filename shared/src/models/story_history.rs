@@ -96,7 +96,7 @@ pub struct Revision {
     pub by: Origin,
     /// The values before the change.
     #[serde(flatten)]
-    pub before: Replaced,
+    pub before: ReplacedValues,
 }
 
 /// A revision as it is read. Serde reads flattened fields slowly, because it collects them first, and a history of
@@ -129,7 +129,7 @@ impl From<FlatRevision> for Revision {
         Self {
             at: flat.at,
             by: flat.by,
-            before: Replaced {
+            before: ReplacedValues {
                 status: flat.status,
                 current_episode: flat.current_episode,
                 details: DetailsChange {
@@ -163,7 +163,7 @@ impl Revision {
 /// the creation of the story. The watching time of the episode is not recorded, because players write it every few
 /// seconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Replaced {
+pub struct ReplacedValues {
     /// The watch status.
     #[serde(rename = "st", default, skip_serializing_if = "Option::is_none")]
     pub status: Option<WatchStatus>,
@@ -183,7 +183,7 @@ pub const MAX_REVISIONS: usize = 50;
 /// maximum length fit: 2,000 characters have at most 8,000 bytes.
 const MAX_NOTES_BYTES: usize = 8192;
 
-impl Replaced {
+impl ReplacedValues {
     /// Returns the values of `old` that differ in `new`.
     #[must_use]
     pub fn between(old: &StoryState, new: &StoryState) -> Self {
@@ -305,7 +305,7 @@ pub fn add_revision(history: &mut Vec<Revision>, revision: Revision) {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_REVISIONS, Origin, Replaced, Revision, add_revision};
+    use super::{MAX_REVISIONS, Origin, ReplacedValues, Revision, add_revision};
     use crate::models::{
         Details, Notes, PartialDate, StoryState, TrackerName, UserScore, WatchStatus,
     };
@@ -338,10 +338,13 @@ mod tests {
     #[test]
     fn replaced_values_restore_the_state() {
         let (old, new) = states();
-        let replaced = Replaced::between(&old, &new);
+        let replaced = ReplacedValues::between(&old, &new);
         assert_eq!(replaced.restore(&new), old);
-        assert_eq!(Replaced::between(&new, &old).restore(&old), new);
-        assert_eq!(Replaced::between(&new, &new), Replaced::default());
+        assert_eq!(ReplacedValues::between(&new, &old).restore(&old), new);
+        assert_eq!(
+            ReplacedValues::between(&new, &new),
+            ReplacedValues::default()
+        );
         assert_eq!(replaced.details.started_on, None, "an unchanged value");
     }
 
@@ -368,9 +371,9 @@ mod tests {
         ];
         for by in origins {
             for before in [
-                Replaced::between(&old, &new),
-                Replaced::between(&new, &old),
-                Replaced::default(),
+                ReplacedValues::between(&old, &new),
+                ReplacedValues::between(&new, &old),
+                ReplacedValues::default(),
             ] {
                 let revision = Revision {
                     at: 7,
@@ -389,7 +392,7 @@ mod tests {
         let mut history = Vec::new();
         for at in 0..60 {
             let notes = Notes::new(&at.to_string().repeat(500)).unwrap();
-            let mut before = Replaced::default();
+            let mut before = ReplacedValues::default();
             before.details.notes = Some(Some(notes));
             let by = Origin::Owner;
             add_revision(&mut history, Revision { at, by, before });

@@ -7,7 +7,7 @@ use super::{DetailsChange, PartialDate, WatchStatus, WireEnum};
 
 /// The status and the progress in a story or in a tracker's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchProgress {
     /// Watch status.
     pub status: WatchStatus,
     /// Number of episodes watched.
@@ -50,9 +50,9 @@ pub struct BaseDetails {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
     /// The story at that time.
-    pub local: Watched,
+    pub local: WatchProgress,
     /// The tracker's entry at that time.
-    pub remote: Watched,
+    pub remote: WatchProgress,
     /// Time of the entry's last change according to the tracker, in seconds since the Unix epoch.
     pub remote_at: u64,
     /// The details of story and entry at that time; `None` if the last sync was made by an earlier version of the
@@ -80,7 +80,7 @@ pub enum Mark {
 /// no details. With details it has 9 numbers, and more if details are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
-pub struct Known {
+pub struct SyncRecord {
     /// The identifier of the account at the tracker. If the user links another account, the sync state is ignored.
     pub account: u64,
     /// The version of the story to which `mark` applies.
@@ -91,7 +91,7 @@ pub struct Known {
     pub base: Option<Base>,
 }
 
-impl Known {
+impl SyncRecord {
     /// Returns true if this sync state applies to `version` of the story and the tracker has not refused that version
     /// (docs/trackers.md, "The synced flag").
     #[must_use]
@@ -100,7 +100,7 @@ impl Known {
     }
 }
 
-impl Watched {
+impl WatchProgress {
     fn numbers(self) -> [u64; 2] {
         [u64::from(u8::from(self.status)), self.progress.into()]
     }
@@ -243,8 +243,8 @@ impl Mark {
     }
 }
 
-impl From<Known> for Vec<u64> {
-    fn from(known: Known) -> Self {
+impl From<SyncRecord> for Vec<u64> {
+    fn from(known: SyncRecord) -> Self {
         let mut numbers = vec![known.account, known.version, known.mark.number()];
         if let Some(base) = known.base {
             numbers.extend(base.local.numbers());
@@ -256,7 +256,7 @@ impl From<Known> for Vec<u64> {
     }
 }
 
-impl TryFrom<Vec<u64>> for Known {
+impl TryFrom<Vec<u64>> for SyncRecord {
     type Error = &'static str;
 
     fn try_from(numbers: Vec<u64>) -> Result<Self, Self::Error> {
@@ -280,8 +280,8 @@ impl TryFrom<Vec<u64>> for Known {
                     None => None,
                 };
                 Some(Base {
-                    local: Watched::of(status, progress).ok_or(INVALID)?,
-                    remote: Watched::of(remote_status, remote_progress).ok_or(INVALID)?,
+                    local: WatchProgress::of(status, progress).ok_or(INVALID)?,
+                    remote: WatchProgress::of(remote_status, remote_progress).ok_or(INVALID)?,
                     remote_at,
                     details,
                 })
@@ -299,17 +299,17 @@ impl TryFrom<Vec<u64>> for Known {
 
 #[cfg(test)]
 mod tests {
-    use super::{Base, BaseDetails, DetailName, DetailNumbers, Known, Mark, Watched};
+    use super::{Base, BaseDetails, DetailName, DetailNumbers, Mark, SyncRecord, WatchProgress};
     use crate::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus};
 
     #[test]
     fn state_survives_the_conversion_to_numbers_and_back() {
         let base = Base {
-            local: Watched {
+            local: WatchProgress {
                 status: WatchStatus::Completed,
                 progress: 13,
             },
-            remote: Watched {
+            remote: WatchProgress {
                 status: WatchStatus::Repeating,
                 progress: 12,
             },
@@ -332,14 +332,14 @@ mod tests {
         ];
         for mark in Mark::ALL {
             for base in bases.map(Some).into_iter().chain([None]) {
-                let known = Known {
+                let known = SyncRecord {
                     account: u64::MAX,
                     version: 7,
                     mark,
                     base,
                 };
                 let numbers = Vec::from(known);
-                assert_eq!(Known::try_from(numbers), Ok(known));
+                assert_eq!(SyncRecord::try_from(numbers), Ok(known));
             }
         }
     }
@@ -357,14 +357,17 @@ mod tests {
             &[1, 2, 0, 0, 0, 0, 0, 0, 1, 5, 6],
             &[1, 2, 0, 0, 0, 0, 0, 0, 1 << 12, 5],
         ] {
-            assert!(Known::try_from(numbers.to_vec()).is_err(), "{numbers:?}");
+            assert!(
+                SyncRecord::try_from(numbers.to_vec()).is_err(),
+                "{numbers:?}"
+            );
         }
     }
 
     #[test]
     fn state_has_numbers_only_for_details_that_are_set() {
         let length = |local, remote| {
-            let watched = Watched {
+            let watched = WatchProgress {
                 status: WatchStatus::Current,
                 progress: 1,
             };
@@ -377,7 +380,7 @@ mod tests {
                     remote: DetailNumbers(remote),
                 }),
             };
-            let known = Known {
+            let known = SyncRecord {
                 account: 1,
                 version: 1,
                 mark: Mark::Same,
@@ -437,7 +440,7 @@ mod tests {
 
     #[test]
     fn refused_and_outdated_versions_are_not_synced() {
-        let known = |mark, version| Known {
+        let known = |mark, version| SyncRecord {
             account: 1,
             version,
             mark,

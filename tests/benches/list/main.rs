@@ -28,7 +28,7 @@ use futures_util::{StreamExt, stream};
 use peer::Peer;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus};
-use tests::browser::{Browser, hidden, query};
+use tests::browser::{PageClient, hidden, query};
 use tests::made_up;
 use tests::measured::{self, Connection, Response, Samples, is_measured, request};
 use tests::people::Person;
@@ -159,7 +159,7 @@ impl User {
         // The first anime has so many episodes that there is always a next one.
         let first = json!({"op": "put", "anime_id": 1, "status": 0, "current_episode": 1});
         user.send(writer, vec![first]).await;
-        let mut browser = Browser::signed_in(writer, &user.person).await;
+        let mut browser = PageClient::signed_in(writer, &user.person).await;
         let page = browser.get("/list?status=0&sort=changed").await;
         let cookies = browser.cookies.iter();
         let cookies: Vec<String> = cookies

@@ -8,7 +8,7 @@ use tests::assertions::AssertText;
 
 use super::{
     Change, DetailsChange, EntryWrite, FAULTS, Fake, Fault, Fixture, NO_ANIME, Notes, STATUSES,
-    ScoreFormat, UserScore, VIEWER, WatchStatus, Watched, Which, action_of, date, remove,
+    ScoreFormat, UserScore, VIEWER, WatchProgress, WatchStatus, Which, action_of, date, remove,
     watching_write,
 };
 
@@ -81,7 +81,7 @@ async fn saved_entries_are_read_back() {
             };
             for (status, mut name) in STATUSES.into_iter().zip(names) {
                 let write = EntryWrite {
-                    watched: Some(Watched {
+                    watched: Some(WatchProgress {
                         status,
                         progress: 5,
                     }),

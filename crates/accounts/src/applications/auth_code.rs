@@ -11,8 +11,7 @@
 //! exchanged, its row stays for the 30 days for which the token is valid. So a second exchange of the code is
 //! detected, and then all tokens of the grant end (docs/oauth.md, "Rule 19").
 
-use dynamo::item::{Item, text};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, text};
 use serde::{Deserialize, Serialize};
 use shared::auth::Scope;
 use shared::models::UserId;

@@ -1,12 +1,7 @@
 //! OAuth clients (registered applications): the store of the table [`super::oauth_client`].
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
-use dynamo::batch::batch_get;
-use dynamo::database::Database;
-use dynamo::get::get;
-use dynamo::item::{Item, number, read, text, write};
-use dynamo::listing::read_all;
-use dynamo::transaction::Condition;
+use dynamo::{Condition, Database, Item, batch_get, get, number, read, read_all, text, write};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
@@ -142,8 +137,8 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Deletes a client that the caller owns: its row becomes a tombstone, and the client cannot be used any
-    /// more. [`crate::users::deletion::DeletionStore`] deletes its grants later. `now` is in milliseconds since the Unix
+    /// Deletes a client that the caller owns: its row becomes a tombstone, and the client cannot be used any more.
+    /// [`crate::users::deletion::DeletionStore`] deletes its grants later. `now` is in milliseconds since the Unix
     /// epoch.
     ///
     /// # Errors

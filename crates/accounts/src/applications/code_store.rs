@@ -5,11 +5,10 @@
 //! cannot be used as a code, nor a code as a consent.
 
 use aws_sdk_dynamodb::Client;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{Item, number, read, text, write};
-use dynamo::transaction::{Condition, RowOutcome, TargetRow, update_row};
+use dynamo::{
+    Condition, Database, Item, RowOutcome, TargetRow, get, number, read, text, to_error,
+    update_row, write,
+};
 use serde::Serialize;
 use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient, Scope};

@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
-use dynamo::database::Database;
-use dynamo::errors::was_written;
-use dynamo::get::get;
-use dynamo::item::{Item, number, read, text};
-use dynamo::listing::read_all;
-use dynamo::transaction::{Condition, TargetRow, update_row};
+use dynamo::{
+    Condition, Database, Item, TargetRow, get, number, read, read_all, text, update_row,
+    was_written,
+};
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::{Credential, GrantRow, GrantedClient, Scope, has_expired};

@@ -9,8 +9,7 @@
 //! | `deleted_at`, `deletion_shard` | `ClientStore::replace_by_tombstone`, `DeletionStore::delete_data_of_user` |
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
-use dynamo::item::{Item, number, text};
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Item, Projection, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
 use shared::digest;
 use shared::models::{RedirectUri, UserId};

@@ -23,8 +23,7 @@
 
 use std::collections::BTreeSet;
 
-use dynamo::item::{Item, number, text};
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Item, Projection, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
 use shared::auth::{ACCESS_TOKEN_S, Scope, has_expired};
 use shared::models::UserId;

@@ -2,10 +2,7 @@
 //! [`super::oauth_grant`]. `grant_store.rs` checks these rows when a token is used.
 
 use aws_sdk_dynamodb::Client;
-use dynamo::database::Database;
-use dynamo::item::{number, read, text, write};
-use dynamo::listing::read_all;
-use dynamo::transaction::Condition;
+use dynamo::{Condition, Database, number, read, read_all, text, write};
 use shared::Error;
 use shared::auth::{Access, Scope};
 use shared::models::UserId;

@@ -1,10 +1,7 @@
 //! The users who are due for synchronization, and the leases of the runs of `tracker_sync` (docs/trackers.md, "Runs and
 //! leases"). Both are attributes of the users' rows.
 
-use dynamo::database::Database;
-use dynamo::item::{number, read, text};
-use dynamo::listing::read_first_page;
-use dynamo::transaction::{Action, Condition, Transaction};
+use dynamo::{Action, Condition, Database, Transaction, number, read, read_first_page, text};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::UserId;
@@ -107,8 +104,8 @@ impl LeaseStore {
             .value("until", number(lease.until))
             .value("due", number(due_at));
         let due = format!("SET sync_due_at = :due {END_OF_RUN}");
-        let released = self.users.update(lease.user, leased().and(unchanged), &due);
-        if !released.await?.is_written() {
+        let update = self.users.update(lease.user, leased().and(unchanged), &due);
+        if !update.await?.is_written() {
             self.users.update(lease.user, leased(), END_OF_RUN).await?;
         }
         Ok(())

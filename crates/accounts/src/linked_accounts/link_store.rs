@@ -3,10 +3,10 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
-use dynamo::database::Database;
-use dynamo::item::{Item, number, read, text, write};
-use dynamo::listing::read_first_page;
-use dynamo::transaction::{Condition, TargetRow, Transaction, update_row};
+use dynamo::{
+    Condition, Database, Item, TargetRow, Transaction, number, read, read_first_page, text,
+    update_row, write,
+};
 use shared::Error;
 use shared::models::{TrackerName, UserId};
 use shared::random::Random;

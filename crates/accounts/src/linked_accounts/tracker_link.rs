@@ -13,8 +13,7 @@
 
 use std::fmt;
 
-use dynamo::item::{Item, number, text};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
 use shared::models::{TrackerName, UserId};
 

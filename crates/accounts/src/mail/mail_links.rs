@@ -9,13 +9,13 @@ use super::links;
 use super::mailer::Mail;
 use super::security_mail::SecurityEvent;
 use crate::throttling::attempts::MAIL_REQUESTS_PER_NETWORK;
-use crate::users::accounts::MailLinks;
+use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// The reason for refusing a mail link, as users see it.
 const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Sends the verification link to the address of a new account. The account exists already, and its owner can
     /// request another link, so an error is only logged.
     pub async fn send_first_verification(&self, account: &Account) {
@@ -53,8 +53,8 @@ impl MailLinks {
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
-        let checked = self.check_link(Purpose::EmailVerification, token, address);
-        let (id, claims) = checked.await?;
+        let check_link = self.check_link(Purpose::EmailVerification, token, address);
+        let (id, claims) = check_link.await?;
         let verified = self.accounts.users.verify_email(id, claims.ver).await?;
         verified.then_some(()).ok_or_else(invalid_link)
     }

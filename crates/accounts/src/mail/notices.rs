@@ -7,10 +7,10 @@ use super::links;
 use super::mailer::Mail;
 use super::security_mail::SecurityEvent;
 use crate::throttling::attempt_store::Familiarity;
-use crate::users::accounts::MailLinks;
+use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Remembers the browser in which a user has signed in, and tells the user by mail of a new one. No mail is sent
     /// about the first browser of an account. `browser` is the random value in its cookie. An error is only logged,
     /// because the sign-in has succeeded.

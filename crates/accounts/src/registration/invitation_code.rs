@@ -3,8 +3,7 @@
 use std::fmt;
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use dynamo::item::{number, text};
-use dynamo::transaction::Condition;
+use dynamo::{Condition, number, text};
 use serde_json::Value;
 use shared::input::BodyField;
 use shared::models::Role;

@@ -2,12 +2,7 @@
 //! created with an invitation uses it up in the same transaction (`UserStore::create`).
 
 use aws_sdk_dynamodb::Client;
-use dynamo::batch::batch_get;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{number, read, text, write};
-use dynamo::transaction::Condition;
+use dynamo::{Condition, Database, batch_get, get, number, read, text, to_error, write};
 use shared::Error;
 use shared::auth::Access;
 use shared::random::Random;

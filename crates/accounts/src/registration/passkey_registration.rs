@@ -11,7 +11,7 @@ use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Passkey, UserId,
 
 use super::invitation_code::InvitationCode;
 use super::register::check_mode;
-use crate::users::accounts::MailLinks;
+use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 use crate::users::user_creation::NewAccount;
 
@@ -55,7 +55,7 @@ impl PasswordlessRegistration {
     }
 }
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Checks a registration with a passkey before the browser makes the passkey. Returns the identifier of the new
     /// user.
     ///

@@ -9,7 +9,7 @@ use shared::{Error, body};
 use super::invitation_code::InvitationCode;
 use crate::errors::invalid_invitation;
 use crate::throttling::attempts::REGISTRATIONS_PER_NETWORK;
-use crate::users::accounts::{Accounts, MailLinks};
+use crate::users::accounts::{Accounts, AccountsWithMail};
 use crate::users::user::Account;
 use crate::users::user_creation::NewAccount;
 
@@ -167,7 +167,7 @@ impl Accounts {
     }
 }
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Creates an account and sends a verification link to its address.
     ///
     /// # Errors

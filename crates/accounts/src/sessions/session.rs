@@ -2,7 +2,7 @@
 //! all attributes but `proved_at`, which `record_proof` writes. `prolong` writes `used_at` and `expires_at`, and
 //! `delete` and `end_of_user` delete the row.
 
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Projection, Table, Type};
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 

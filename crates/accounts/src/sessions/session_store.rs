@@ -2,11 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::database::Database;
-use dynamo::errors::{to_error, was_written};
-use dynamo::get::get;
-use dynamo::item::{Item, number, read, text, write};
-use dynamo::listing::read_all;
+use dynamo::{Database, Item, get, number, read, read_all, text, to_error, was_written, write};
 use shared::models::UserId;
 use shared::{Error, digest};
 

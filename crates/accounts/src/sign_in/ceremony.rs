@@ -14,7 +14,7 @@ use shared::models::UserId;
 use shared::random::Random;
 use shared::{Error, digest};
 
-use crate::throttling::attempt_store::ThrottleStore;
+use crate::throttling::attempt_store::AttemptStore;
 
 /// The time for a ceremony, in seconds: 10 minutes.
 pub const CEREMONY_S: u64 = 10 * 60;
@@ -23,7 +23,7 @@ pub const CEREMONY_S: u64 = 10 * 60;
 #[derive(Debug)]
 pub struct Ceremonies {
     sealer: Sealer,
-    used: ThrottleStore,
+    used: AttemptStore,
     clock: Clock,
     random: Random,
 }
@@ -80,7 +80,7 @@ pub struct CeremonyContext<'c> {
 
 /// The content of an encrypted state.
 #[derive(Serialize, Deserialize)]
-struct Sealed<T> {
+struct SealedState<T> {
     /// Makes each state unique.
     id: String,
     /// The time at which the ceremony ends, in seconds since the Unix epoch.
@@ -99,7 +99,7 @@ impl CeremonyContext<'_> {
 impl Ceremonies {
     /// Creates the operations with these keys and this store.
     #[must_use]
-    pub fn new(sealer: Sealer, used: ThrottleStore, clock: Clock, random: Random) -> Self {
+    pub fn new(sealer: Sealer, used: AttemptStore, clock: Clock, random: Random) -> Self {
         Self {
             sealer,
             used,
@@ -119,7 +119,7 @@ impl Ceremonies {
         context: CeremonyContext<'_>,
         state: T,
     ) -> Result<String, Error> {
-        let sealed = Sealed {
+        let sealed = SealedState {
             id: self.random.short_id(),
             ends_at: self.clock.now_s() + CEREMONY_S,
             state,
@@ -159,10 +159,10 @@ impl Ceremonies {
         &self,
         context: CeremonyContext<'_>,
         text: &str,
-    ) -> Result<Option<Sealed<T>>, Error> {
+    ) -> Result<Option<SealedState<T>>, Error> {
         let text = text.replace('-', "+").replace('_', "/");
         let json = self.sealer.open(&context.seal_context(), &text).await?;
-        let sealed = json.and_then(|json| serde_json::from_str::<Sealed<T>>(&json).ok());
+        let sealed = json.and_then(|json| serde_json::from_str::<SealedState<T>>(&json).ok());
         let now = self.clock.now_s();
         Ok(sealed.filter(|sealed| sealed.ends_at > now))
     }

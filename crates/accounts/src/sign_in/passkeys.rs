@@ -26,7 +26,7 @@ use crate::applications::registered::parse_name;
 use crate::mail::security_mail::SecurityEvent;
 use crate::sessions::signed_in::SignedInUser;
 use crate::throttling::attempts::PASSKEY_USES_PER_NETWORK;
-use crate::users::accounts::MailLinks;
+use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// The maximum length of a passkey's name, in characters.
@@ -120,7 +120,7 @@ pub struct Passkeys {
     webauthn: Option<Webauthn>,
     /// The identifier of the relying party: the host of the public URL.
     host: String,
-    mail_links: Arc<MailLinks>,
+    accounts_with_mail: Arc<AccountsWithMail>,
     ceremonies: Arc<Ceremonies>,
 }
 
@@ -185,7 +185,11 @@ impl Passkeys {
     /// Creates the operations of the service at this public URL. Browsers have passkeys only for host names, not for IP
     /// addresses, and only over TLS or on the machine itself.
     #[must_use]
-    pub fn new(public_url: &str, mail_links: Arc<MailLinks>, ceremonies: Arc<Ceremonies>) -> Self {
+    pub fn new(
+        public_url: &str,
+        accounts_with_mail: Arc<AccountsWithMail>,
+        ceremonies: Arc<Ceremonies>,
+    ) -> Self {
         let url = Url::parse(public_url).ok();
         let host = url.as_ref().and_then(Url::domain).unwrap_or_default();
         let is_local = host == "localhost" || host.ends_with(".localhost");
@@ -199,7 +203,7 @@ impl Passkeys {
         Self {
             webauthn,
             host: host.to_owned(),
-            mail_links,
+            accounts_with_mail,
             ceremonies,
         }
     }
@@ -293,7 +297,7 @@ impl Passkeys {
             id: URL_SAFE_NO_PAD.encode(made.cred_id()),
             name,
             credential: StoredCredential::from_library(&made, &self.host)?.to_json()?,
-            created_at: self.mail_links.accounts.clock.now_ms(),
+            created_at: self.accounts_with_mail.accounts.clock.now_ms(),
             used_at: None,
         };
         Ok((user, passkey))
@@ -334,7 +338,7 @@ impl Passkeys {
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let webauthn = self.webauthn()?;
-        let attempts = &self.mail_links.accounts.attempts;
+        let attempts = &self.accounts_with_mail.accounts.attempts;
         attempts
             .count_by_network("passkey", address, PASSKEY_USES_PER_NETWORK)
             .await?;
@@ -345,7 +349,7 @@ impl Passkeys {
         let user = purpose.user_of(&credential).ok_or_else(unknown)?;
         let id = URL_SAFE_NO_PAD.encode(credential.get_credential_id());
         for _ in 0..ATTEMPTS {
-            let account = self.mail_links.accounts.users.account(user).await?;
+            let account = self.accounts_with_mail.accounts.users.account(user).await?;
             let account = account.ok_or_else(unknown)?;
             let mut factors = account.factors.clone();
             let mut passkeys = factors.passkeys.iter_mut();
@@ -361,7 +365,7 @@ impl Passkeys {
                 Ok(used) => used,
                 Err(WebauthnError::CredentialPossibleCompromise) => {
                     let event = SecurityEvent::PasskeyCopied(&passkey.name);
-                    self.mail_links.notify(&account, event).await;
+                    self.accounts_with_mail.notify(&account, event).await;
                     return Err(Error::invalid("passkey", COPIED));
                 }
                 Err(error) => return Err(refuse(&error)),
@@ -369,8 +373,8 @@ impl Passkeys {
             stored.counter = used.counter();
             stored.backup_state = used.backup_state();
             passkey.credential = stored.to_json()?;
-            passkey.used_at = Some(self.mail_links.accounts.clock.now_ms());
-            let users = &self.mail_links.accounts.users;
+            passkey.used_at = Some(self.accounts_with_mail.accounts.clock.now_ms());
+            let users = &self.accounts_with_mail.accounts.users;
             // If the factors have changed meanwhile, the passkey may be gone, or its counter may be higher.
             if users
                 .record_factor_use(user, &account.factors, factors)
@@ -426,7 +430,7 @@ impl Passkeys {
             usable
                 .identity
                 .take_if(|identity| issuer != Some(&identity.issuer));
-            let has_password = self.mail_links.accounts.can_use_password(account);
+            let has_password = self.accounts_with_mail.accounts.can_use_password(account);
             let removed = usable.remove_passkey(id, has_password)?;
             factors.passkeys.retain(|passkey| passkey.id != id);
             Ok(removed)
@@ -444,7 +448,7 @@ impl Passkeys {
         let disconnect = |account: &Account, factors: &mut Factors| {
             let mut usable = factors.clone();
             usable.passkeys.retain(|passkey| self.is_usable(passkey));
-            let has_password = self.mail_links.accounts.can_use_password(account);
+            let has_password = self.accounts_with_mail.accounts.can_use_password(account);
             let removed = usable.remove_identity(has_password)?;
             factors.identity = None;
             Ok(removed)
@@ -459,7 +463,7 @@ impl Passkeys {
         ends_others: bool,
         change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let users = &self.mail_links.accounts.users;
+        let users = &self.accounts_with_mail.accounts.users;
         let access = owner.access(Action::ChangePassword);
         let mut account = owner.account.clone();
         for _ in 0..ATTEMPTS {

@@ -13,14 +13,14 @@ use crate::mail::links;
 use crate::mail::mail_links::invalid_link;
 use crate::mail::security_mail::SecurityEvent;
 use crate::throttling::attempts::MAIL_REQUESTS_PER_NETWORK;
-use crate::users::accounts::MailLinks;
+use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// The minimum duration of a request for a password reset. SES usually needs less time to send a mail, so the
 /// response time usually does not reveal if an address has an account.
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Mails a reset link if an account has this e-mail address. For an address without an account, the result is
     /// the same, and the response time usually is, too ([`RESET_FLOOR`]).
     ///
@@ -87,8 +87,8 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<(), Error> {
         self.accounts.check_has_passwords()?;
-        let checked = self.check_link(Purpose::PasswordReset, token, address);
-        let (id, claims) = checked.await?;
+        let check_link = self.check_link(Purpose::PasswordReset, token, address);
+        let (id, claims) = check_link.await?;
         let account = self
             .accounts
             .users

@@ -9,7 +9,7 @@ use super::password::SignInName;
 use super::second_factor::TakenCode;
 use crate::mail::security_mail::SecurityEvent;
 use crate::throttling::attempts::SignInAttempt;
-use crate::users::accounts::MailLinks;
+use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// A sign-in whose password is right.
@@ -47,7 +47,7 @@ impl PendingSignIn {
     }
 }
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Checks a user's password and, if the account has a second factor and `code` is given, the code. Until the whole
     /// sign-in has succeeded, it counts as a failed attempt, so wrong codes have the same limits as wrong passwords.
     ///
@@ -62,8 +62,8 @@ impl MailLinks {
         address: CallerAddress,
     ) -> Result<SignIn, Error> {
         let accounts = &self.accounts;
-        let checked = accounts.check_credentials(sign_in_name, password, address);
-        let (account, attempt) = checked.await?;
+        let check_credentials = accounts.check_credentials(sign_in_name, password, address);
+        let (account, attempt) = check_credentials.await?;
         let pending = account.factors.second_factor.as_ref();
         let pending = pending.map(|second_factor| PendingSignIn::of(&account, second_factor));
         match (pending, code) {

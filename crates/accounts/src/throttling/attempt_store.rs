@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use dynamo::database::Database;
-use dynamo::errors::{to_error, was_written};
-use dynamo::item::{Item, number, read, text};
-use dynamo::transaction::{Condition, RowOutcome, TargetRow, try_update_row};
+use dynamo::{
+    Condition, Database, Item, RowOutcome, TargetRow, number, read, text, to_error, try_update_row,
+    was_written,
+};
 use serde::Deserialize;
 use shared::Error;
 
@@ -52,7 +52,7 @@ const MAX_TRIES: usize = 10;
 
 /// The store of counters and of known networks.
 #[derive(Clone, Debug)]
-pub struct ThrottleStore {
+pub struct AttemptStore {
     client: Client,
     table: String,
 }
@@ -84,7 +84,7 @@ pub enum Familiarity {
     New,
 }
 
-impl ThrottleStore {
+impl AttemptStore {
     /// Creates the store of counters and of known networks.
     #[must_use]
     pub fn new(database: &Database) -> Self {

@@ -19,7 +19,7 @@ use shared::auth::CallerAddress;
 use shared::clock::Clock;
 use shared::models::{EmailAddress, UserId};
 
-use super::attempt_store::{Familiarity, Limit, ThrottleStore};
+use super::attempt_store::{AttemptStore, Familiarity, Limit};
 use super::throttle;
 
 /// The limit on failed sign-ins to an account, for each of its two rows.
@@ -73,7 +73,7 @@ pub const KNOWN_BROWSERS_S: u64 = 365 * 24 * 60 * 60;
 /// Counts attempts and keeps their limits.
 #[derive(Clone, Debug)]
 pub struct Attempts {
-    store: ThrottleStore,
+    store: AttemptStore,
     clock: Clock,
 }
 
@@ -93,7 +93,7 @@ pub struct SignInAttempt {
 impl Attempts {
     /// Creates the counters in this store.
     #[must_use]
-    pub fn new(store: ThrottleStore, clock: Clock) -> Self {
+    pub fn new(store: AttemptStore, clock: Clock) -> Self {
         Self { store, clock }
     }
 

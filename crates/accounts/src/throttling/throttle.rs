@@ -1,9 +1,9 @@
 //! The table Throttle: counters of attempts, the networks and browsers that an account was used from, and invitations
-//! to register (docs/data-model.md, "Throttle"). Written by `crates/accounts/src/throttling/attempt_store.rs` and `invitation_store.rs`.
-//! `deletion.rs` deletes the rows of a deleted user, and `user_creation.rs` the invitation of a new one.
+//! to register (docs/data-model.md, "Throttle"). Written by `crates/accounts/src/throttling/attempt_store.rs` and
+//! `invitation_store.rs`. `deletion.rs` deletes the rows of a deleted user, and `user_creation.rs` the invitation of a
+//! new one.
 
-use dynamo::item::{Item, text};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, text};
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 
@@ -15,10 +15,10 @@ pub const TABLE: Table = Table {
     expires_at: Some("expires_at"),
     attributes: &[
         ("key", Type::S),
-        // In counters: the attempts since the counter began. ThrottleStore::count_attempt increases or restarts it, and
+        // In counters: the attempts since the counter began. AttemptStore::count_attempt increases or restarts it, and
         // uncount_attempt lowers it.
         ("attempts", Type::N),
-        // In rows of known networks and browsers: their digests. Written by ThrottleStore::add_known.
+        // In rows of known networks and browsers: their digests. Written by AttemptStore::add_known.
         ("things", Type::Ss),
         // In invitations. Written by InvitationStore::invite and make_setup.
         ("digest", Type::S),

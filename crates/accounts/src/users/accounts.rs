@@ -73,13 +73,13 @@ impl Accounts {
 /// Mail links: sends them, and checks their tokens when users follow them. A mail link proves that the user
 /// reads the account's mail.
 #[derive(Debug)]
-pub struct MailLinks {
+pub struct AccountsWithMail {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) mailer: Mailer,
     pub(crate) reset_floor: Duration,
 }
 
-impl MailLinks {
+impl AccountsWithMail {
     /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
     /// ([`RESET_FLOOR`]).
     #[must_use]

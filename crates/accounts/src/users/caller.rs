@@ -1,6 +1,6 @@
 //! Transactions on behalf of a caller: they check, in the same write, that the caller still has access.
 
-use dynamo::transaction::{Action, Condition, Transaction};
+use dynamo::{Action, Condition, Transaction};
 use shared::Error;
 use shared::auth::{Access, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::models::UserId;

@@ -1,8 +1,7 @@
 //! Conditions on rows of the table [`super::user`], and the errors if they fail.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::item::{Item, number, read, text};
-use dynamo::transaction::Condition;
+use dynamo::{Condition, Item, number, read, text};
 use shared::Error;
 use shared::auth::{Access, CallerRow};
 use shared::models::Role;

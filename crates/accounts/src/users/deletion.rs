@@ -12,12 +12,10 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
-use dynamo::batch::{MAX_BATCH_WRITE, batch_write};
-use dynamo::database::Database;
-use dynamo::delete_rows::{DeletionProgress, delete_rows};
-use dynamo::errors::to_error;
-use dynamo::item::{Item, number, read, text};
-use dynamo::listing::read_all;
+use dynamo::{
+    Database, DeletionProgress, Item, MAX_BATCH_WRITE, batch_write, delete_rows, number, read,
+    read_all, text, to_error,
+};
 use futures_util::future::ready;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde::de::DeserializeOwned;
@@ -35,7 +33,7 @@ use crate::applications::oauth_grant;
 use crate::errors::NO_USER;
 use crate::linked_accounts::tracker_link;
 use crate::sessions::session;
-use crate::throttling::attempt_store::ThrottleStore;
+use crate::throttling::attempt_store::AttemptStore;
 use crate::throttling::throttle::keys_of_user;
 
 /// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
@@ -55,7 +53,7 @@ pub struct DeletionStore {
     grants: String,
     links: String,
     sessions: String,
-    throttle: ThrottleStore,
+    throttle: AttemptStore,
 }
 
 impl DeletionStore {
@@ -64,7 +62,7 @@ impl DeletionStore {
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),
-            throttle: ThrottleStore::new(database),
+            throttle: AttemptStore::new(database),
             client: database.client.clone(),
             user_table: database.tables.of(user::TABLE.name),
             clients: database.tables.of(oauth_client::TABLE.name),

@@ -2,8 +2,7 @@
 //! [`super::user`], and the marker rows for addresses in [`super::unique`].
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::item::{number, text};
-use dynamo::transaction::Condition;
+use dynamo::{Condition, number, text};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{EmailAddress, UserId};
@@ -49,7 +48,7 @@ impl UserStore {
             .value("no", AttributeValue::Bool(false))
             .value("yes", AttributeValue::Bool(true))
             .and(has_email_version(version));
-        let updated = self.update(id, not_yet, "SET email_verified = :yes");
-        Ok(updated.await?.is_written())
+        let update = self.update(id, not_yet, "SET email_verified = :yes");
+        Ok(update.await?.is_written())
     }
 }

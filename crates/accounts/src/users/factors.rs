@@ -2,8 +2,7 @@
 //! [`super::user`], and the marker rows for identities in [`super::unique`].
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use dynamo::item::{Item, map, number, text};
-use dynamo::transaction::{Condition, Outcome};
+use dynamo::{Condition, Item, Outcome, map, number, text};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{Factors, Identity, UserId};
@@ -45,8 +44,8 @@ impl UserStore {
                 .value("kept", text(&access.credential.token_id));
             also = format!(", {END_TOKENS}, kept_token = :kept");
         }
-        let refused = self.write_factors(id, condition, seen, new, &also);
-        match refused.await? {
+        let write_factors = self.write_factors(id, condition, seen, new, &also);
+        match write_factors.await? {
             None => Ok(()),
             Some(row) => {
                 access.check(caller_row(row)?.as_ref())?;
@@ -120,8 +119,8 @@ impl UserStore {
         );
         if removes_factors {
             let (none, also) = (Factors::default(), format!(", {reset}"));
-            let refused = self.write_factors(id, is_unchanged, &seen.factors, none, &also);
-            return Ok(refused.await?.is_none());
+            let write_factors = self.write_factors(id, is_unchanged, &seen.factors, none, &also);
+            return Ok(write_factors.await?.is_none());
         }
         let updated = self
             .update(id, is_unchanged, &format!("SET {reset}"))

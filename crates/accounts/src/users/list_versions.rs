@@ -1,9 +1,6 @@
 //! The versions of users' lists of stories, which are attributes of the users' rows.
 
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{number, read, signed_number};
-use dynamo::transaction::{Condition, RowOutcome};
+use dynamo::{Condition, RowOutcome, get, number, read, signed_number, to_error};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::{ListVersion, UserId};
@@ -34,8 +31,8 @@ pub struct ListDigests {
 }
 
 impl UserStore {
-    /// Returns the version of a user's list, by a strongly consistent read. A user who does not exist has the version of
-    /// an empty list.
+    /// Returns the version of a user's list, by a strongly consistent read. A user who does not exist has the version
+    /// of an empty list.
     pub async fn list_version(&self, user: UserId) -> Result<ListVersion, Error> {
         let row = get(&self.client, &self.users, user_key(user)).await?;
         row.map_or_else(|| Ok(ListVersion::default()), read)

@@ -3,8 +3,7 @@
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::item::{Item, number, signed_number, text};
-use dynamo::transaction::{Action, Condition, Transaction};
+use dynamo::{Action, Condition, Item, Transaction, number, signed_number, text};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{RecentChange, UserId, write_recent_changes};
@@ -148,8 +147,8 @@ impl<'a> ListOwner<'a> {
 
     /// Adds the action on the owner's row to a transaction. It checks the right to write, changes the version of the
     /// list, and makes the owner due for synchronization. Without a linked tracker, the new due time has no effect,
-    /// because the owner's row is not in the index `SyncDue`. A transaction without a change of the list only checks the
-    /// right. `now` is in milliseconds since the Unix epoch.
+    /// because the owner's row is not in the index `SyncDue`. A transaction without a change of the list only checks
+    /// the right. `now` is in milliseconds since the Unix epoch.
     pub fn add_change(
         &self,
         transaction: &mut Transaction<'_>,

@@ -21,11 +21,11 @@ pub(crate) mod user_store;
 mod username_folding;
 
 #[cfg(feature = "services")]
-pub use self::accounts::{Accounts, MailLinks};
+pub use self::accounts::{Accounts, AccountsWithMail};
 pub use self::deletion::DeletionStore;
-pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
 pub use self::list_versions::{ListDigests, UserListVersion};
 pub use self::list_write::{DigestDifferences, ListChange, ListOwner, OwnerCondition, WriteRight};
+pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
 pub use self::user::Account;
 pub use self::user_change::{NewLink, Unlink, UserChange};
 pub use self::user_creation::NewAccount;

@@ -1,7 +1,6 @@
 //! The time at which a user was last asked about an unmatched series, which is an attribute of the user's row.
 
-use dynamo::item::number;
-use dynamo::transaction::{Condition, TargetRow, try_update_row};
+use dynamo::{Condition, TargetRow, number, try_update_row};
 use shared::Error;
 use shared::models::UserId;
 

@@ -9,8 +9,7 @@
 //!
 //! `DeletionStore::replace_by_tombstone` deletes the markers of a deleted user.
 
-use dynamo::item::{Item, text};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, text};
 use shared::digest;
 use shared::models::Identity;
 

@@ -33,8 +33,7 @@
 //! | `asked_at` | `UserStore::create`, `record_question`, `forget_questions` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
 
-use dynamo::item::{Item, number};
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Item, Projection, Table, Type, number};
 use serde::{Deserialize, Serialize};
 use shared::auth::CallerRow;
 use shared::models::{

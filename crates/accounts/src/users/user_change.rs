@@ -1,8 +1,7 @@
 //! Changes of users: the attributes that users and moderators set.
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
-use dynamo::item::{number, read, text};
-use dynamo::transaction::{Condition, RowOutcome};
+use dynamo::{Condition, RowOutcome, number, read, text};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{DisplaySettings, Gender, TimeZone, TrackerName, UserId};
@@ -129,8 +128,8 @@ impl UserStore {
             ),
             None => (condition, "REMOVE calendar_feed"),
         };
-        let updated = self.update(access.credential.user_id, condition, update);
-        match updated.await? {
+        let update = self.update(access.credential.user_id, condition, update);
+        match update.await? {
             RowOutcome::Written(_) => Ok(()),
             RowOutcome::Refused(row) => Err(denied(access, row)),
         }

@@ -1,9 +1,7 @@
 //! The creation of users.
 
 use aws_sdk_dynamodb::types::ReturnValue;
-use dynamo::errors::to_error;
-use dynamo::item::{Item, number, write};
-use dynamo::transaction::{Condition, Outcome};
+use dynamo::{Condition, Item, Outcome, number, to_error, write};
 use futures_util::try_join;
 use shared::Error;
 use shared::models::{

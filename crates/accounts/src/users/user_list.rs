@@ -1,7 +1,6 @@
 //! Lists of users.
 
-use dynamo::item::{Item, number, read, text};
-use dynamo::listing;
+use dynamo::{Item, number, read, read_first_page, read_page, text};
 use shared::Error;
 use shared::input::{Parameter, check_length};
 use shared::models::{User, fold_username};
@@ -115,7 +114,7 @@ impl UserStore {
         let filter =
             part.map(|part| move |user: &User| part.matches(&fold_username(&user.username)));
         let position_of = |row: &Item| row.get("username_folded")?.as_s().ok().cloned();
-        let listed = listing::read_page(query, per_page, position_of, read, filter).await?;
+        let listed = read_page(query, per_page, position_of, read, filter).await?;
         Ok(UserPage {
             users: listed.rows,
             next: listed.next,
@@ -132,6 +131,6 @@ impl UserStore {
             .index_name("ByEmail")
             .key_condition_expression("email = :email")
             .expression_attribute_values(":email", text(email));
-        listing::read_first_page(query, read).await
+        read_first_page(query, read).await
     }
 }

@@ -1,9 +1,7 @@
 //! The marker rows of usernames, e-mail addresses and identities, in the table [`super::unique`].
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use dynamo::get::get;
-use dynamo::item::number;
-use dynamo::transaction::Condition;
+use dynamo::{Condition, get, number};
 use shared::Error;
 use shared::models::{EmailAddress, UserId};
 

@@ -1,8 +1,6 @@
 //! The roles of users.
 
-use dynamo::item::{number, read};
-use dynamo::listing;
-use dynamo::transaction::{Condition, Outcome};
+use dynamo::{Condition, Outcome, number, read, read_all};
 use shared::Error;
 use shared::models::{Role, User, UserId};
 
@@ -14,8 +12,8 @@ impl UserStore {
     /// Sets a user's role. Returns false if the user does not exist.
     pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
         let condition = user_exists().name("role").value("role", role_value(role));
-        let updated = self.update(id, condition, "SET #role = :role");
-        Ok(updated.await?.is_written())
+        let update = self.update(id, condition, "SET #role = :role");
+        Ok(update.await?.is_written())
     }
 
     /// Gives an administrator a lower role, unless there is no other administrator. Returns false if there is none, or
@@ -38,7 +36,7 @@ impl UserStore {
             .expression_attribute_names("#role", "role")
             .expression_attribute_values(":shard", number(LIST_SHARD))
             .expression_attribute_values(":administrator", administrator.clone());
-        let administrators = listing::read_all(query, read::<User>).await?;
+        let administrators = read_all(query, read::<User>).await?;
         for other in administrators.iter().filter(|other| other.id != id) {
             let mut writes = self.transaction();
             let change = is_administrator().value("role", role_value(role));

@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use dynamo::batch::batch_get;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{Item, number, read};
-use dynamo::row_count::row_count;
-use dynamo::transaction::{Condition, RowOutcome, TargetRow, update_row};
+use dynamo::{
+    Condition, Database, Item, RowOutcome, TargetRow, batch_get, get, number, read, row_count,
+    to_error, update_row,
+};
 use futures_util::try_join;
 use shared::Error;
 use shared::auth::{Access, CallerRow, Credential};
@@ -51,8 +48,8 @@ impl UserStore {
         }
     }
 
-    /// Returns the number of users. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted users
-    /// count until their rows are removed. Costs no request units.
+    /// Returns the number of users. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted
+    /// users count until their rows are removed. Costs no request units.
     pub async fn count(&self) -> Result<u64, Error> {
         row_count(&self.client, &self.users).await
     }

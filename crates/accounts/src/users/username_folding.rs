@@ -1,8 +1,6 @@
 //! The migration of usernames to another folded form.
 
-use dynamo::errors::to_error;
-use dynamo::item::{number, read, text};
-use dynamo::transaction::{Condition, Outcome};
+use dynamo::{Condition, Outcome, number, read, text, to_error};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::{UserId, fold_username};

@@ -2,13 +2,12 @@
 //! [`crate::rows::song`].
 
 use accounts::users::UserStore;
-use dynamo::database::Database;
-use dynamo::transaction::Outcome;
+use dynamo::{Database, Outcome};
 use shared::Error;
 use shared::auth::Access;
 
 use crate::rows::document::{CatalogueDocument, CatalogueRow, RowRevision};
-use crate::rows::document_store::{CatalogueStore, Stored};
+use crate::rows::document_store::{CatalogueStore, StoredRow};
 use crate::snapshots::snapshot_store::SnapshotStore;
 
 /// The outcome of [`CorrectionStore::put`].
@@ -42,7 +41,7 @@ impl<R: CatalogueDocument> CorrectionStore<R> {
     }
 
     /// Returns a row, by a strongly consistent read.
-    pub async fn find(&self, id: u64) -> Result<Option<Stored<R>>, Error> {
+    pub async fn find(&self, id: u64) -> Result<Option<StoredRow<R>>, Error> {
         Ok(self.documents.get_current(&[id]).await?.remove(&id))
     }
 

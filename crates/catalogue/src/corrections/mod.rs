@@ -8,7 +8,7 @@ mod values;
 
 pub use self::correction::{Corrected, Correction};
 
-use dynamo::database::Database;
+use dynamo::Database;
 use serde_json::Value;
 use shared::auth::Access;
 use shared::clock::Clock;
@@ -18,7 +18,7 @@ use shared::{Error, Missing, digest};
 use self::correction::{Corrected, Correction};
 use self::correction_store::{CorrectionStore, PutOutcome};
 use crate::rows::document::CatalogueRow;
-use crate::rows::document_store::{CatalogueStore, Stored};
+use crate::rows::document_store::{CatalogueStore, StoredRow};
 
 pub use fields::{Correctable, CorrectableField, EmptyText};
 pub use values::{Fault, FieldKind};
@@ -121,7 +121,7 @@ impl<R: Correctable> CorrectionDesk<R> {
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is none.
-    pub async fn find(&self, id: u64) -> Result<Stored<R>, Error> {
+    pub async fn find(&self, id: u64) -> Result<StoredRow<R>, Error> {
         let found = self.store.find(id).await?;
         found.ok_or(Error::NotFound(R::MISSING))
     }

@@ -96,7 +96,7 @@ pub enum Contradiction {
 
 /// The answer: the episodes that may be meant, and the reason if the first one is certain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identified {
+pub struct Identification {
     /// The episodes that may be meant, the most probable one first, at most
     /// [`MAX_GUESSES`](super::MAX_GUESSES). Empty if the evidence leads to no anime.
     pub candidates: Vec<AnimeEpisode>,
@@ -111,7 +111,7 @@ pub struct Identified {
     pub is_only_similar: bool,
 }
 
-impl Identified {
+impl Identification {
     /// Returns true if there are candidates, and if not all of them are only similar.
     pub(super) fn is_named(&self) -> bool {
         !self.candidates.is_empty() && !self.is_only_similar

@@ -2,7 +2,7 @@
 
 use shared::models::{AnimeFormat, AnimeId, IdKind, IdSource, StatedId};
 
-use super::evidence::{Conflict, Contradiction, Evidence, Identified, Reason};
+use super::evidence::{Conflict, Contradiction, Evidence, Identification, Reason};
 use super::searches::NameSearches;
 use crate::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 
@@ -13,11 +13,11 @@ impl AnimeSeasons {
         &self,
         evidence: &Evidence,
         searches: &mut NameSearches,
-    ) -> Identified {
+    ) -> Identification {
         if let Some(anime) = evidence.anime_id {
             let episode = evidence.episode.unwrap_or(1);
             let found = self.checked(evidence, AnimeEpisode { anime, episode });
-            return Identified::new(found, Reason::AnimeId);
+            return Identification::new(found, Reason::AnimeId);
         }
         let known = evidence
             .ids
@@ -30,7 +30,7 @@ impl AnimeSeasons {
         let of_series = |id: &StatedId| id.kind == IdKind::Series && id.source.has_seasons();
         let (by_series, direct): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(id, _)| of_series(id));
-        let mut identified = Identified::default();
+        let mut identified = Identification::default();
         for (found, is_series) in [(direct, false), (by_series, true)] {
             identified = join(identified, &found, is_series);
             if identified.certain.is_some() || !identified.conflicts.is_empty() {
@@ -227,10 +227,10 @@ impl AnimeSeasons {
 
 /// Adds the anime that some identifiers lead to. An episode is certain if no identifier leads to another certain one.
 fn join(
-    mut known: Identified,
+    mut known: Identification,
     found: &[(StatedId, Candidates<AnimeEpisode>)],
     is_series: bool,
-) -> Identified {
+) -> Identification {
     let mut certain: Vec<(StatedId, AnimeEpisode)> = Vec::new();
     for (id, found) in found {
         if let Some(episode) = found.certain()

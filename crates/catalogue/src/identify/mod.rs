@@ -17,7 +17,7 @@ mod title;
 
 use std::mem;
 
-pub use self::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identified, Reason};
+pub use self::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identification, Reason};
 pub use self::searches::{NameLimits, NameSearches};
 use crate::seasons::AnimeSeasons;
 
@@ -30,13 +30,17 @@ impl AnimeSeasons {
     /// If the texts of the index are not loaded, names lead to nothing. Returns `None` if a search was left out,
     /// because `searches` has no work left.
     #[must_use]
-    pub fn identify(&self, evidence: &Evidence, searches: &mut NameSearches) -> Option<Identified> {
+    pub fn identify(
+        &self,
+        evidence: &Evidence,
+        searches: &mut NameSearches,
+    ) -> Option<Identification> {
         searches.begin_name();
         let found = self.identify_within(evidence, searches);
         (!searches.has_left_out()).then_some(found)
     }
 
-    fn identify_within(&self, evidence: &Evidence, searches: &mut NameSearches) -> Identified {
+    fn identify_within(&self, evidence: &Evidence, searches: &mut NameSearches) -> Identification {
         let mut found = self.identify_by_ids(evidence, searches);
         if found.certain.is_some() {
             return found;

@@ -13,7 +13,7 @@ use shared::fold::fold;
 use shared::models::{AnimeFormat, AnimeId};
 
 use super::MAX_GUESSES;
-use super::evidence::{Contradiction, EpisodeName, Evidence, Identified, Reason};
+use super::evidence::{Contradiction, EpisodeName, Evidence, Identification, Reason};
 use super::searches::NameSearches;
 use super::title::{is_misspelled, season_apart, year_apart};
 use crate::identifiers::IdSource;
@@ -124,7 +124,7 @@ impl AnimeSeasons {
         &self,
         evidence: &Evidence,
         searches: &mut NameSearches,
-    ) -> Identified {
+    ) -> Identification {
         // The year in the name of the file tells an anime apart from a live-action series with the same title.
         let year_of_file = evidence.readings.iter().find_map(|reading| reading.year);
         let names = evidence.titles.iter().map(|title| EpisodeName {
@@ -142,10 +142,10 @@ impl AnimeSeasons {
         &self,
         evidence: &Evidence,
         searches: &mut NameSearches,
-    ) -> Identified {
+    ) -> Identification {
         let names = evidence.readings.iter().cloned();
         let identified = self.identify_by_names(names, evidence, true, searches);
-        Identified {
+        Identification {
             is_by_file: !identified.candidates.is_empty(),
             ..identified
         }
@@ -157,7 +157,7 @@ impl AnimeSeasons {
         evidence: &Evidence,
         is_file: bool,
         searches: &mut NameSearches,
-    ) -> Identified {
+    ) -> Identification {
         let names = names.take(MAX_NAMES).map(|name| Wanted {
             name: EpisodeName {
                 episode: name.episode.or(evidence.is_entry.then_some(1)),
@@ -168,7 +168,7 @@ impl AnimeSeasons {
             episodes: evidence.episodes,
         });
         let names: Vec<Wanted> = names.collect();
-        let mut identified = Identified::default();
+        let mut identified = Identification::default();
         for wanted in &names {
             let found = self.find_named(wanted, searches);
             if found.certain.is_some() {
@@ -235,7 +235,7 @@ impl AnimeSeasons {
     }
 
     /// Returns the episodes of the anime with exactly the title of a name.
-    fn find_named(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identified {
+    fn find_named(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identification {
         let wanted = with_year_apart(wanted);
         let Some(apart) = with_season_apart(&wanted) else {
             return self.find_in_series(&wanted, searches);
@@ -256,14 +256,14 @@ impl AnimeSeasons {
         if is_confirmed {
             by_series
         } else {
-            Identified {
+            Identification {
                 certain: None,
                 ..found
             }
         }
     }
 
-    fn find_in_series(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identified {
+    fn find_in_series(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identification {
         if let Some(titled) = self.find_titled(wanted, searches) {
             return self.episodes_of_titled(&titled, wanted, searches);
         }
@@ -274,7 +274,7 @@ impl AnimeSeasons {
                 return self.episodes_of_titled(&titled, &numbered, searches);
             }
         }
-        Identified::default()
+        Identification::default()
     }
 
     fn episodes_of_titled(
@@ -282,8 +282,8 @@ impl AnimeSeasons {
         titled: &Titled,
         wanted: &Wanted,
         searches: &mut NameSearches,
-    ) -> Identified {
-        let mut identified = Identified::default();
+    ) -> Identification {
+        let mut identified = Identification::default();
         for (at, anime) in titled.anime.iter().take(MAX_GUESSES).enumerate() {
             let meant = self.episodes_of(*anime, wanted, searches);
             if at == 0 && titled.is_certain {

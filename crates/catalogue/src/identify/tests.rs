@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, IdKind, StatedId, TrackerIds};
 
-use super::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identified, Reason};
+use super::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identification, Reason};
 use super::searches::{NameLimits, NameSearches};
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::SeasonList;
@@ -103,7 +103,7 @@ fn named(
     }
 }
 
-fn pairs(found: &Identified) -> Vec<(u64, u32)> {
+fn pairs(found: &Identification) -> Vec<(u64, u32)> {
     let episodes = found.candidates.iter();
     episodes
         .map(|found| (found.anime.get(), found.episode))
@@ -114,7 +114,7 @@ fn find_within(
     seasons: &AnimeSeasons,
     name: &EpisodeName,
     searches: &mut NameSearches,
-) -> Option<Identified> {
+) -> Option<Identification> {
     let name = name.clone();
     let evidence = Evidence {
         titles: vec![name.title],
@@ -127,7 +127,7 @@ fn find_within(
     seasons.identify(&evidence, searches)
 }
 
-fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Identified {
+fn find(seasons: &AnimeSeasons, name: &EpisodeName) -> Identification {
     find_within(seasons, name, &mut NameSearches::default()).unwrap()
 }
 

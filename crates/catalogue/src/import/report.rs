@@ -5,7 +5,7 @@ use std::fmt;
 
 use shared::grouped;
 
-use super::write::Written;
+use super::write::WriteCounts;
 
 /// The maximum number of skipped entries that are shown for each reason.
 const MAX_EXAMPLES: usize = 3;
@@ -116,7 +116,7 @@ impl MergeReport {
     }
 
     /// Adds the numbers of documents that a writer has added, changed and left unchanged.
-    pub fn add_written(&mut self, written: Written) {
+    pub fn add_written(&mut self, written: WriteCounts) {
         self.added += written.added;
         self.changed += written.changed;
         self.unchanged += written.unchanged;

@@ -5,7 +5,7 @@
 //! conditions, right after a read that did not find them. With single writes an import would take 1.5 times
 //! as long.
 
-use dynamo::batch::{MAX_BATCH_READ, MAX_BATCH_WRITE};
+use dynamo::{MAX_BATCH_READ, MAX_BATCH_WRITE};
 use futures_util::future::try_join_all;
 use shared::Error;
 use tokio::task::{JoinError, JoinSet};
@@ -13,7 +13,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::refresh::refresh_store::RefreshStore;
 use crate::resource::Resource;
 use crate::rows::document::{CatalogueRow, RowRevision};
-use crate::rows::document_store::{CatalogueStore, Stored};
+use crate::rows::document_store::{CatalogueStore, StoredRow};
 
 /// The maximum number of batches that are written at the same time.
 const MAX_BATCHES_UNDER_WAY: usize = 2;
@@ -77,7 +77,7 @@ impl<F: Facts> MergePlan<F> {
         Ok(plan)
     }
 
-    fn add(&mut self, facts: F, stored: Option<Stored<F::Document>>) -> Result<(), Error> {
+    fn add(&mut self, facts: F, stored: Option<StoredRow<F::Document>>) -> Result<(), Error> {
         let known_revision = stored.as_ref().map(|stored| stored.revision);
         let row = stored.map(|stored| stored.row);
         let stated = row
@@ -187,7 +187,7 @@ async fn put<F: Facts>(
 
 /// The numbers of documents that a [`Writer`] has added, changed and left unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteCounts {
     /// The number of new documents.
     pub added: u64,
     /// The number of existing documents that have changed.
@@ -202,8 +202,8 @@ pub struct Writer<F: Facts> {
     store: CatalogueStore<F::Document>,
     announcements: Option<RefreshStore>,
     batch: Vec<F>,
-    under_way: JoinSet<Result<Written, Error>>,
-    written: Written,
+    under_way: JoinSet<Result<WriteCounts, Error>>,
+    written: WriteCounts,
 }
 
 impl<F: Facts> Writer<F> {
@@ -215,7 +215,7 @@ impl<F: Facts> Writer<F> {
             announcements: None,
             batch: Vec::new(),
             under_way: JoinSet::new(),
-            written: Written::default(),
+            written: WriteCounts::default(),
         }
     }
 
@@ -247,7 +247,7 @@ impl<F: Facts> Writer<F> {
     /// Writes the last batch, waits until all batches are written, and waits until the list index has them, so that
     /// a snapshot can be published. Returns the numbers of documents in the batches that have been written. After an
     /// error, it returns them together with the error.
-    pub async fn finish(mut self) -> (Written, Result<(), Error>) {
+    pub async fn finish(mut self) -> (WriteCounts, Result<(), Error>) {
         self.start_batch();
         let mut ended = Ok(());
         while !self.under_way.is_empty() {
@@ -283,9 +283,9 @@ async fn write_batch<F: Facts>(
     store: CatalogueStore<F::Document>,
     announcements: Option<RefreshStore>,
     batch: Vec<F>,
-) -> Result<Written, Error> {
+) -> Result<WriteCounts, Error> {
     let mut plan = MergePlan::make(&store, batch).await?;
-    let written = Written {
+    let written = WriteCounts {
         added: plan.added(),
         changed: plan.changed(),
         unchanged: plan.unchanged(),

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::derived::SortedRows;
 use super::facets::{Facets, WantedFacets};
 use super::list::{
-    Ids, ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
+    Ids, IndexedRow, ListIndex, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
 use super::main_titles::{MainTitles, TitleColumn};
 use super::names::{NameColumn, NameColumnBuilder};
@@ -221,8 +221,8 @@ impl AnimeIndexRow {
         }
     }
 
-    fn listed(&self) -> Listed {
-        Listed {
+    fn listed(&self) -> IndexedRow {
+        IndexedRow {
             id: Anime::id_at(self.list_key),
             revision: self.revision,
             list_key: self.list_key,
@@ -284,7 +284,7 @@ pub struct TrackedAnime {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedAnime {
     /// The row, for reading the document.
-    pub listed: Listed,
+    pub listed: IndexedRow,
     /// The format.
     pub format: AnimeFormat,
     /// The release status.
@@ -385,7 +385,7 @@ impl AnimeIndex {
 
     /// Returns the row and the status of an anime; `None` if there is no such anime, or if it is for adults only.
     #[must_use]
-    pub fn safe_anime(&self, id: AnimeId) -> Option<(Listed, AnimeStatus)> {
+    pub fn safe_anime(&self, id: AnimeId) -> Option<(IndexedRow, AnimeStatus)> {
         let number = self.number_of(id.get())?;
         let facets = self.facets[number];
         let status = facets.status().filter(|_| facets.is_safe())?;
@@ -511,8 +511,8 @@ impl AnimeIndex {
     }
 
     /// Returns the anime that a search for a title finds, best first, each with the points of its best text
-    /// ([`EXACT_POINTS`](super::search::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns. Returns
-    /// `None` if the texts are not loaded.
+    /// ([`EXACT_POINTS`](super::search::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns.
+    /// Returns `None` if the texts are not loaded.
     #[must_use]
     pub fn rate(&self, query: &SearchQuery) -> Option<(Vec<(AnimeId, u16)>, usize)> {
         let (rows, work) = self.texts.rate(query)?;
@@ -670,11 +670,11 @@ impl ListIndex for AnimeIndex {
                 .all(|names| names.is_consistent(count))
     }
 
-    fn row(&self, number: usize) -> Option<Listed> {
+    fn row(&self, number: usize) -> Option<IndexedRow> {
         self.rows.get(number).map(AnimeIndexRow::listed)
     }
 
-    fn find(&self, id: u64) -> Option<Listed> {
+    fn find(&self, id: u64) -> Option<IndexedRow> {
         self.row(self.number_of(id)?)
     }
 

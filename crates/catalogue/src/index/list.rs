@@ -31,10 +31,10 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn is_consistent(&self) -> bool;
 
     /// Returns the row with this number, from 0; `None` after the last row.
-    fn row(&self, number: usize) -> Option<Listed>;
+    fn row(&self, number: usize) -> Option<IndexedRow>;
 
     /// Returns the row with this identifier.
-    fn find(&self, id: u64) -> Option<Listed>;
+    fn find(&self, id: u64) -> Option<IndexedRow>;
 
     /// Returns the number of rows.
     fn len(&self) -> usize;
@@ -47,7 +47,7 @@ pub trait ListIndex: Serialize + DeserializeOwned + Send + Sync + 'static {
 
 /// A row of the list, which stands for a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct IndexedRow {
     /// The identifier of the document.
     pub id: u64,
     /// The revision of the document's row when the index was built.
@@ -56,7 +56,7 @@ pub struct Listed {
     pub list_key: u64,
 }
 
-impl Listed {
+impl IndexedRow {
     /// Returns a row of which only the identifier is known.
     #[must_use]
     pub fn unknown(id: u64) -> Self {
@@ -80,7 +80,7 @@ pub struct Matches {
     /// The number of matching rows on all pages.
     pub total: usize,
     /// The page's rows: in list order, or for a search in order of rank.
-    pub rows: Vec<Listed>,
+    pub rows: Vec<IndexedRow>,
     /// The position after which the next page begins, if a matching row comes after this page: the list key of
     /// the last row, or for a search its rank and list key.
     pub next: Option<u128>,
@@ -101,7 +101,7 @@ pub(super) fn page_of_search(
     query: &SearchQuery,
     accept: impl Fn(usize) -> bool,
     page: PageRequest,
-    listed: impl Fn(usize) -> Listed,
+    listed: impl Fn(usize) -> IndexedRow,
     rows_up_to: impl Fn(u64) -> usize,
 ) -> Option<Matches> {
     // The next page begins at the same rank with the first row after the list key, even if no row has
@@ -138,7 +138,7 @@ pub(super) fn page_of_search(
 /// Returns a page of all `count` rows, without visiting the rows before the page. `listed` returns the row with a
 /// number, and `rows_up_to` the number of rows up to a list key.
 pub(super) fn page_of_all(
-    listed: impl Fn(usize) -> Listed,
+    listed: impl Fn(usize) -> IndexedRow,
     rows_up_to: impl Fn(u64) -> usize,
     count: usize,
     page: PageRequest,
@@ -148,7 +148,7 @@ pub(super) fn page_of_all(
         Start::First | Start::Page(_) => page.offset().min(count),
     };
     let end = start.saturating_add(page.per_page).min(count);
-    let rows: Vec<Listed> = (start..end).map(listed).collect();
+    let rows: Vec<IndexedRow> = (start..end).map(listed).collect();
     let last = rows.last().filter(|_| end < count);
     Matches {
         total: count,
@@ -161,7 +161,7 @@ pub(super) fn page_of_all(
 /// ascending order: those that an identifier, a text pattern or the year selects, or all rows. `listed` returns the
 /// row with a number, and `rows_up_to` the number of rows up to a list key.
 pub(super) fn page_of_accepted(
-    listed: impl Fn(usize) -> Listed,
+    listed: impl Fn(usize) -> IndexedRow,
     rows_up_to: impl Fn(u64) -> usize,
     rows: impl Iterator<Item = usize>,
     accept: impl Fn(usize) -> bool,
@@ -181,7 +181,7 @@ pub(super) fn page_of_accepted(
     let mut rows = Vec::with_capacity(page.per_page);
     rows.extend(matching.by_ref().take(page.per_page).map(listed));
     let after = matching.count();
-    let last: Option<&Listed> = rows.last().filter(|_| after > 0);
+    let last: Option<&IndexedRow> = rows.last().filter(|_| after > 0);
     Matches {
         total: before + rows.len() + after,
         next: last.map(|row| row.list_key.into()),

@@ -1,7 +1,7 @@
 //! The main titles of all rows as they are written, for exports. The other titles of the index are folded.
 //!
-//! They are a section of their own in a snapshot ([`crate::snapshots::snapshot_store::SnapshotSection::Titles`]), because most processes never
-//! write an export. The first export loads them ([`MainTitles::load`]).
+//! They are a section of their own in a snapshot ([`crate::snapshots::snapshot_store::SnapshotSection::Titles`]),
+//! because most processes never write an export. The first export loads them ([`MainTitles::load`]).
 
 use std::sync::OnceLock;
 

@@ -7,7 +7,7 @@ use shared::query;
 
 use super::derived::SortedRows;
 use super::list::{
-    ListIndex, Listed, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
+    IndexedRow, ListIndex, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
 };
 use super::text::TextColumn;
 use crate::index::search::{SearchQuery, TextSearch, TextSearchBuilder};
@@ -28,8 +28,8 @@ query! {
         /// parameter.
         #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2048]))]
         pub ids as "id": Option<Vec<FilterId>>,
-        /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas, or
-        /// repeat the parameter.
+        /// Identifiers of anime, up to 100: selects the songs that belong to any of them. Separate values with commas,
+        /// or repeat the parameter.
         #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2]))]
         pub anime_id: Option<Vec<FilterId>>,
         /// Text to find in the title. Case and accents are ignored, and punctuation counts as a space. At most
@@ -83,8 +83,8 @@ struct SongIndexRow {
 }
 
 impl SongIndexRow {
-    fn listed(&self) -> Listed {
-        Listed {
+    fn listed(&self) -> IndexedRow {
+        IndexedRow {
             id: Song::id_at(self.list_key),
             revision: self.revision,
             list_key: self.list_key,
@@ -196,11 +196,11 @@ impl ListIndex for SongIndex {
         self.titles.is_consistent(count) && self.artists.is_consistent(count)
     }
 
-    fn row(&self, number: usize) -> Option<Listed> {
+    fn row(&self, number: usize) -> Option<IndexedRow> {
         self.rows.get(number).map(SongIndexRow::listed)
     }
 
-    fn find(&self, id: u64) -> Option<Listed> {
+    fn find(&self, id: u64) -> Option<IndexedRow> {
         let id_of = |number: usize| self.rows[number].listed().id;
         let number = *self.by_id.rows(id, self.rows.len(), id_of).first()?;
         self.row(number as usize)

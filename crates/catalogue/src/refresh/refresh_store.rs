@@ -7,10 +7,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use dynamo::database::Database;
-use dynamo::errors::{to_error, was_written};
-use dynamo::get::get;
-use dynamo::item::{Item, as_number, number, read};
+use dynamo::{Database, Item, as_number, get, number, read, to_error, was_written};
 use shared::Error;
 use shared::models::AnimeId;
 

@@ -2,10 +2,7 @@
 //! [`crate::snapshots::catalog_snapshot`].
 
 use aws_sdk_dynamodb::Client;
-use dynamo::database::Database;
-use dynamo::errors::was_written;
-use dynamo::get::get;
-use dynamo::item::{Item, number, read, text};
+use dynamo::{Database, Item, get, number, read, text, was_written};
 use futures_util::future::try_join_all;
 use shared::Error;
 

@@ -2,10 +2,7 @@
 //! [`crate::snapshots::catalog_snapshot`].
 
 use aws_sdk_dynamodb::Client;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{Item, read, write};
+use dynamo::{Database, Item, get, read, to_error, write};
 use shared::Error;
 
 use crate::snapshots::catalog_snapshot::{RefreshSummary, TABLE, key};

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Projection, Table, Type};
 use serde::{Deserialize, Serialize};
 use shared::models::{
     ANIME_ID_BITS, Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds,

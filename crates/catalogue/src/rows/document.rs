@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 // `Table` is imported from `schema::table` and not from `crate::schema`, to avoid a cycle: the list of all tables
 // in `crate::schema` needs the types that implement `CatalogueDocument`.
-use dynamo::table::Table;
+use dynamo::Table;
 
 use crate::corrections::correction::Corrected;
 

@@ -8,12 +8,10 @@ use std::time::Duration;
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{PutRequest, TransactWriteItem, WriteRequest};
-use dynamo::batch::{MAX_BATCH_READ, batch_get, batch_write};
-use dynamo::database::Database;
-use dynamo::errors::{to_error, was_written};
-use dynamo::item::{Item, as_number, number, read, write};
-use dynamo::listing::read_all;
-use dynamo::transaction::Condition;
+use dynamo::{
+    Condition, Database, Item, MAX_BATCH_READ, as_number, batch_get, batch_write, number, read,
+    read_all, to_error, was_written, write,
+};
 use futures_util::future::try_join_all;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -38,7 +36,7 @@ const LIST_INDEX_PAUSE: Duration = Duration::from_millis(500);
 
 /// A row and its revision, for code that writes the row only if it has not changed, and for caches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stored<R: CatalogueDocument> {
+pub struct StoredRow<R: CatalogueDocument> {
     /// The row.
     pub row: CatalogueRow<R>,
     /// The revision.
@@ -77,13 +75,13 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without
     /// a row are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each
     /// row.
-    pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
+    pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>, Error> {
         self.get_batch(ids, false).await
     }
 
     /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. The read is strongly
     /// consistent. Costs one read unit for every 4 KB of each row.
-    pub async fn get_current(&self, ids: &[u64]) -> Result<HashMap<u64, Stored<R>>, Error> {
+    pub async fn get_current(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>, Error> {
         self.get_batch(ids, true).await
     }
 
@@ -91,12 +89,12 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         &self,
         ids: &[u64],
         consistent: bool,
-    ) -> Result<HashMap<u64, Stored<R>>, Error> {
+    ) -> Result<HashMap<u64, StoredRow<R>>, Error> {
         let keys = ids.iter().map(|id| key(*id)).collect();
         let items = batch_get(&self.client, &self.table, keys, consistent).await?;
         let mut found = HashMap::with_capacity(items.len());
         for item in items {
-            let stored: Stored<R> = read_stored(item)?;
+            let stored: StoredRow<R> = read_stored(item)?;
             found.insert(stored.row.document.id(), stored);
         }
         Ok(found)
@@ -272,12 +270,12 @@ fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     Ok(item)
 }
 
-fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<Stored<R>, Error> {
+fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<StoredRow<R>, Error> {
     let revision = item.get(REVISION).and_then(as_number);
     let notes = R::NOTES.iter().filter_map(|name| item.remove_entry(*name));
     let notes = read(notes.collect())?;
     let document = read(item)?;
-    Ok(Stored {
+    Ok(StoredRow {
         row: CatalogueRow { document, notes }.with_derived_fields(),
         revision: revision.and_then(|revision| u32::try_from(revision).ok()),
     })

@@ -2,10 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::item::{Item, number, read};
-use dynamo::transaction::Condition;
+use dynamo::{Condition, Database, Item, number, read, to_error};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::AnimeId;

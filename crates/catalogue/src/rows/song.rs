@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Projection, Table, Type};
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dynamo::database::Database;
+use dynamo::Database;
 use shared::Error;
 use shared::clock::Clock;
 use tokio::sync::Mutex;

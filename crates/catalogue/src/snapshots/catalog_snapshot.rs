@@ -16,8 +16,7 @@
 
 use std::collections::BTreeSet;
 
-use dynamo::item::{Item, number, text};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
 use shared::models::AnimeId;
 

@@ -12,13 +12,10 @@ use std::collections::{BTreeSet, HashMap};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
-use dynamo::batch::batch_get;
-use dynamo::database::Database;
-use dynamo::errors::{to_error, was_written};
-use dynamo::get::get;
-use dynamo::item::{Item, as_number, number, read};
-use dynamo::listing::read_all;
-use dynamo::transaction::Condition;
+use dynamo::{
+    Condition, Database, Item, as_number, batch_get, get, number, read, read_all, to_error,
+    was_written,
+};
 use shared::Error;
 
 use super::catalog_snapshot::{Head, TABLE, key};
@@ -66,7 +63,7 @@ pub struct Snapshot<'a> {
 
 /// The published snapshot.
 #[derive(Clone, Debug, Default)]
-pub struct Published {
+pub struct PublishedSnapshot {
     /// The head; `None` before the first publication.
     pub head: Option<Head>,
     /// The identifiers of the documents whose latest corrections the snapshot may lack. The revisions of these
@@ -120,7 +117,8 @@ pub struct SnapshotStore {
 }
 
 impl SnapshotStore {
-    /// Creates the store of the snapshots for this kind of document ([`crate::rows::document::CatalogueDocument::KIND`]).
+    /// Creates the store of the snapshots for this kind of document
+    /// ([`crate::rows::document::CatalogueDocument::KIND`]).
     #[must_use]
     pub fn new(database: &Database, kind: &'static str) -> Self {
         Self {
@@ -138,7 +136,7 @@ impl SnapshotStore {
 
     /// Returns the head, and the identifiers of the documents with unpublished corrections. Costs as much as
     /// [`SnapshotStore::head`].
-    pub async fn published(&self) -> Result<Published, Error> {
+    pub async fn published(&self) -> Result<PublishedSnapshot, Error> {
         let row = get(&self.client, &self.table, self.key(0)).await?;
         let row = row.unwrap_or_default();
         let unpublished = marks_in(&row);
@@ -148,7 +146,7 @@ impl SnapshotStore {
             .collect();
         // Until the first snapshot is complete, the row has no version.
         let head = Some(row).filter(|row| row.contains_key("version"));
-        Ok(Published {
+        Ok(PublishedSnapshot {
             head: head.map(read).transpose()?,
             unpublished,
         })

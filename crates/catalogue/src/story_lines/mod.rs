@@ -12,8 +12,7 @@ mod rule;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use dynamo::batch::MAX_BATCH_READ;
-use dynamo::database::Database;
+use dynamo::{Database, MAX_BATCH_READ};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use shared::Error;

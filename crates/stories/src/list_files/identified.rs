@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use catalogue::identify::{Contradiction, Evidence, Identified, NameSearches, Reason};
+use catalogue::identify::{Contradiction, Evidence, Identification, NameSearches, Reason};
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeSeasons;
 use interchange::{ListEntry, ListFormat};
@@ -55,7 +55,7 @@ impl EntryFinder {
     }
 
     /// Returns what the evidence leads to, and true if a title was not searched, because the file has too many.
-    pub(super) fn identify(&mut self, evidence: &Evidence) -> (Identified, bool) {
+    pub(super) fn identify(&mut self, evidence: &Evidence) -> (Identification, bool) {
         if let Some(found) = self.seasons.identify(evidence, &mut self.searches) {
             return (found, false);
         }

@@ -20,7 +20,7 @@ use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{StatedEntries, WaitingGroup, can_be_found, keep_entries};
 use super::waiting_store::WaitingStore;
 use super::watched::{ImportFile, find_watched, format_name, remarks};
-use crate::lists::story_batch::{Decision, Step, StepResult};
+use crate::lists::story_batch::{Decision, OperationResult, StoryOperation};
 use crate::lists::story_store::StoryStore;
 use crate::lists::user_story::Story;
 use crate::players::player_store::PlayerStore;
@@ -55,7 +55,7 @@ struct AnimeEntries {
 
 impl AnimeEntries {
     /// Returns the step by which the import changes the present story.
-    fn step(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> Step {
+    fn decide(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> StoryOperation {
         let before = present.map(|story| DatedState {
             state: story.state.clone(),
             changed_at: story.changed_at,
@@ -63,7 +63,7 @@ impl AnimeEntries {
         let merged = merge_import(mode, before.as_ref(), &self.entries, self.episodes, now);
         let creation_times = self.entries.iter().filter_map(|entry| entry.created_at_ms);
         let created_at = creation_times.min();
-        merged.map_or(Step::Keep, |merged| Step::Save {
+        merged.map_or(StoryOperation::Keep, |merged| StoryOperation::Save {
             state: merged.state,
             changed_at: merged.changed_at,
             created_at: created_at.map_or(now, |time| time.min(now)),
@@ -71,7 +71,7 @@ impl AnimeEntries {
     }
 
     /// Returns the remark about an entry with a later episode than the catalogue counts.
-    fn remark(&self, made: &StepResult) -> Option<String> {
+    fn remark(&self, made: &OperationResult) -> Option<String> {
         let stated = self
             .entries
             .iter()
@@ -241,12 +241,12 @@ pub(crate) async fn import_stories(
                 episodes: index.episodes_count(story.anime_id).unwrap_or_default(),
                 entries: vec![proposed.entry.clone()],
             };
-            matches!(group.step(mode, Some(*story), now), Step::Keep)
+            matches!(group.decide(mode, Some(*story), now), StoryOperation::Keep)
         });
         match known {
             Some(story) => {
                 let (story_id, entry) = (StoryId::of(owner, story.anime_id), &proposed.entry);
-                let kept = StepResult::of(Some(story), &Step::Keep);
+                let kept = OperationResult::of(Some(story), &StoryOperation::Keep);
                 report.add_made(story_id, entry.position, entry.title.clone(), None, &kept);
             }
             None => report.add_proposal(proposed, index),
@@ -258,21 +258,24 @@ pub(crate) async fn import_stories(
         .map(|group| (group.anime, present.remove(&group.anime)));
     let decide = |position: usize, present: Option<&Story>| -> Decision {
         let group = groups.get(position);
-        Ok(group.map_or(Step::Keep, |group| group.step(mode, present, now)))
+        Ok(group.map_or(StoryOperation::Keep, |group| {
+            group.decide(mode, present, now)
+        }))
     };
     let made = match id {
         Some(id) => {
             let by = Origin::Import(id.to_owned());
-            let made = stories.edit_many(access, owner, present.collect(), &by, decide, now);
-            made.await?
+            let edit_many = stories.edit_many(access, owner, present.collect(), &by, decide, now);
+            edit_many
+                .await?
                 .into_iter()
-                .collect::<Result<Vec<StepResult>, _>>()?
+                .collect::<Result<Vec<OperationResult>, _>>()?
         }
         None => present
             .enumerate()
             .map(|(position, (_, story))| {
                 let step = decide(position, story.as_ref())?;
-                Ok(StepResult::of(story.as_ref(), &step))
+                Ok(OperationResult::of(story.as_ref(), &step))
             })
             .collect::<Result<_, Error>>()?,
     };

@@ -37,7 +37,7 @@ pub use report::{
     ReportedStory, ReportedWaiting,
 };
 pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
-pub(crate) use undo::{kept_fields, step_of_undo};
+pub(crate) use undo::{kept_fields, operation_of_undo};
 pub use waiting::{MAX_WAITING, export_waiting, kept_entries, waiting_entries};
 pub use waiting_pass::{AddedWaiting, add_waiting};
 pub use watched::ImportFile;

@@ -5,14 +5,14 @@ use std::fmt;
 use catalogue::index::AnimeIndex;
 use interchange::{ListEntry, SkippedEntry};
 use serde::Serialize;
-use shared::models::{AnimeId, Replaced, StoryId, StoryState};
+use shared::models::{AnimeId, ReplacedValues, StoryId, StoryState};
 use utoipa::ToSchema;
 
 use super::merge_import::ImportMode;
 use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
 use super::waiting::KeptEntries;
-use crate::lists::story_batch::StepResult;
+use crate::lists::story_batch::OperationResult;
 
 /// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than
 /// 4 MB, which is below Lambda's limit of 6 MB for a response.
@@ -274,7 +274,7 @@ impl ImportReport {
         position: usize,
         title: Option<String>,
         remark: Option<String>,
-        made: &StepResult,
+        made: &OperationResult,
     ) {
         let mut fields = Vec::new();
         let (list, count) = match (&made.before, &made.after) {
@@ -301,7 +301,7 @@ impl ImportReport {
 
 /// Returns the names of the fields that differ.
 fn changed_fields(before: &StoryState, after: &StoryState) -> Vec<&'static str> {
-    let mut fields = Replaced::between(before, after).field_names();
+    let mut fields = ReplacedValues::between(before, after).field_names();
     if before.current_episode_ticks != after.current_episode_ticks {
         fields.push("current_episode_ticks");
     }

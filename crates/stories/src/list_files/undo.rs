@@ -8,7 +8,9 @@ use catalogue::Catalogue;
 use futures_util::try_join;
 use serde::Serialize;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, Replaced, Revision, StoryId, StoryState, UserId};
+use shared::models::{
+    Anime, AnimeId, Origin, ReplacedValues, Revision, StoryId, StoryState, UserId,
+};
 use shared::{Error, Missing};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -17,7 +19,7 @@ use super::report::MAX_REPORTED;
 use super::undo_import::{UndoEffect, undo_import};
 use super::waiting::{forget_import, unpack};
 use super::waiting_store::WaitingStore;
-use crate::lists::story_batch::{Decision, Step, StepResult};
+use crate::lists::story_batch::{Decision, OperationResult, StoryOperation};
 use crate::lists::story_store::StoryStore;
 use crate::lists::user_story::Story;
 
@@ -178,13 +180,13 @@ pub async fn undo(
     let index = catalogue.index().await?;
     let decide = |_, present: Option<&Story>| -> Decision {
         let Some(story) = present else {
-            return Ok(Step::Keep);
+            return Ok(StoryOperation::Keep);
         };
         // Without the anime, the number of its episodes does not limit the story.
         let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
         let (state, history) = (&story.state, &story.history);
         let effect = undo_import(import, since, state, history, story.has_later_ticks);
-        Ok(step_of_undo(effect, story, episodes, now))
+        Ok(operation_of_undo(effect, story, episodes, now))
     };
     let by = Origin::Undo(import.to_owned());
     let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
@@ -204,11 +206,16 @@ fn undoable_since(now_ms: u64) -> u64 {
 }
 
 /// Returns the step that an undo makes with a story, whose anime has `episodes` episodes.
-pub(crate) fn step_of_undo(effect: UndoEffect, story: &Story, episodes: u32, now: u64) -> Step {
+pub(crate) fn operation_of_undo(
+    effect: UndoEffect,
+    story: &Story,
+    episodes: u32,
+    now: u64,
+) -> StoryOperation {
     match effect {
-        UndoEffect::Keep => Step::Keep,
-        UndoEffect::Delete => Step::Delete,
-        UndoEffect::Restore(state) => Step::Save {
+        UndoEffect::Keep => StoryOperation::Keep,
+        UndoEffect::Delete => StoryOperation::Delete,
+        UndoEffect::Restore(state) => StoryOperation::Save {
             state: if state.progress() == story.state.progress() {
                 state
             } else {
@@ -222,7 +229,7 @@ pub(crate) fn step_of_undo(effect: UndoEffect, story: &Story, episodes: u32, now
 
 impl UndoReport {
     /// Adds the result for a story. `revision` is the change that the import made to the story.
-    fn add(&mut self, story_id: StoryId, revision: &Revision, made: &StepResult) {
+    fn add(&mut self, story_id: StoryId, revision: &Revision, made: &OperationResult) {
         let fields = match (&made.before, &made.after) {
             // The story was deleted in the meantime.
             (None, _) => None,
@@ -252,8 +259,8 @@ impl UndoReport {
 }
 
 /// Returns the names of the fields that do not have their values from before the undone change.
-pub(crate) fn kept_fields(before: &Replaced, after: &StoryState) -> Vec<&'static str> {
-    let mut different = Replaced::between(after, &before.restore(after));
+pub(crate) fn kept_fields(before: &ReplacedValues, after: &StoryState) -> Vec<&'static str> {
+    let mut different = ReplacedValues::between(after, &before.restore(after));
     if before.has_lost_notes() {
         // The old text is no longer kept, so the notes were not restored.
         different.details.notes = Some(None);

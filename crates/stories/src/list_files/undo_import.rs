@@ -1,6 +1,6 @@
 //! The undo of an import (docs/api.md, "Undo of an import"), and of a change of selected stories.
 
-use shared::models::{Origin, Replaced, Revision, StoryState};
+use shared::models::{Origin, ReplacedValues, Revision, StoryState};
 
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,8 +149,8 @@ fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Re
 
 /// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
 /// are. If the progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
-/// ([`Replaced::restore`]).
-pub(crate) fn restore_values(mut before: Replaced, state: &StoryState) -> StoryState {
+/// ([`ReplacedValues::restore`]).
+pub(crate) fn restore_values(mut before: ReplacedValues, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {
         before.details.notes = None;
     }
@@ -164,7 +164,7 @@ pub(crate) fn restore_values(mut before: Replaced, state: &StoryState) -> StoryS
 #[cfg(test)]
 mod tests {
     use shared::models::{
-        Details, Notes, Origin, Replaced, Revision, StoryState, UserScore, WatchStatus,
+        Details, Notes, Origin, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
     use super::{UndoEffect, undo_import, undo_player};
@@ -241,11 +241,11 @@ mod tests {
 
     /// Returns the history of a story that had these states. The import made the state at the position `imported`.
     fn history(states: &[StoryState], imported: usize) -> Vec<Revision> {
-        let created = [Replaced::default()];
+        let created = [ReplacedValues::default()];
         let changes = states
             .windows(2)
-            .map(|pair| Replaced::between(&pair[0], &pair[1]));
-        let revision = |(position, before): (usize, Replaced)| Revision {
+            .map(|pair| ReplacedValues::between(&pair[0], &pair[1]));
+        let revision = |(position, before): (usize, ReplacedValues)| Revision {
             at: position as u64,
             by: if position == imported {
                 Origin::Import("one".to_owned())

@@ -19,7 +19,7 @@ use super::merge_import::ImportMode;
 use super::proposed::{ProposedEntry, StoredProposal};
 use super::resolve::ResolvedFile;
 use super::waiting_list::WaitingList;
-use super::waiting_store::{WaitingStep, WaitingStore};
+use super::waiting_store::{WaitingOperation, WaitingStore};
 
 /// The time for which a waiting entry is kept, in milliseconds: 365 days.
 const KEPT_MS: u64 = 365 * 24 * 60 * 60 * 1000;
@@ -180,7 +180,7 @@ fn add_group(
     mut groups: Vec<WaitingGroup>,
     stated: &StatedEntries,
     new: &WaitingGroup,
-) -> Result<(WaitingStep, KeptEntries), Error> {
+) -> Result<(WaitingOperation, KeptEntries), Error> {
     let before = count_entries(&groups);
     if new.mode == ImportMode::Replace {
         // Entries of earlier imports for the same anime are removed. Otherwise, an earlier entry with more progress
@@ -201,7 +201,7 @@ fn add_group(
     added.proposals.retain(|new| !proposed.contains(&new.entry));
     let all = added.len();
     if all == 0 && kept == before {
-        return Ok((WaitingStep::Keep, KeptEntries::default()));
+        return Ok((WaitingOperation::Keep, KeptEntries::default()));
     }
     let mut room = MAX_WAITING.saturating_sub(kept).min(all);
     let kept_groups = groups.len();
@@ -217,7 +217,7 @@ fn add_group(
             // The earlier entries alone are too large already, so the row stays as it is.
             None if room == 0 => {
                 let (added, left_out) = (0, all);
-                return Ok((WaitingStep::Keep, KeptEntries { added, left_out }));
+                return Ok((WaitingOperation::Keep, KeptEntries { added, left_out }));
             }
             None => room /= 2,
         }
@@ -251,7 +251,7 @@ fn write_list(group: &WaitingGroup) -> Result<String, Error> {
 }
 
 /// Returns the step that stores groups; `None` if they are too large.
-fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
+fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
     let (mut packed, mut unpacked_size) = (Vec::new(), 0);
     for group in groups.iter().filter(|group| group.len() > 0) {
         let list = write_list(group)?;
@@ -265,13 +265,13 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
         });
     }
     let Some(last) = packed.iter().map(|group| group.imported_at).max() else {
-        return Ok(Some(WaitingStep::Delete));
+        return Ok(Some(WaitingOperation::Delete));
     };
     if unpacked_size > MAX_WAITING_BYTES {
         return Ok(None);
     }
     let contents = encode(&packed)?;
-    let step = WaitingStep::Put {
+    let step = WaitingOperation::Put {
         entry_count: count_entries(groups) as u64,
         expires_at: last.saturating_add(KEPT_MS).div_ceil(1000),
         contents,
@@ -279,8 +279,8 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingStep>, Error> {
     Ok(Some(step).filter(|step| !is_too_large(step)))
 }
 
-fn is_too_large(step: &WaitingStep) -> bool {
-    matches!(step, WaitingStep::Put { contents, .. } if contents.len() > MAX_PACKED_BYTES)
+fn is_too_large(step: &WaitingOperation) -> bool {
+    matches!(step, WaitingOperation::Put { contents, .. } if contents.len() > MAX_PACKED_BYTES)
 }
 
 /// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), in the order in
@@ -342,11 +342,11 @@ pub(crate) async fn edit_groups(
 ) -> Result<(), Error> {
     let decide = |row: Option<&WaitingList>| {
         if row.is_none() {
-            return Ok(WaitingStep::Keep);
+            return Ok(WaitingOperation::Keep);
         }
         let mut groups = unpack(row, now)?;
         groups.iter_mut().for_each(&change);
-        Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep))
+        Ok(pack(&groups)?.unwrap_or(WaitingOperation::Keep))
     };
     store.edit(user, decide).await
 }
@@ -418,9 +418,9 @@ pub(crate) async fn forget_import(
         groups.retain(|group| !is_undone(group));
         forgotten = before - count_entries(&groups);
         if forgotten == 0 {
-            return Ok(WaitingStep::Keep);
+            return Ok(WaitingOperation::Keep);
         }
-        Ok(pack(&groups)?.unwrap_or(WaitingStep::Keep))
+        Ok(pack(&groups)?.unwrap_or(WaitingOperation::Keep))
     };
     store.edit(user, decide).await?;
     Ok(forgotten)

@@ -2,8 +2,7 @@
 //! catalogue yet or has fewer episodes there. It has one row for each user with such entries.
 //! `WaitingStore::edit` writes the whole row or deletes it; `WaitingStore::delete` and `deletion.rs` delete it.
 
-use dynamo::item::{Item, number};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, number};
 use serde::{Deserialize, Serialize};
 use shared::models::UserId;
 

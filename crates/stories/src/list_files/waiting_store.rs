@@ -4,11 +4,7 @@ use accounts::users::UserStore;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{Item, read, text, write};
-use dynamo::transaction::{Condition, Outcome, WriteAttempts};
+use dynamo::{Condition, Database, Item, Outcome, WriteAttempts, get, read, text, to_error, write};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
@@ -31,7 +27,7 @@ pub struct WaitingStore {
 
 /// A step of [`WaitingStore::edit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WaitingStep {
+pub enum WaitingOperation {
     /// Keeps the row as it is.
     Keep,
     /// Replaces the row.
@@ -82,7 +78,7 @@ impl WaitingStore {
     pub async fn edit(
         &self,
         user: UserId,
-        mut decide: impl FnMut(Option<&WaitingList>) -> Result<WaitingStep, Error>,
+        mut decide: impl FnMut(Option<&WaitingList>) -> Result<WaitingOperation, Error>,
     ) -> Result<(), Error> {
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
@@ -96,8 +92,8 @@ impl WaitingStore {
             };
             let mut writes = self.users.transaction();
             let user_check = match decide(present.as_ref())? {
-                WaitingStep::Keep => return Ok(()),
-                WaitingStep::Put {
+                WaitingOperation::Keep => return Ok(()),
+                WaitingOperation::Put {
                     contents,
                     entry_count,
                     expires_at,
@@ -112,7 +108,7 @@ impl WaitingStore {
                     writes.add(unchanged.put(&self.waiting, row)?);
                     Some(self.users.add_existence_check(&mut writes, user)?)
                 }
-                WaitingStep::Delete => {
+                WaitingOperation::Delete => {
                     writes.add(unchanged.delete(&self.waiting, key(user))?);
                     None
                 }

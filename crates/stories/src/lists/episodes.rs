@@ -225,7 +225,7 @@ mod tests {
         self, Completed, Current, Dropped, Paused, Planning, Repeating,
     };
     use shared::models::{
-        Details, MAX_PROGRESS, Notes, Origin, PartialDate, Replaced, Revision, StoryChange,
+        Details, MAX_PROGRESS, Notes, Origin, PartialDate, ReplacedValues, Revision, StoryChange,
         StoryState, TrackerName, UserScore,
     };
 
@@ -478,7 +478,7 @@ mod tests {
         }
     }
 
-    fn revision(by: Origin, before: Replaced) -> Revision {
+    fn revision(by: Origin, before: ReplacedValues) -> Revision {
         Revision { at: 7, by, before }
     }
 
@@ -488,8 +488,8 @@ mod tests {
             let before = state(status, episode);
             let change = next_episode(Some(&before), 12, Finished).unwrap();
             let after = change.apply(Some(&before), today());
-            let created = revision(Origin::Import("one".to_owned()), Replaced::default());
-            let changed = revision(Origin::Owner, Replaced::between(&before, &after));
+            let created = revision(Origin::Import("one".to_owned()), ReplacedValues::default());
+            let changed = revision(Origin::Owner, ReplacedValues::between(&before, &after));
             let expected = StoryState {
                 current_episode_ticks: 0,
                 ..before
@@ -504,7 +504,7 @@ mod tests {
 
     #[test]
     fn undo_of_the_creation_deletes() {
-        let created = revision(Origin::Owner, Replaced::default());
+        let created = revision(Origin::Owner, ReplacedValues::default());
         assert_eq!(
             undo_latest(&state(Current, 1), &[created]),
             UndoEffect::Delete
@@ -520,7 +520,7 @@ mod tests {
                 id: Some(0),
                 name: "server".to_owned(),
             },
-            Replaced::between(&before, &after),
+            ReplacedValues::between(&before, &after),
         );
         assert_eq!(
             undo_latest(&after, &[by_player]),
@@ -538,8 +538,8 @@ mod tests {
             Origin::Undo("one".to_owned()),
         ];
         for by in others {
-            let own = revision(Origin::Owner, Replaced::default());
-            let later = revision(by.clone(), Replaced::between(&before, &after));
+            let own = revision(Origin::Owner, ReplacedValues::default());
+            let later = revision(by.clone(), ReplacedValues::between(&before, &after));
             assert_eq!(
                 undo_latest(&after, &[own, later]),
                 UndoEffect::Keep,
@@ -552,7 +552,7 @@ mod tests {
     fn notes_that_are_no_longer_kept_stay() {
         let mut now = state(Current, 2);
         now.details.notes = Notes::new("new").unwrap();
-        let mut before = Replaced::between(&state(Current, 1), &state(Current, 2));
+        let mut before = ReplacedValues::between(&state(Current, 1), &state(Current, 2));
         before.details.notes = Some(None);
         let expected = StoryState {
             current_episode: 1,

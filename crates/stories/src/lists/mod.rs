@@ -21,13 +21,15 @@ pub use self::details::{StoryDetails, seconds};
 pub use self::episodes::{
     FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,
 };
-pub use self::joined_list::{Entry, EntryFilter, JoinedList, JoinedLists, ListOrder, is_awaited};
+pub use self::joined_list::{
+    EntryFilter, JoinedEntry, JoinedList, JoinedLists, ListOrder, is_awaited,
+};
 pub use self::progress_pass::{RaisedStories, raise_episodes};
 pub use self::revisions::{StoryRevision, list_revisions};
 pub use self::selection::{
     MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection,
 };
-pub use self::story_batch::{BatchChange, MAX_CHANGES, Step};
+pub use self::story_batch::{BatchChange, MAX_CHANGES, StoryOperation};
 pub use self::story_feed::{FeedEntry, feed_end, settled_end};
 pub use self::story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists};
 pub use self::story_store::{StoryFilter, StoryStore};

@@ -8,7 +8,7 @@ use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, Origin, UserId};
 
-use super::story_batch::{Decision, MAX_CHANGES, Step};
+use super::story_batch::{Decision, MAX_CHANGES, StoryOperation};
 use super::story_store::{StoryBeyond, StoryStore};
 use super::user_story::Story;
 
@@ -94,7 +94,9 @@ async fn raise_for_user(
     for anime in anime.chunks(MAX_CHANGES) {
         let present = stories.find_many(user, anime).await?;
         let decide = |_, present: Option<&Story>| -> Decision {
-            Ok(present.map_or(Step::Keep, |story| raise(story, episodes(story.anime_id))))
+            Ok(present.map_or(StoryOperation::Keep, |story| {
+                raise(story, episodes(story.anime_id))
+            }))
         };
         // No history names the origin, because the progress stays the same.
         let by = Origin::Owner;
@@ -108,12 +110,12 @@ async fn raise_for_user(
 }
 
 /// Returns the step that raises `current_episode` of a story whose anime has `episodes` episodes.
-fn raise(story: &Story, episodes: u32) -> Step {
+fn raise(story: &Story, episodes: u32) -> StoryOperation {
     let state = story.state.clone().for_count(episodes);
     if state.current_episode <= story.state.current_episode {
-        return Step::Keep;
+        return StoryOperation::Keep;
     }
-    Step::Save {
+    StoryOperation::Save {
         state,
         // A later change at a tracker or in a list file is still newer.
         changed_at: story.last_changed_at(),

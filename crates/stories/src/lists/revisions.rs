@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shared::models::{Origin, PartialDate, Replaced, TrackerName, UserScore, WatchStatus};
+use shared::models::{Origin, PartialDate, ReplacedValues, TrackerName, UserScore, WatchStatus};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -103,8 +103,8 @@ struct RevisedFields {
     private: Option<bool>,
 }
 
-impl From<Replaced> for RevisedFields {
-    fn from(values: Replaced) -> Self {
+impl From<ReplacedValues> for RevisedFields {
+    fn from(values: ReplacedValues) -> Self {
         let details = values.details;
         Self {
             status: values.status,
@@ -132,9 +132,9 @@ pub fn list_revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<St
         let created = revision.before.is_creation();
         let before = revision.before.restore(&after);
         let mut to = if created {
-            Replaced::of(&after)
+            ReplacedValues::of(&after)
         } else {
-            Replaced::between(&after, &before)
+            ReplacedValues::between(&after, &before)
         };
         if revision.before.has_lost_notes() {
             // `restore` put empty notes in place of the lost text. So if the change emptied the notes, `between`

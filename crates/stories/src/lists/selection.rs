@@ -11,11 +11,11 @@ use shared::models::{
 use shared::{Error, Missing};
 
 use super::episodes::{FormValues, change_by_form};
-use super::story_batch::{Decision, SelectedStory, Step};
+use super::story_batch::{Decision, SelectedStory, StoryOperation};
 use super::story_store::StoryStore;
 use super::user_story::Story;
 use crate::list_files::undo_import::undo_selection as undo_effect;
-use crate::list_files::{kept_fields, step_of_undo};
+use crate::list_files::{kept_fields, operation_of_undo};
 
 /// The maximum number of stories in a step. They fit into one transaction, so either all of them are changed or none.
 pub const MAX_SELECTED: usize = 50;
@@ -84,7 +84,7 @@ pub async fn change_selection(
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
         let Some((anime, tag)) = selected.get(position) else {
-            return Ok(Step::Keep);
+            return Ok(StoryOperation::Keep);
         };
         let story = present.ok_or(Error::NotFound(Missing::Story))?;
         // The short form of a tag, which ignores details, is not enough here.
@@ -92,7 +92,7 @@ pub async fn change_selection(
             return Err(Error::Changed);
         }
         match change {
-            SelectionChange::Delete => Ok(Step::Delete),
+            SelectionChange::Delete => Ok(StoryOperation::Delete),
             SelectionChange::Save(values) => {
                 let episodes = index.episodes_count(*anime);
                 let episodes = episodes.ok_or(Error::NotFound(Missing::Anime))?;
@@ -127,15 +127,17 @@ pub async fn undo_selection(
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
         Ok(match (selected.get(position), present) {
-            (Some(SelectedStory::Deleted(story)), None) => Step::Restore(Box::new(story.clone())),
+            (Some(SelectedStory::Deleted(story)), None) => {
+                StoryOperation::Restore(Box::new(story.clone()))
+            }
             (Some(SelectedStory::Changed(_)), Some(story)) => {
                 // Without the anime, the number of its episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
                 let effect = undo_effect(step, &story.state, &story.history, ticks);
-                step_of_undo(effect, story, episodes, now)
+                operation_of_undo(effect, story, episodes, now)
             }
-            _ => Step::Keep,
+            _ => StoryOperation::Keep,
         })
     };
     let present = selected.iter().map(|story| match story {
@@ -189,7 +191,7 @@ fn save_step(
     values: SelectionValues,
     episodes: u32,
     (today, now): (PartialDate, u64),
-) -> Step {
+) -> StoryOperation {
     let mut details = before.details.clone();
     details.score = values.score.unwrap_or(details.score);
     details.private = values.private.unwrap_or(details.private);
@@ -201,9 +203,9 @@ fn save_step(
     let change = change_by_form(Some(before), values, episodes);
     let state = change.apply(Some(before), today);
     if state == *before {
-        return Step::Keep;
+        return StoryOperation::Keep;
     }
-    Step::Save {
+    StoryOperation::Save {
         state,
         changed_at: now,
         created_at: now,
@@ -213,12 +215,12 @@ fn save_step(
 #[cfg(test)]
 mod tests {
     use shared::models::{
-        Details, Origin, PartialDate, Replaced, Revision, StoryState, UserScore, WatchStatus,
+        Details, Origin, PartialDate, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
     use super::{SelectionValues, save_step};
     use crate::list_files::undo_import::{UndoEffect, undo_selection};
-    use crate::lists::story_batch::Step;
+    use crate::lists::story_batch::StoryOperation;
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {
@@ -233,7 +235,7 @@ mod tests {
     fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
         let now = 1_700_000_000_000;
         match save_step(before, values, 12, (PartialDate::of_ms(now), now)) {
-            Step::Save { state, .. } => Some(state),
+            StoryOperation::Save { state, .. } => Some(state),
             _ => None,
         }
     }
@@ -279,7 +281,7 @@ mod tests {
         let revision = |by: Origin, old: &StoryState, new: &StoryState| Revision {
             at: 0,
             by,
-            before: Replaced::between(old, new),
+            before: ReplacedValues::between(old, new),
         };
         let step = || Origin::Selection("one".to_owned());
         let change = revision(step(), &before, &after);

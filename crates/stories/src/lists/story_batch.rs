@@ -1,9 +1,7 @@
 //! Many changes of a user's stories in few calls (docs/api.md, "Batch writes").
 
 use accounts::users::WriteRight;
-use dynamo::item::text;
-use dynamo::listing::read_all;
-use dynamo::transaction::{Transaction, WriteAttempts};
+use dynamo::{Transaction, WriteAttempts, read_all, text};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId};
@@ -37,7 +35,7 @@ pub struct BatchChange {
 
 /// The change that a decision makes to a story.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum StoryOperation {
     /// The story stays as it is, without a write.
     Keep,
     /// The story gets this state, and is created if it does not exist.
@@ -55,32 +53,32 @@ pub enum Step {
     Restore(Box<Story>),
 }
 
-/// The states of a story before and after a step. A state is `None` if the story does not exist at that time.
+/// The states of a story before and after an operation. A state is `None` if the story does not exist at that time.
 #[derive(Clone, Debug)]
-pub struct StepResult {
+pub struct OperationResult {
     /// The state before.
     pub before: Option<StoryState>,
     /// The state after.
     pub after: Option<StoryState>,
 }
 
-impl StepResult {
-    /// Returns the result of a step.
+impl OperationResult {
+    /// Returns the result of an operation.
     #[must_use]
-    pub fn of(present: Option<&Story>, step: &Step) -> Self {
+    pub fn of(present: Option<&Story>, operation: &StoryOperation) -> Self {
         let before = present.map(|story| story.state.clone());
-        let after = match step {
-            Step::Keep => before.clone(),
-            Step::Save { state, .. } => Some(state.clone()),
-            Step::Delete => None,
-            Step::Restore(story) => Some(story.state.clone()),
+        let after = match operation {
+            StoryOperation::Keep => before.clone(),
+            StoryOperation::Save { state, .. } => Some(state.clone()),
+            StoryOperation::Delete => None,
+            StoryOperation::Restore(story) => Some(story.state.clone()),
         };
         Self { before, after }
     }
 }
 
-/// A step, or the reason why a story cannot be changed.
-pub type Decision = Result<Step, Error>;
+/// An operation, or the reason why a story cannot be changed.
+pub type Decision = Result<StoryOperation, Error>;
 
 /// A story that a step with selected stories ([`Origin::Selection`]) has changed or deleted.
 #[derive(Clone, Debug)]
@@ -96,7 +94,7 @@ struct Edits<'e, D> {
     owner: UserId,
     by: &'e Origin,
     now: u64,
-    /// Returns the step of the story at this position, given its present state.
+    /// Returns the operation of the story at this position, given its present state.
     decide: D,
 }
 
@@ -140,8 +138,8 @@ impl StoryStore {
             TimeZone::UTC
         };
         let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
-            Some(change) => change.step(present, episodes(change.anime), zone, now),
-            None => Ok(Step::Keep),
+            Some(change) => change.decide(present, episodes(change.anime), zone, now),
+            None => Ok(StoryOperation::Keep),
         };
         let by = origin_of_change(access, owner);
         let made = self.edit_many(Some(access), owner, present, &by, decide, now);
@@ -153,8 +151,8 @@ impl StoryStore {
     /// anime and the present story, `None` if there is no story yet. Without `access`, the service itself makes the
     /// changes. `now` is in milliseconds since the Unix epoch.
     ///
-    /// `decide` returns the step for the story at a position in `stories`, given the present story. It can be called
-    /// several times for a position, with another story if another writer has changed the story in the meantime.
+    /// `decide` returns the operation for the story at a position in `stories`, given the present story. It can be
+    /// called several times for a position, with another story if another writer has changed the story in the meantime.
     /// Returns for each position the result of the last decision.
     ///
     /// # Errors
@@ -168,7 +166,7 @@ impl StoryStore {
         by: &Origin,
         decide: impl Fn(usize, Option<&Story>) -> Decision,
         now: u64,
-    ) -> Result<Vec<Result<StepResult, Error>>, Error> {
+    ) -> Result<Vec<Result<OperationResult, Error>>, Error> {
         let edits = Edits {
             owner,
             by,
@@ -177,13 +175,16 @@ impl StoryStore {
         };
         let (mut results, mut pending) = (Vec::with_capacity(stories.len()), Vec::new());
         for (position, (anime, present)) in stories.into_iter().enumerate() {
-            let step = (edits.decide)(position, present.as_ref());
-            // A step without a write needs no transaction.
+            let operation = (edits.decide)(position, present.as_ref());
+            // An operation without a write needs no transaction.
             let is_written = matches!(
-                step,
-                Ok(Step::Save { .. } | Step::Delete | Step::Restore(_))
+                operation,
+                Ok(StoryOperation::Save { .. }
+                    | StoryOperation::Delete
+                    | StoryOperation::Restore(_))
             );
-            results.push(step.map(|step| StepResult::of(present.as_ref(), &step)));
+            results
+                .push(operation.map(|operation| OperationResult::of(present.as_ref(), &operation)));
             if is_written {
                 pending.push(PendingStory {
                     position,
@@ -197,8 +198,8 @@ impl StoryStore {
         let mut has_written = false;
         while !pending.is_empty() {
             let rest = pending.split_off(pending.len().min(CHANGES_PER_TRANSACTION));
-            let made = self.edit_chunk(&edits, &mut writer, pending, &mut results);
-            has_written |= made.await?;
+            let edit_chunk = self.edit_chunk(&edits, &mut writer, pending, &mut results);
+            has_written |= edit_chunk.await?;
             pending = rest;
         }
         if let Some(access) = access.filter(|_| !has_written) {
@@ -242,19 +243,21 @@ impl StoryStore {
         edits: &Edits<'_, D>,
         writer: &mut StoryWriter<'_>,
         mut pending: Vec<PendingStory>,
-        results: &mut [Result<StepResult, Error>],
+        results: &mut [Result<OperationResult, Error>],
     ) -> Result<bool, Error> {
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
             let mut next = Vec::with_capacity(pending.len());
             pending.retain(|pending_story| {
-                let step = (edits.decide)(pending_story.position, pending_story.present.as_ref());
-                let story = step
+                let operation =
+                    (edits.decide)(pending_story.position, pending_story.present.as_ref());
+                let story = operation
                     .as_ref()
                     .ok()
-                    .and_then(|step| edits.story_after(pending_story, step));
-                results[pending_story.position] =
-                    step.map(|step| StepResult::of(pending_story.present.as_ref(), &step));
+                    .and_then(|operation| edits.story_after(pending_story, operation));
+                results[pending_story.position] = operation.map(|operation| {
+                    OperationResult::of(pending_story.present.as_ref(), &operation)
+                });
                 let is_written = story.is_some();
                 next.extend(story);
                 is_written
@@ -266,7 +269,7 @@ impl StoryStore {
             let refused = writer.try_write(&mut attempts, |transaction, first| {
                 let numbered = (first..).zip(pending.iter().zip(&next));
                 let actions = numbered.map(|(number, (pending_story, story))| {
-                    self.add_step(transaction, edits, pending_story, story.as_ref(), number)
+                    self.add_operation(transaction, edits, pending_story, story.as_ref(), number)
                 });
                 let actions: Vec<StoryAction> = actions.collect::<Result<_, _>>()?;
                 names = actions.iter().map(|story| story.action).collect();
@@ -284,7 +287,7 @@ impl StoryStore {
     }
 
     /// Adds the replacement of a story by `next` to a transaction, or the deletion if `next` is `None`.
-    fn add_step<D>(
+    fn add_operation<D>(
         &self,
         transaction: &mut Transaction<'_>,
         edits: &Edits<'_, D>,
@@ -312,14 +315,19 @@ impl StoryStore {
 }
 
 impl<D> Edits<'_, D> {
-    /// Returns the story after a step: `Some(None)` if the step deletes the story, `None` if the step needs no write.
+    /// Returns the story after an operation: `Some(None)` if the operation deletes the story, `None` if the operation
+    /// needs no write.
     #[expect(clippy::option_option, reason = "a deletion differs from no write")]
-    fn story_after(&self, pending_story: &PendingStory, step: &Step) -> Option<Option<Story>> {
-        let (state, changed_at, created_at) = match step {
-            Step::Keep => return None,
-            Step::Delete => return Some(None),
-            Step::Restore(story) => return Some(Some(Story::clone(story))),
-            Step::Save {
+    fn story_after(
+        &self,
+        pending_story: &PendingStory,
+        operation: &StoryOperation,
+    ) -> Option<Option<Story>> {
+        let (state, changed_at, created_at) = match operation {
+            StoryOperation::Keep => return None,
+            StoryOperation::Delete => return Some(None),
+            StoryOperation::Restore(story) => return Some(Some(Story::clone(story))),
+            StoryOperation::Save {
                 state,
                 changed_at,
                 created_at,
@@ -353,9 +361,9 @@ impl BatchChange {
         change.is_some_and(|change| change.sets_date(before))
     }
 
-    /// Returns the step that the change makes. `episodes` is the number of the anime's episodes, and `zone` the time
-    /// zone of the owner's days.
-    fn step(
+    /// Returns the operation that the change makes. `episodes` is the number of the anime's episodes, and `zone` the
+    /// time zone of the owner's days.
+    fn decide(
         &self,
         present: Option<&Story>,
         episodes: Option<u32>,
@@ -365,7 +373,7 @@ impl BatchChange {
         let tags = self.expected_tags.as_deref();
         let expected = ExpectedStory::Tagged(tags.unwrap_or_default());
         let Some(change) = &self.change else {
-            return expected.check(present).map(|()| Step::Delete);
+            return expected.check(present).map(|()| StoryOperation::Delete);
         };
         if tags.is_some() {
             // A put with expected tags fails with the same error if the story does not exist and if it has other tags.
@@ -375,7 +383,7 @@ impl BatchChange {
         let (mut change, count) = (change.clone(), episodes.ok_or(NO_ANIME)?);
         set_required_episode(&mut change, Some(count));
         let change = limit_to(change, count)?;
-        Ok(Step::Save {
+        Ok(StoryOperation::Save {
             state: change.apply(before, zone.day_of(now)),
             changed_at: now,
             created_at: now,

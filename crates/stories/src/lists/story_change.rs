@@ -2,7 +2,7 @@
 
 use accounts::users::WriteRight;
 use catalogue::rows::EpisodeCounts;
-use dynamo::transaction::WriteAttempts;
+use dynamo::WriteAttempts;
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus};

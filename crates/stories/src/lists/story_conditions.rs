@@ -1,7 +1,6 @@
 //! Conditions on rows of the table [`super::user_story`].
 
-use dynamo::item::number;
-use dynamo::transaction::Condition;
+use dynamo::{Condition, number};
 
 /// Returns the condition that a story does not exist.
 pub fn story_is_absent() -> Condition {

@@ -8,13 +8,9 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalogue::rows::EpisodeCounts;
-use dynamo::batch::batch_get;
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::get::get;
-use dynamo::item::{Item, number, read, write};
-use dynamo::listing::{self, read_all};
-use dynamo::row_count::row_count;
+use dynamo::{
+    Database, Item, batch_get, get, number, read, read_all, read_page, row_count, to_error, write,
+};
 use serde::Deserialize;
 use shared::Error;
 use shared::auth::Access;
@@ -191,7 +187,7 @@ impl StoryStore {
         let query = query.key_condition_expression(key);
         let read = |row| Ok(ListedStory::from(&read_story(row)?));
         let all = None::<fn(&ListedStory) -> bool>;
-        let listed = listing::read_page(query, per_page, creation_order_of, read, all).await?;
+        let listed = read_page(query, per_page, creation_order_of, read, all).await?;
         Ok(StoryPage {
             stories: listed.rows,
             next: listed.next,

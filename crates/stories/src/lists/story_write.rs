@@ -2,8 +2,7 @@
 //! of the list in the owner's row, and writes the stories (docs/data-model.md, "Transactions").
 
 use accounts::users::{ListOwner, WriteRight};
-use dynamo::item::Item;
-use dynamo::transaction::{Condition, Outcome, RefusedActions, Transaction, WriteAttempts};
+use dynamo::{Condition, Item, Outcome, RefusedActions, Transaction, WriteAttempts};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{Origin, UserId};

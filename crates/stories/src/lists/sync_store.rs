@@ -4,10 +4,9 @@
 use accounts::linked_accounts::{Lease, LeaseStore};
 use accounts::users::WriteRight;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::database::Database;
-use dynamo::transaction::{Action, Outcome, Transaction, WriteAttempts};
+use dynamo::{Action, Database, Outcome, Transaction, WriteAttempts};
 use shared::Error;
-use shared::models::{Known, StoryId, TrackerName, UserId};
+use shared::models::{StoryId, SyncRecord, TrackerName, UserId};
 
 use super::story_conditions::{is_unchanged, story_is_absent, story_is_present};
 use super::story_list::StoryAction;
@@ -34,7 +33,7 @@ pub enum StoryWrite {
     Story(Box<SyncedStory>),
     /// Only the sync states of the story for these trackers. The write has no condition on the story's version: a sync
     /// state names the version to which it applies, so it stays correct if the story changes.
-    Known(StoryId, Vec<(TrackerName, Known)>),
+    Known(StoryId, Vec<(TrackerName, SyncRecord)>),
 }
 
 /// The store of the synchronization.
@@ -154,7 +153,7 @@ impl SyncStore {
         &self,
         transaction: &mut Transaction<'_>,
         id: StoryId,
-        known: &[(TrackerName, Known)],
+        known: &[(TrackerName, SyncRecord)],
     ) -> Result<Action, Error> {
         let mut condition = story_is_present();
         let mut sets = Vec::new();
@@ -177,7 +176,7 @@ impl SyncStore {
         lease: &Lease,
         id: StoryId,
         tracker: TrackerName,
-        known: Known,
+        known: SyncRecord,
     ) -> Result<(), Error> {
         let known = [(tracker, known)];
         let (mut writes, leased) = self.leases.begin(lease)?;

@@ -17,12 +17,11 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::item::{Item, number, text};
-use dynamo::table::{Index, Projection, Table, Type};
+use dynamo::{Index, Item, Projection, Table, Type, number, text};
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
-    ANIME_ID_BITS, AnimeId, Known, Origin, Replaced, Revision, StoryId, StoryState, TrackerName,
-    UserId, UserStory, add_revision,
+    ANIME_ID_BITS, AnimeId, Origin, ReplacedValues, Revision, StoryId, StoryState, SyncRecord,
+    TrackerName, UserId, UserStory, add_revision,
 };
 
 /// The attribute with everything that lists show, in few bytes ([`super::story_list::ListedStory`]).
@@ -95,7 +94,8 @@ pub const TABLE: Table = Table {
 };
 
 /// The attributes that no change by a user or an application writes: the key, the attributes of tombstones, and the
-/// attributes that only the creation or `sync_store.rs` writes. Every other attribute is in [`Story`], or is [`LISTED`].
+/// attributes that only the creation or `sync_store.rs` writes. Every other attribute is in [`Story`], or is
+/// [`LISTED`].
 pub(super) const NOT_CHANGEABLE: [&str; 9] = [
     "user_id",
     "anime_id",
@@ -169,14 +169,14 @@ pub struct Story {
         deserialize_with = "read_sync_state",
         skip_serializing_if = "Option::is_none"
     )]
-    pub tracker_a: Option<Known>,
+    pub tracker_a: Option<SyncRecord>,
     /// The sync state for tracker B.
     #[serde(
         default,
         deserialize_with = "read_sync_state",
         skip_serializing_if = "Option::is_none"
     )]
-    pub tracker_b: Option<Known>,
+    pub tracker_b: Option<SyncRecord>,
     /// The position in the user's list, see [`Story::order_at`].
     #[serde(skip)]
     pub creation_order: u128,
@@ -186,9 +186,9 @@ pub struct Story {
 /// then determines the sync state again.
 pub(crate) fn read_sync_state<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Known>, D::Error> {
+) -> Result<Option<SyncRecord>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
-    Ok(numbers.and_then(|numbers| Known::try_from(numbers).ok()))
+    Ok(numbers.and_then(|numbers| SyncRecord::try_from(numbers).ok()))
 }
 
 impl Story {
@@ -198,7 +198,7 @@ impl Story {
         let created = Revision {
             at: now / 1000,
             by,
-            before: Replaced::default(),
+            before: ReplacedValues::default(),
         };
         Self {
             user_id: id.user(),
@@ -219,13 +219,13 @@ impl Story {
     /// epoch). The history gets a new revision if the states differ in more than the watching time.
     #[must_use]
     pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
-        let before = Replaced::between(&self.state, &state);
+        let before = ReplacedValues::between(&self.state, &state);
         if before.current_episode.is_some() {
             self.has_later_ticks = false;
         } else if self.state.current_episode_ticks != state.current_episode_ticks {
             self.has_later_ticks = true;
         }
-        if before != Replaced::default() {
+        if before != ReplacedValues::default() {
             let at = now / 1000;
             add_revision(&mut self.history, Revision { at, by, before });
         }
@@ -269,7 +269,7 @@ impl Story {
 
     /// Returns the sync state for a tracker.
     #[must_use]
-    pub fn known(&self, tracker: TrackerName) -> Option<Known> {
+    pub fn known(&self, tracker: TrackerName) -> Option<SyncRecord> {
         match tracker {
             TrackerName::A => self.tracker_a,
             TrackerName::B => self.tracker_b,
@@ -353,7 +353,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use aws_sdk_dynamodb::types::AttributeValue;
-    use dynamo::item::{number, read, text, write};
+    use dynamo::{number, read, text, write};
     use shared::models::{Details, Notes, Origin, PartialDate, StoryId, UserScore, WatchStatus};
 
     use super::{Story, StoryState, TABLE, changeable_attributes, listed_attributes};

@@ -7,7 +7,7 @@ use shared::Error;
 use shared::models::{AnimeId, PlayerContent, UserId};
 
 use super::memory::MatchMemory;
-use super::outcome::{Match, PlaybackReason, PlaybackResult, Target, of_anime};
+use super::outcome::{Match, MessageTarget, PlaybackReason, PlaybackResult, of_anime};
 use super::receive::PlaybackReceiver;
 use crate::lists::user_story::Story;
 
@@ -20,7 +20,7 @@ impl PlaybackReceiver {
     /// change nothing.
     pub(super) async fn check_matches(
         &self,
-        target: &Target<'_>,
+        target: &MessageTarget<'_>,
         present: Option<&Story>,
         matches: &[&Match],
         memory: &mut MatchMemory,

@@ -11,11 +11,13 @@ use shared::models::{
 };
 
 use super::memory::MatchMemory;
-use super::outcome::{Effect, Match, PlaybackReason, PlaybackResult, Target, Watched};
+use super::outcome::{
+    Effect, EpisodeMessage, Match, MessageTarget, PlaybackReason, PlaybackResult,
+};
 use super::player::PlayerSettings;
 use super::receive::PlaybackReceiver;
 use crate::lists::episodes::{hold_position, unwatch_episode, watch_again, watch_episode};
-use crate::lists::story_batch::Step;
+use crate::lists::story_batch::StoryOperation;
 use crate::lists::user_story::Story;
 
 /// The time between two writes of a position in an episode, in milliseconds: a minute.
@@ -30,7 +32,7 @@ impl PlaybackReceiver {
     /// noticed when it is written.
     pub(super) async fn apply_one(
         &self,
-        target: &Target<'_>,
+        target: &MessageTarget<'_>,
         found: &Match,
         searches: &mut NameSearches,
     ) -> Result<PlaybackResult, Error> {
@@ -57,7 +59,7 @@ impl PlaybackReceiver {
     /// Returns the reason for each of the messages about an anime, if they were applied to this story now.
     pub(super) async fn foresee(
         &self,
-        target: &Target<'_>,
+        target: &MessageTarget<'_>,
         present: Option<&Story>,
         matches: &[&Match],
     ) -> Result<Vec<PlaybackReason>, Error> {
@@ -65,19 +67,19 @@ impl PlaybackReceiver {
             return Ok(Vec::new());
         };
         let index = self.catalogue.index().await?;
-        let watched: Vec<Watched> = matches.iter().map(|found| found.watched).collect();
+        let watched: Vec<EpisodeMessage> = matches.iter().map(|found| found.watched).collect();
         let (anime, now) = (first.watched.episode.anime, self.clock.now_ms());
         let at = (TimeZone::UTC, now);
-        Ok(fold(&index, anime, present, &watched, target.rules, at).1)
+        Ok(apply_messages(&index, anime, present, &watched, target.rules, at).1)
     }
 
     /// Applies messages to the stories about their anime. `watched` has the messages about each of them, in order.
     /// Returns the reason for each message.
     pub(crate) async fn apply(
         &self,
-        target: &Target<'_>,
+        target: &MessageTarget<'_>,
         stories: Vec<(AnimeId, Option<Story>)>,
-        watched: &[Vec<Watched>],
+        watched: &[Vec<EpisodeMessage>],
     ) -> Result<Vec<Vec<PlaybackReason>>, Error> {
         let index = self.catalogue.index().await?;
         let now = self.clock.now_ms();
@@ -88,7 +90,8 @@ impl PlaybackReceiver {
             .zip(watched)
             .any(|((anime, present), watched)| {
                 let (present, zone) = (present.as_ref(), TimeZone::UTC);
-                let (state, _) = fold(&index, *anime, present, watched, target.rules, (zone, now));
+                let (state, _) =
+                    apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
                 dates(present.map(|story| &story.state)) != dates(state.as_ref())
             });
         let zone = if sets_date {
@@ -99,26 +102,27 @@ impl PlaybackReceiver {
         let reasons = Mutex::new(vec![Vec::new(); stories.len()]);
         let decide = |position: usize, present: Option<&Story>| {
             let (Some(watched), Some(anime)) = (watched.get(position), anime.get(position)) else {
-                return Ok(Step::Keep);
+                return Ok(StoryOperation::Keep);
             };
-            let (state, each) = fold(&index, *anime, present, watched, target.rules, (zone, now));
+            let (state, each) =
+                apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
             let mut reasons = reasons.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(known) = reasons.get_mut(position) {
                 *known = each;
             }
             let before = present.map(|story| &story.state);
             Ok(match state.filter(|state| Some(state) != before) {
-                Some(state) => Step::Save {
+                Some(state) => StoryOperation::Save {
                     state,
                     changed_at: now,
                     created_at: now,
                 },
-                None => Step::Keep,
+                None => StoryOperation::Keep,
             })
         };
         if target.is_dry_run {
             for (position, (_, present)) in stories.iter().enumerate() {
-                let step: Result<Step, Error> = decide(position, present.as_ref());
+                let step: Result<StoryOperation, Error> = decide(position, present.as_ref());
                 step?;
             }
         } else {
@@ -147,11 +151,11 @@ fn dates(state: Option<&StoryState>) -> [Option<PartialDate>; 2] {
 
 /// Returns the state of a story after messages about its anime, and the reason for each message. `zone` is the time
 /// zone of the owner's days.
-fn fold(
+fn apply_messages(
     index: &AnimeIndex,
     anime: AnimeId,
     present: Option<&Story>,
-    watched: &[Watched],
+    watched: &[EpisodeMessage],
     rules: &PlayerSettings,
     (zone, now): (TimeZone, u64),
 ) -> (Option<StoryState>, Vec<PlaybackReason>) {
@@ -184,7 +188,7 @@ fn fold(
 fn watch(
     state: Option<&StoryState>,
     changed_at: u64,
-    watched: Watched,
+    watched: EpisodeMessage,
     (episodes_count, status): (u32, AnimeStatus),
     rules: &PlayerSettings,
     (zone, now): (TimeZone, u64),

@@ -1,7 +1,7 @@
 //! The episode of an anime that a video is (docs/players.md, "Matching").
 
 use catalogue::Catalogue;
-use catalogue::identify::{EpisodeName, Evidence, Identified, NameSearches, Reason};
+use catalogue::identify::{EpisodeName, Evidence, Identification, NameSearches, Reason};
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::file_name::{FileName, Readings};
 use player_messages::{SourceId, Video};
@@ -58,8 +58,8 @@ impl FoundEpisode {
     }
 }
 
-impl From<Identified> for FoundEpisode {
-    fn from(found: Identified) -> Self {
+impl From<Identification> for FoundEpisode {
+    fn from(found: Identification) -> Self {
         let by = found.certain.map(|reason| match reason {
             Reason::AnimeId => MatchedBy::AnimeId,
             Reason::Id(_) => MatchedBy::Ids,

@@ -155,7 +155,7 @@ pub(super) enum Effect {
 
 /// A message whose episode is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Watched {
+pub(super) struct EpisodeMessage {
     pub episode: AnimeEpisode,
     pub effect: Effect,
     /// The time of the event in milliseconds since the Unix epoch, not in the future.
@@ -169,14 +169,14 @@ pub(super) struct Match {
     pub series: Option<SeriesName>,
     /// The number of the episode in the season.
     pub in_season: u32,
-    pub watched: Watched,
+    pub watched: EpisodeMessage,
     pub by: MatchedBy,
     /// True if nothing but a name leads to the anime, and the library is not one with anime.
     pub is_by_name_alone: bool,
 }
 
 /// The stories that messages change, and who changes them.
-pub(super) struct Target<'t> {
+pub(super) struct MessageTarget<'t> {
     /// `None` if an address of a player gives the access.
     pub access: Option<&'t Access>,
     pub owner: UserId,

@@ -4,8 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dynamo::item::{Item, number, text};
-use dynamo::table::{Table, Type};
+use dynamo::{Item, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, EpisodeOfAnime, Origin, PlayerContent, PlayerKind, UserId};
 
@@ -199,7 +198,8 @@ impl Player {
 pub struct PlayerReport {
     /// The time of the message, in milliseconds since the Unix epoch.
     pub at: u64,
-    /// The number of the report, from 1. [`PlayerStore::add_report`](super::player_store::PlayerStore::add_report) sets it.
+    /// The number of the report, from 1. [`PlayerStore::add_report`](super::player_store::PlayerStore::add_report) sets
+    /// it.
     #[serde(default)]
     pub number: u64,
     /// The outcome, in the words of the API.

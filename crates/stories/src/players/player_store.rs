@@ -10,12 +10,11 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{
     AttributeValue, DeleteRequest, Select, TransactWriteItem, WriteRequest,
 };
-use dynamo::batch::{MAX_BATCH_READ, MAX_BATCH_WRITE, batch_get, batch_write};
-use dynamo::database::Database;
-use dynamo::errors::{to_error, was_written};
-use dynamo::item::{Item, number, read, text, write};
-use dynamo::listing::read_all;
-use dynamo::transaction::{Condition, RowOutcome, TargetRow, WriteAttempts, update_row};
+use dynamo::{
+    Condition, Database, Item, MAX_BATCH_READ, MAX_BATCH_WRITE, RowOutcome, TargetRow,
+    WriteAttempts, batch_get, batch_write, number, read, read_all, text, to_error, update_row,
+    was_written, write,
+};
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
 use shared::Error;
@@ -242,8 +241,8 @@ impl PlayerStore {
             &self.table,
             player_key(player.user_id, &player.entry),
         );
-        let updated = update_row(row, exists, &update, &self.random);
-        let RowOutcome::Written(row) = updated.await? else {
+        let update_row = update_row(row, exists, &update, &self.random);
+        let RowOutcome::Written(row) = update_row.await? else {
             return Ok(());
         };
         let player: Player = read(row)?;

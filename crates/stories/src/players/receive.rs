@@ -14,8 +14,8 @@ use shared::models::{Anime, AnimeId, EpisodeOfAnime, Origin, PlayerContent, User
 use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
 use super::memory::MatchMemory;
 use super::outcome::{
-    Effect, Match, PlaybackReason, PlaybackResult, Target, Watched, has_library, is_same_name,
-    of_anime,
+    Effect, EpisodeMessage, Match, MessageTarget, PlaybackReason, PlaybackResult, has_library,
+    is_same_name, of_anime,
 };
 use super::player::{Player, PlayerSettings, SeriesChoice};
 use super::player_store::PlayerStore;
@@ -73,7 +73,7 @@ impl PlaybackReceiver {
             }
             return Ok(PlaybackResult::of(reason));
         }
-        let target = Target {
+        let target = MessageTarget {
             access: None,
             owner: player.user_id,
             by: player.origin(),
@@ -131,7 +131,7 @@ impl PlaybackReceiver {
         let keys: BTreeSet<String> = series.map(|series| series.key()).collect();
         let choices = self.players.choices_for(owner, &keys).await?;
         let now = self.clock.now_ms();
-        let target = Target {
+        let target = MessageTarget {
             access: Some(access),
             owner,
             by: origin_of_change(access, owner),
@@ -187,7 +187,7 @@ impl PlaybackReceiver {
                 let watched = group.iter().map(|(_, found)| found.watched);
                 watched.collect::<Vec<_>>()
             });
-            let watched: Vec<Vec<Watched>> = watched.collect();
+            let watched: Vec<Vec<EpisodeMessage>> = watched.collect();
             let reasons = self.apply(&target, present, &watched).await?;
             for ((_, group), reasons) in groups.iter().zip(reasons) {
                 for ((position, _), reason) in group.iter().zip(reasons) {
@@ -214,7 +214,7 @@ impl PlaybackReceiver {
         episodes: &[(u32, EpisodeOfAnime, u64)],
     ) -> Result<usize, Error> {
         let rules = PlayerSettings::new(String::new(), PlayerContent::Anime);
-        let target = Target {
+        let target = MessageTarget {
             access: None,
             owner,
             by: player.map_or(Origin::Owner, Player::origin),
@@ -224,7 +224,7 @@ impl PlaybackReceiver {
         let now = self.clock.now_ms();
         let mut by_anime: BTreeMap<AnimeId, Vec<Match>> = BTreeMap::new();
         for (in_season, episode, at) in episodes {
-            let watched = Watched {
+            let watched = EpisodeMessage {
                 episode: AnimeEpisode {
                     anime: episode.anime_id,
                     episode: episode.episode,
@@ -247,7 +247,7 @@ impl PlaybackReceiver {
             let watched = matches.iter().map(|found| found.watched);
             watched.collect::<Vec<_>>()
         });
-        let watched: Vec<Vec<Watched>> = watched.collect();
+        let watched: Vec<Vec<EpisodeMessage>> = watched.collect();
         let reasons = self.apply(&target, present, &watched).await?;
         let mut memory = MatchMemory::new(owner);
         memory.add(self.players.find_match(owner, &series.key()).await?);
@@ -383,7 +383,7 @@ pub(super) fn read_match(
     Ok(Match {
         series: named.series(),
         in_season: named.episode().unwrap_or(1),
-        watched: Watched {
+        watched: EpisodeMessage {
             episode,
             effect,
             at: message.at_ms.unwrap_or(now).min(now),

@@ -12,9 +12,9 @@ use super::matching::SeriesName;
 use super::memory::REJECTED_S;
 use super::player::{MatchedSeries, Player, PlayerReport, UnmatchedSeries};
 use super::receive::PlaybackReceiver;
-use crate::list_files::step_of_undo;
+use crate::list_files::operation_of_undo;
 use crate::list_files::undo_import::undo_player;
-use crate::lists::story_batch::Step;
+use crate::lists::story_batch::StoryOperation;
 use crate::lists::user_story::Story;
 
 /// The maximum time from a change to its report, in seconds.
@@ -144,13 +144,13 @@ impl PlaybackReceiver {
         }
         let is_undone = Mutex::new(false);
         let decide = |_: usize, present: Option<&Story>| {
-            let step = present.map_or(Step::Keep, |story| {
+            let step = present.map_or(StoryOperation::Keep, |story| {
                 let created_at = story.created_at() / 1000;
                 let known = (player.id(), player.settings.name.as_str());
                 let effect = undo_player(known, since, &story.state, created_at, &story.history);
-                step_of_undo(effect, story, episodes, now)
+                operation_of_undo(effect, story, episodes, now)
             });
-            let is_kept = present.is_some() && matches!(step, Step::Keep);
+            let is_kept = present.is_some() && matches!(step, StoryOperation::Keep);
             *is_undone.lock().unwrap_or_else(PoisonError::into_inner) = !is_kept;
             Ok(step)
         };

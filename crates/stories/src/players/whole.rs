@@ -6,7 +6,7 @@ use shared::Error;
 use shared::models::AnimeId;
 
 use super::matching::{NamedVideo, SeriesName};
-use super::outcome::{Match, PlaybackReason, PlaybackResult, Target};
+use super::outcome::{Match, MessageTarget, PlaybackReason, PlaybackResult};
 use super::player::Player;
 use super::receive::{PlaybackReceiver, is_finished, read_match};
 use super::series::MAX_PARTS;
@@ -25,7 +25,7 @@ impl PlaybackReceiver {
         player: &Player,
         message: &Message,
         item: &WholeItem,
-        target: &Target<'_>,
+        target: &MessageTarget<'_>,
     ) -> Result<PlaybackResult, Error> {
         let searches = &mut self.catalogue.name_searches();
         let first = item.video.season.unwrap_or(1);
@@ -74,7 +74,7 @@ impl PlaybackReceiver {
         message: &Message,
         item: &WholeItem,
         season: u16,
-        target: &Target<'_>,
+        target: &MessageTarget<'_>,
         known: &[Match],
         searches: &mut NameSearches,
     ) -> Result<FoundSeason, Error> {

@@ -125,7 +125,7 @@ impl CurrentStatistics {
 
 /// Statistics, and what they were computed from. A list that has changed since is another object, and so is an index.
 #[derive(Clone, Debug)]
-struct Computed {
+struct ComputedStatistics {
     list: Weak<StoryList>,
     index: Weak<AnimeIndex>,
     is_public: bool,
@@ -133,7 +133,7 @@ struct Computed {
     statistics: Arc<CurrentStatistics>,
 }
 
-impl Computed {
+impl ComputedStatistics {
     fn is_of(&self, list: &Arc<StoryList>, index: &Arc<AnimeIndex>, is_public: bool) -> bool {
         self.is_public == is_public
             && self.list.ptr_eq(&Arc::downgrade(list))
@@ -144,8 +144,8 @@ impl Computed {
 #[derive(Clone, Debug)]
 struct Weight;
 
-impl Weighter<UserId, Computed> for Weight {
-    fn weight(&self, _: &UserId, computed: &Computed) -> u64 {
+impl Weighter<UserId, ComputedStatistics> for Weight {
+    fn weight(&self, _: &UserId, computed: &ComputedStatistics) -> u64 {
         USER_WEIGHT + computed.stories
     }
 }
@@ -175,7 +175,7 @@ impl<'a> StatisticsOwner<'a> {
 
 /// The statistics that a process keeps. A clone shares them.
 #[derive(Clone, Debug)]
-pub struct KeptStatistics(Arc<Cache<UserId, Computed, Weight>>);
+pub struct KeptStatistics(Arc<Cache<UserId, ComputedStatistics, Weight>>);
 
 impl Default for KeptStatistics {
     fn default() -> Self {
@@ -216,7 +216,7 @@ impl StatisticsReader {
             return Ok(known.statistics);
         }
         let statistics = CurrentStatistics::new(&list, &index, owner.is_public);
-        let computed = Computed {
+        let computed = ComputedStatistics {
             list: Arc::downgrade(&list),
             index: Arc::downgrade(&index),
             is_public: owner.is_public,

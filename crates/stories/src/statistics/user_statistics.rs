@@ -1,7 +1,7 @@
 //! The table `UserStatistics`: statistics of users' stories, which earlier versions of the service have computed and
 //! stored. This version computes them from the list in memory. `deletion.rs` deletes the row of a deleted user.
 
-use dynamo::table::{Table, Type};
+use dynamo::{Table, Type};
 
 /// The table.
 pub const TABLE: Table = Table {

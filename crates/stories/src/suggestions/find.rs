@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use catalogue::index::{ListIndex, Listed};
+use catalogue::index::{IndexedRow, ListIndex};
 use catalogue::{CachedDocument, Catalogue};
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 
 use super::taste::{Fitness, Relations, SuggestionReason, Taste, is_finished, is_fit};
-use crate::lists::joined_list::{JoinedList, Suggested};
+use crate::lists::joined_list::{JoinedList, KeptSuggestion};
 
 /// A suggestion.
 #[derive(Clone, Debug)]
@@ -46,9 +46,9 @@ pub async fn find_suggestions(
 }
 
 /// Returns the rows of suggestions and of the anime that led to them, each once.
-fn rows_of(found: &[Suggested]) -> Vec<Listed> {
+fn rows_of(found: &[KeptSuggestion]) -> Vec<IndexedRow> {
     let rows = found.iter().map(|found| found.anime);
-    let mut rows: Vec<Listed> = rows
+    let mut rows: Vec<IndexedRow> = rows
         .chain(found.iter().filter_map(|found| found.because))
         .collect();
     rows.sort_unstable_by_key(|row| row.id);
@@ -56,12 +56,12 @@ fn rows_of(found: &[Suggested]) -> Vec<Listed> {
     rows
 }
 
-fn with_documents(found: &[Suggested], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
+fn with_documents(found: &[KeptSuggestion], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
     let documents: HashMap<u64, CachedDocument> = documents
         .into_iter()
         .map(|document| (document.version().0, document))
         .collect();
-    let suggestion = |found: &Suggested| {
+    let suggestion = |found: &KeptSuggestion| {
         let because = found.because.and_then(|row| documents.get(&row.id));
         Some(Suggestion {
             anime: documents.get(&found.anime.id)?.clone(),
@@ -78,11 +78,11 @@ async fn choose(
     catalogue: &Catalogue<Anime>,
     list: &JoinedList,
     limit: usize,
-) -> Result<Arc<[Suggested]>, Error> {
+) -> Result<Arc<[KeptSuggestion]>, Error> {
     let (index, stories) = (list.index(), list.stories());
     let taste = Taste::of(stories);
     let chosen = taste.choose_sources();
-    let rows: Vec<Listed> = chosen
+    let rows: Vec<IndexedRow> = chosen
         .iter()
         .filter_map(|story| index.find(story.anime_id.get()))
         .collect();
@@ -96,7 +96,7 @@ async fn choose(
     let candidates = taste.rank(chosen, list.planned_and_airing(), &relations, |id| {
         index.safe_anime(id)
     });
-    let rows: Vec<Listed> = candidates.iter().map(|candidate| candidate.anime).collect();
+    let rows: Vec<IndexedRow> = candidates.iter().map(|candidate| candidate.anime).collect();
     let documents = catalogue.documents(&rows).await?;
     are_known = are_known && are_of_index(&rows, &documents);
     let has_finished = |id: AnimeId| list.list().find(id).is_some_and(is_finished);
@@ -112,13 +112,13 @@ async fn choose(
             continue;
         }
         let because = candidate.because;
-        found.push(Suggested {
+        found.push(KeptSuggestion {
             anime: candidate.anime,
             reason: candidate.reason,
             because: because.and_then(|anime| index.find(anime.get())),
         });
     }
-    let found: Arc<[Suggested]> = found.into();
+    let found: Arc<[KeptSuggestion]> = found.into();
     if are_known {
         list.remember_suggested(limit, Arc::clone(&found));
     }
@@ -126,7 +126,7 @@ async fn choose(
 }
 
 /// Returns true if the documents are those of these rows in the revisions that the index states.
-fn are_of_index(rows: &[Listed], documents: &[CachedDocument]) -> bool {
+fn are_of_index(rows: &[IndexedRow], documents: &[CachedDocument]) -> bool {
     let mut pairs = rows.iter().zip(documents);
     rows.len() == documents.len()
         && pairs

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use catalogue::index::Listed;
+use catalogue::index::IndexedRow;
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, AnimeStatus, UserScore, WatchStatus};
 use utoipa::ToSchema;
@@ -63,7 +63,7 @@ pub(crate) struct Fitness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     /// The anime.
-    pub(crate) anime: Listed,
+    pub(crate) anime: IndexedRow,
     /// The reason.
     pub(crate) reason: SuggestionReason,
     /// The anime that the user has completed, and that led to this one.
@@ -139,7 +139,7 @@ impl<'s> Taste<'s> {
         sources: Vec<&'s ListedStory>,
         planned: impl Iterator<Item = &'s ListedStory>,
         relations: &[Relations],
-        find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
+        find: impl Fn(AnimeId) -> Option<(IndexedRow, AnimeStatus)>,
     ) -> Vec<Candidate> {
         let is_listed = |id: AnimeId| {
             let found = self
@@ -169,7 +169,7 @@ impl<'s> Taste<'s> {
     fn find_sequels(
         &self,
         sources: &[(&ListedStory, &Relations)],
-        find_new: impl Fn(AnimeId) -> Option<Listed>,
+        find_new: impl Fn(AnimeId) -> Option<IndexedRow>,
     ) -> Vec<Candidate> {
         let (liked, disliked): (Vec<_>, Vec<_>) = sources
             .iter()
@@ -196,7 +196,7 @@ impl<'s> Taste<'s> {
     fn find_recommended(
         &self,
         sources: &[(&ListedStory, &Relations)],
-        find_new: impl Fn(AnimeId) -> Option<Listed>,
+        find_new: impl Fn(AnimeId) -> Option<IndexedRow>,
     ) -> Vec<Candidate> {
         let mut sums: HashMap<AnimeId, RecommendationSum> = HashMap::new();
         for (story, relations) in sources {
@@ -244,16 +244,16 @@ impl RecommendationSum {
 /// Returns the planned anime that air, the latest change first.
 fn find_airing<'s>(
     planned: impl Iterator<Item = &'s ListedStory>,
-    find: impl Fn(AnimeId) -> Option<(Listed, AnimeStatus)>,
+    find: impl Fn(AnimeId) -> Option<(IndexedRow, AnimeStatus)>,
 ) -> Vec<Candidate> {
-    let mut airing: Vec<(&ListedStory, Listed)> = planned
+    let mut airing: Vec<(&ListedStory, IndexedRow)> = planned
         .filter_map(|story| {
             let (anime, status) = find(story.anime_id)?;
             (status == AnimeStatus::Releasing).then_some((story, anime))
         })
         .collect();
     airing.sort_unstable_by_key(|(story, _)| latest_first_key(story));
-    let candidate = |(_, anime): (&ListedStory, Listed)| Candidate {
+    let candidate = |(_, anime): (&ListedStory, IndexedRow)| Candidate {
         anime,
         reason: SuggestionReason::Airing,
         because: None,
@@ -298,7 +298,7 @@ fn latest_first_key(story: &ListedStory) -> (Reverse<u64>, AnimeId) {
 mod tests {
     use std::collections::{HashMap, HashSet};
 
-    use catalogue::index::Listed;
+    use catalogue::index::IndexedRow;
     use shared::models::WatchStatus::{
         self, Completed, Current, Dropped, Paused, Planning, Repeating,
     };
@@ -342,8 +342,8 @@ mod tests {
 
     /// Anime from 900 on air, those from 950 on are not released, and those from 990 on are for adults or do not exist.
     /// Lower identifiers have a higher score in the catalogue.
-    fn find(anime: AnimeId) -> Option<(Listed, AnimeStatus)> {
-        let row = Listed {
+    fn find(anime: AnimeId) -> Option<(IndexedRow, AnimeStatus)> {
+        let row = IndexedRow {
             id: anime.get(),
             revision: None,
             list_key: anime.get(),

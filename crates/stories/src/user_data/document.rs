@@ -15,8 +15,8 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
-    AnimeId, EpisodeOfAnime, Identity, Known, LinkedAccounts, OwnUser, PartialDate, Passkey,
-    PerTracker, PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage,
+    AnimeId, EpisodeOfAnime, Identity, LinkedAccounts, OwnUser, PartialDate, Passkey, PerTracker,
+    PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, SyncRecord, TitleLanguage,
     TrackerName, UserStory,
 };
 use time::OffsetDateTime;
@@ -777,7 +777,7 @@ struct UserDataStory<'d> {
 impl<'d> UserDataStory<'d> {
     fn new(story: &Story, facts: StoryFacts<'d>) -> Self {
         let sync = |tracker| {
-            let known: Option<Known> = story.known(tracker);
+            let known: Option<SyncRecord> = story.known(tracker);
             known.map(|known| UserDataStorySync {
                 account: known.account,
                 synced: known.is_synced(story.version),

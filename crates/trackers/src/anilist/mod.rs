@@ -16,7 +16,7 @@ use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, 
 
 use self::reply::Reply;
 use super::config::{Config, SetupError};
-use super::entry::{Entry, EntryLimits, EntryWrite, UserList, Viewer, parse_repeats};
+use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::TrackerError;
 use super::lenient::null_as_default;
 use super::list::Pages;
@@ -192,7 +192,7 @@ pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
     } = reply.data.collection;
     let rows = lists.into_iter().flat_map(|list| list.entries);
     let rows = rows.filter(|row| row.status.is_some());
-    let entries: Result<_, _> = rows.map(Entry::try_from).collect();
+    let entries: Result<_, _> = rows.map(TrackerEntry::try_from).collect();
     let format = user
         .and_then(|user| user.media_list_options)
         .and_then(|options| options.score_format);
@@ -251,7 +251,7 @@ fn detail_variables(details: &DetailsChange) -> impl Iterator<Item = (&'static s
         .filter_map(|(name, value)| Some((name, value?)))
 }
 
-impl TryFrom<MediaListEntry> for Entry {
+impl TryFrom<MediaListEntry> for TrackerEntry {
     type Error = &'static str;
 
     fn try_from(entry: MediaListEntry) -> Result<Self, Self::Error> {
@@ -352,7 +352,7 @@ impl AniList {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<Entry, TrackerError> {
+    ) -> Result<TrackerEntry, TrackerError> {
         let call = Call::write("tracker_a save", deadline);
         let mut variables = json!({"mediaId": write.media_id});
         if let Some(watched) = write.watched_to_send() {
@@ -365,7 +365,7 @@ impl AniList {
         let answer = self.send_query(call, Some(tokens), SAVE, variables).await?;
         let SaveData { entry } = read_data(call, &answer)?;
         let malformed = |what| call.malformed(what);
-        let entry = Entry::try_from(entry).map_err(malformed)?;
+        let entry = TrackerEntry::try_from(entry).map_err(malformed)?;
         if entry.media_id == write.media_id {
             Ok(entry)
         } else {

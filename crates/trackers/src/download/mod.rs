@@ -390,8 +390,8 @@ impl RemoteFile {
             }
             _ => return Err(self.error_for_status(status)),
         };
-        let received = self.receive(url, place, part, response, time_left, show);
-        received.await.map(Some)
+        let receive = self.receive(url, place, part, response, time_left, show);
+        receive.await.map(Some)
     }
 
     fn error_for_status(&self, status: StatusCode) -> TrackerError {

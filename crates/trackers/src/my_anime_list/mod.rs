@@ -17,7 +17,7 @@ use shared::models::{DetailsChange, Notes, PartialDate, Season, UserScore, Watch
 use self::response::Paging;
 pub use self::response::seconds_of;
 use super::config::{Config, SetupError, has_credentials};
-use super::entry::{Entry, EntryLimits, EntryWrite, UserList, Viewer, parse_repeats};
+use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::{Cause, Detail, TrackerError};
 use super::list::Pages;
 use super::pace::Waiter;
@@ -146,7 +146,7 @@ pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus>
 ///
 /// # Errors
 /// The reason why the page is malformed. One malformed entry makes the whole page malformed.
-pub fn read_page(body: &[u8]) -> Result<(Vec<Entry>, Option<String>), &'static str> {
+pub fn read_page(body: &[u8]) -> Result<(Vec<TrackerEntry>, Option<String>), &'static str> {
     let UserListPage { data, paging } = parse(body)?;
     let entry = |item: UserListItem| item.list_status.entry(item.node.id, item.node.num_episodes);
     let entries: Result<_, _> = data.into_iter().map(entry).collect();
@@ -184,13 +184,13 @@ fn detail_fields(details: &DetailsChange) -> impl Iterator<Item = (&'static str,
 }
 
 impl ListStatus {
-    fn entry(self, media_id: u32, episodes: Option<u32>) -> Result<Entry, &'static str> {
+    fn entry(self, media_id: u32, episodes: Option<u32>) -> Result<TrackerEntry, &'static str> {
         let is_rewatching = self.is_rewatching.unwrap_or_default();
         let updated_at = match &self.updated_at {
             Some(text) => seconds_of(text).ok_or("an invalid time")?,
             None => 0,
         };
-        Ok(Entry {
+        Ok(TrackerEntry {
             media_id,
             status: status_of(self.status.as_deref(), is_rewatching).ok_or("an unknown status")?,
             progress: self.num_episodes_watched.unwrap_or_default(),
@@ -327,7 +327,7 @@ impl MyAnimeList {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<Entry, TrackerError> {
+    ) -> Result<TrackerEntry, TrackerError> {
         let call = Call::write("tracker_b save", deadline);
         let mut form = Vec::new();
         if let Some(watched) = write.watched_to_send() {

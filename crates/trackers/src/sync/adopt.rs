@@ -7,7 +7,7 @@ use super::merge::LocalStory;
 
 /// The result of adopting details, for one tracker.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Adopted {
+pub(super) struct AdoptedDetails {
     /// True if the story took at least one detail from this entry.
     pub is_source: bool,
     /// The base of the next merge. For a detail that the story lacked, it has the present values of story and
@@ -21,7 +21,7 @@ pub(super) struct Adopted {
 pub(super) fn adopt_details(
     story: &mut LocalStory,
     entries: PerTracker<Option<&DetailsChange>>,
-) -> PerTracker<Option<Adopted>> {
+) -> PerTracker<Option<AdoptedDetails>> {
     let before = DetailsChange::from(story.details.clone());
     let unset = || {
         let names = DetailName::ALL.into_iter();
@@ -52,7 +52,7 @@ pub(super) fn adopt_details(
             base.local.set(name, number(&taken));
             base.remote.set(name, number(entry));
         }
-        Some(Adopted {
+        Some(AdoptedDetails {
             is_source: is_source[tracker],
             base,
         })

@@ -1,8 +1,8 @@
 //! The three-way merge of a story with one tracker's entry (docs/trackers.md, "Merge rules").
 
 use shared::models::{
-    Base, BaseDetails, DetailName, Details, DetailsChange, Known, MAX_PROGRESS, Mark, WatchStatus,
-    Watched,
+    Base, BaseDetails, DetailName, Details, DetailsChange, MAX_PROGRESS, Mark, SyncRecord,
+    WatchProgress, WatchStatus,
 };
 
 use super::details::{MergedDetails, base_of, merge_details};
@@ -12,7 +12,7 @@ use crate::EntryLimits;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalStory {
     /// The status and the progress, which can be beyond the catalogue's number of episodes.
-    pub watched: Watched,
+    pub watched: WatchProgress,
     /// The details.
     pub details: Details,
     /// The version of the story. Every change increases it.
@@ -25,8 +25,8 @@ pub struct LocalStory {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteEntry {
     /// The status and progress.
-    pub watched: Watched,
-    /// The details: see [`crate::Entry::details`].
+    pub watched: WatchProgress,
+    /// The details: see [`crate::TrackerEntry::details`].
     pub details: DetailsChange,
     /// Time of the last change, in seconds since the Unix epoch; 0 if the tracker does not state it.
     pub updated_at: u64,
@@ -37,13 +37,13 @@ pub struct RemoteEntry {
 impl RemoteEntry {
     /// Returns the values that the tracker would store for `watched`: its own number of episodes if
     /// completed, otherwise at most that number (docs/trackers.md, "Known traps").
-    fn as_stored(&self, watched: Watched) -> Watched {
+    fn as_stored(&self, watched: WatchProgress) -> WatchProgress {
         let progress = match self.episodes {
             Some(all) if watched.status == WatchStatus::Completed => all,
             Some(all) => watched.progress.min(all),
             None => watched.progress,
         };
-        Watched {
+        WatchProgress {
             progress,
             ..watched
         }
@@ -62,13 +62,13 @@ impl RemoteEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryChange {
     /// The status and progress.
-    pub watched: Option<Watched>,
+    pub watched: Option<WatchProgress>,
     /// The details, as the tracker can hold them.
     pub details: DetailsChange,
     /// The status and progress of the merged story.
-    local: Watched,
+    local: WatchProgress,
     /// The status and progress of the entry as it was read.
-    remote: Watched,
+    remote: WatchProgress,
     /// The details of the merged story, and of the entry as it was read.
     base_details: BaseDetails,
 }
@@ -105,7 +105,7 @@ pub struct MergeOutcome {
     /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the
     /// merged values. Then the state is stored after the export ([`EntryChange::base_after`]), or stays as it is if
     /// the tracker has refused this version of the story.
-    pub known: Option<Known>,
+    pub known: Option<SyncRecord>,
     /// True if story and entry had both changed, and one side takes values from the other.
     pub conflict: bool,
 }
@@ -129,7 +129,7 @@ pub fn merge(
     limits: EntryLimits,
     all_episodes: u32,
     local: Option<&LocalStory>,
-    known: Option<&Known>,
+    known: Option<&SyncRecord>,
     remote: Option<&RemoteEntry>,
 ) -> Option<MergeOutcome> {
     let known = known.filter(|known| known.account == account);
@@ -152,20 +152,20 @@ struct MergeContext<'k> {
     account: u64,
     limits: EntryLimits,
     all_episodes: u32,
-    known: Option<&'k Known>,
+    known: Option<&'k SyncRecord>,
 }
 
 impl MergeContext<'_> {
     /// Returns the values that the story would store for `watched`: if completed, at least the catalogue's number of
     /// episodes and the story's present progress. A story keeps progress beyond the catalogue up to [`MAX_PROGRESS`].
-    fn as_stored_here(&self, watched: Watched, present_progress: u32) -> Watched {
+    fn as_stored_here(&self, watched: WatchProgress, present_progress: u32) -> WatchProgress {
         let all_episodes = self.all_episodes.max(present_progress);
         let progress = watched.progress.min(all_episodes.max(MAX_PROGRESS));
         let progress = match watched.status {
             WatchStatus::Completed => progress.max(all_episodes),
             _ => progress,
         };
-        Watched {
+        WatchProgress {
             progress,
             ..watched
         }
@@ -181,8 +181,8 @@ impl MergeContext<'_> {
     }
 
     /// Returns the sync state of a story and an entry that are now in sync.
-    fn synced_state(&self, local: &LocalStory, remote: &RemoteEntry) -> Known {
-        Known {
+    fn synced_state(&self, local: &LocalStory, remote: &RemoteEntry) -> SyncRecord {
+        SyncRecord {
             account: self.account,
             version: local.version,
             mark: Mark::Same,
@@ -220,10 +220,13 @@ impl MergeContext<'_> {
     /// marks it as absent.
     fn export_without_entry(&self, local: &LocalStory) -> MergeOutcome {
         let is_first_time = self.base().is_some() && self.mark() == Some(Mark::Same);
-        let absent = self.known.filter(|_| is_first_time).map(|known| Known {
-            mark: Mark::Absent,
-            ..*known
-        });
+        let absent = self
+            .known
+            .filter(|_| is_first_time)
+            .map(|known| SyncRecord {
+                mark: Mark::Absent,
+                ..*known
+            });
         let is_exported = absent.is_none() && !self.is_given_up(local.version);
         MergeOutcome {
             local: local.clone(),
@@ -323,7 +326,12 @@ impl MergeContext<'_> {
     /// Returns story and entry if neither has changed. If the tracker now counts more episodes, or an earlier version
     /// of the service has limited the story to the catalogue, the side that could not store the progress before takes
     /// it from the other side.
-    fn catch_up(&self, base: Base, local: &LocalStory, remote: &RemoteEntry) -> (Watched, Watched) {
+    fn catch_up(
+        &self,
+        base: Base,
+        local: &LocalStory,
+        remote: &RemoteEntry,
+    ) -> (WatchProgress, WatchProgress) {
         let stored = self.as_stored_here(remote.watched, local.watched.progress);
         let is_behind =
             stored.status == local.watched.status && stored.progress > local.watched.progress;
@@ -347,31 +355,35 @@ impl MergeContext<'_> {
         base: Base,
         local: &LocalStory,
         remote: &RemoteEntry,
-    ) -> Watched {
+    ) -> WatchProgress {
         let watched = take_change(remote.watched, base.remote, base.local, local.watched);
         self.as_stored_here(watched, local.watched.progress)
     }
 
     /// Returns story and entry after a change of both.
-    fn merge_two_changes(&self, local: &LocalStory, remote: &RemoteEntry) -> (Watched, Watched) {
+    fn merge_two_changes(
+        &self,
+        local: &LocalStory,
+        remote: &RemoteEntry,
+    ) -> (WatchProgress, WatchProgress) {
         let newer = if remote.is_newer_than(local) {
             remote.watched
         } else {
             local.watched
         };
-        let is_repeat = |watched: Watched| watched.status == WatchStatus::Repeating;
+        let is_repeat = |watched: WatchProgress| watched.status == WatchStatus::Repeating;
         let progress = if is_repeat(local.watched) || is_repeat(remote.watched) {
             newer.progress
         } else {
             local.watched.progress.max(remote.watched.progress)
         };
-        let merged = Watched { progress, ..newer };
+        let merged = WatchProgress { progress, ..newer };
         (self.as_stored_here(merged, local.watched.progress), merged)
     }
 }
 
 /// Returns the entry after a change of the story only.
-fn entry_after_story_change(base: Base, local: &LocalStory, remote: &RemoteEntry) -> Watched {
+fn entry_after_story_change(base: Base, local: &LocalStory, remote: &RemoteEntry) -> WatchProgress {
     take_change(local.watched, base.local, base.remote, remote.watched)
 }
 
@@ -381,11 +393,16 @@ fn entry_after_story_change(base: Base, local: &LocalStory, remote: &RemoteEntry
 /// The progress in both bases can differ, because one side counts fewer episodes. Then a change that does not lower
 /// the progress of its own side does not lower the progress of the other side either, unless its status is
 /// REPEATING.
-fn take_change(changed: Watched, base: Watched, other_base: Watched, other: Watched) -> Watched {
+fn take_change(
+    changed: WatchProgress,
+    base: WatchProgress,
+    other_base: WatchProgress,
+    other: WatchProgress,
+) -> WatchProgress {
     let is_forward = changed.status != WatchStatus::Repeating && changed.progress >= base.progress;
     if is_forward && base.progress != other_base.progress {
         let progress = changed.progress.max(other.progress);
-        return Watched {
+        return WatchProgress {
             progress,
             ..changed
         };
@@ -399,18 +416,18 @@ mod tests {
     use crate::{EntryLimits, ScoreFormat};
     use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
     use shared::models::{
-        Base, BaseDetails, Details, DetailsChange, Known, Mark, Notes, PartialDate, UserScore,
-        WatchStatus, Watched,
+        Base, BaseDetails, Details, DetailsChange, Mark, Notes, PartialDate, SyncRecord, UserScore,
+        WatchProgress, WatchStatus,
     };
 
     const ACCOUNT: u64 = 7;
 
-    fn watched((status, progress): (WatchStatus, u32)) -> Watched {
-        Watched { status, progress }
+    fn watched((status, progress): (WatchStatus, u32)) -> WatchProgress {
+        WatchProgress { status, progress }
     }
 
-    fn known(local: (WatchStatus, u32), remote: (WatchStatus, u32)) -> Known {
-        Known {
+    fn known(local: (WatchStatus, u32), remote: (WatchStatus, u32)) -> SyncRecord {
+        SyncRecord {
             account: ACCOUNT,
             version: 3,
             mark: Mark::Same,
@@ -423,7 +440,7 @@ mod tests {
         }
     }
 
-    fn local(watched: Watched, details: Details) -> LocalStory {
+    fn local(watched: WatchProgress, details: Details) -> LocalStory {
         LocalStory {
             watched,
             details,
@@ -432,7 +449,7 @@ mod tests {
         }
     }
 
-    fn remote(watched: Watched, details: &Details, updated_at: u64) -> RemoteEntry {
+    fn remote(watched: WatchProgress, details: &Details, updated_at: u64) -> RemoteEntry {
         RemoteEntry {
             watched,
             details: details.clone().into(),
@@ -444,7 +461,7 @@ mod tests {
     /// Merges a story that changed at second 100 with an entry. The entry is given by its values, its time of
     /// change and its number of episodes.
     fn merged(
-        known: Option<&Known>,
+        known: Option<&SyncRecord>,
         local: (WatchStatus, u32),
         (remote, updated_at, episodes): ((WatchStatus, u32), u64, Option<u32>),
     ) -> MergeOutcome {
@@ -458,7 +475,7 @@ mod tests {
 
     fn merge_all(
         local: Option<&LocalStory>,
-        known: Option<&Known>,
+        known: Option<&SyncRecord>,
         remote: Option<&RemoteEntry>,
     ) -> Option<MergeOutcome> {
         let limits = EntryLimits {
@@ -470,7 +487,7 @@ mod tests {
 
     /// Returns the merged story and the values to write to the tracker.
     fn outcome(merged: &MergeOutcome) -> ((WatchStatus, u32), Option<(WatchStatus, u32)>) {
-        let pair = |watched: Watched| (watched.status, watched.progress);
+        let pair = |watched: WatchProgress| (watched.status, watched.progress);
         let export = merged.export.as_ref();
         let watched = export.and_then(|change| change.watched);
         (pair(merged.local.watched), watched.map(pair))
@@ -534,7 +551,7 @@ mod tests {
         assert_eq!(outcome(&merged(110)), ((Current, 6), None));
         assert_eq!(outcome(&merged(90)), ((Paused, 6), Some((Paused, 6))));
         // The sync state of another account is ignored.
-        let other = Known {
+        let other = SyncRecord {
             account: ACCOUNT + 1,
             ..known((Paused, 4), (Current, 3))
         };
@@ -569,7 +586,7 @@ mod tests {
 
     #[test]
     fn refused_version_is_not_sent_again() {
-        let refused = |version| Known {
+        let refused = |version| SyncRecord {
             mark: Mark::Refused,
             version,
             ..known((Current, 3), (Current, 3))
@@ -609,7 +626,7 @@ mod tests {
             version: 3,
             ..local(watched((Current, 3)), Details::default())
         };
-        let missed = |known: &Known| merge_all(Some(&local), Some(known), None).unwrap();
+        let missed = |known: &SyncRecord| merge_all(Some(&local), Some(known), None).unwrap();
         let first = missed(&same);
         assert_eq!(first.export, None);
         let absent = first.known.unwrap();
@@ -623,7 +640,7 @@ mod tests {
         assert_eq!((back.export, back.known), (None, Some(same)));
         // A missing entry is not sent again if the tracker has refused it. It is sent if it was only withheld.
         for mark in [Mark::Refused, Mark::Apart] {
-            let merged = missed(&Known { mark, ..same });
+            let merged = missed(&SyncRecord { mark, ..same });
             assert_eq!(merged.known, None, "{mark:?}");
             assert_eq!(merged.export.is_some(), mark == Mark::Apart, "{mark:?}");
         }
@@ -677,12 +694,12 @@ mod tests {
     }
 
     /// Returns the sync state of a story and an entry that were synced with these details.
-    fn synced(here: &Details, there: &Details) -> Known {
+    fn synced(here: &Details, there: &Details) -> SyncRecord {
         let three = watched((Current, 3));
         let local = local(three, here.clone());
         let details = super::base_of(here, &there.clone().into(), BaseDetails::default());
         let known = known((Current, 3), (Current, 3));
-        Known {
+        SyncRecord {
             version: local.version,
             base: known.base.map(|base| Base {
                 details: Some(details),
@@ -695,7 +712,7 @@ mod tests {
     /// Merges a story that changed at second 100 with an entry that changed at `updated_at`. They differ only
     /// in details.
     fn details_merged(
-        known: Option<&Known>,
+        known: Option<&SyncRecord>,
         here: &Details,
         there: &Details,
         updated_at: u64,
@@ -822,7 +839,7 @@ mod tests {
             }),
             ..remote
         };
-        let known = Known {
+        let known = SyncRecord {
             version: merged.local.version,
             base: Some(change.base_after(&response)),
             ..known
@@ -865,7 +882,7 @@ mod tests {
                 assert_eq!((same.local.version, same.export), (4, None));
             }
         }
-        let untouched = Known { version: 4, ..old };
+        let untouched = SyncRecord { version: 4, ..old };
         let merged = details_merged(
             Some(&untouched),
             &Details::default(),

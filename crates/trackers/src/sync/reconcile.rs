@@ -1,6 +1,6 @@
 //! Reconciliation: merges a story with the entries of both trackers.
 
-use shared::models::{DetailsChange, Known, Mark, PerTracker, TrackerName};
+use shared::models::{DetailsChange, Mark, PerTracker, SyncRecord, TrackerName};
 
 use super::adopt::adopt_details;
 use super::merge::{EntryChange, LocalStory, MergeOutcome, RemoteEntry, merge};
@@ -19,7 +19,7 @@ pub struct TrackerSide {
     /// The details that the account's entries can hold.
     pub limits: EntryLimits,
     /// The sync state that the story stores for this tracker.
-    pub known: Option<Known>,
+    pub known: Option<SyncRecord>,
     /// The entry, if there is one.
     pub remote: Option<RemoteEntry>,
     /// True if the story must not be sent to this tracker ([`Mark::Apart`]).
@@ -47,7 +47,7 @@ pub struct TrackerOutcome {
     /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<EntryChange>,
     /// The new sync state for this tracker, if it differs from the stored one.
-    pub known: Option<Known>,
+    pub known: Option<SyncRecord>,
 }
 
 /// The result of reconciling a story.
@@ -113,7 +113,7 @@ pub fn reconcile(
 fn merge_side(
     all_episodes: u32,
     story: Option<&LocalStory>,
-    known: Option<Known>,
+    known: Option<SyncRecord>,
     side: &TrackerSide,
 ) -> Option<MergeOutcome> {
     let merged = merge(
@@ -134,7 +134,7 @@ fn merge_side(
     Some(MergeOutcome {
         export: None,
         conflict: false,
-        known: Some(Known {
+        known: Some(SyncRecord {
             account: side.account,
             version: merged.local.version,
             mark: Mark::Apart,

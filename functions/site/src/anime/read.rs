@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use accounts::sessions::SignedInUser;
-use catalogue::index::Listed;
+use catalogue::index::IndexedRow;
 use catalogue::parse_documents;
 use futures_util::try_join;
 use pages::sessions::Visitor;
@@ -20,7 +20,7 @@ pub(crate) type StoriesByAnime = HashMap<AnimeId, ListedStory>;
 pub(crate) async fn read_anime_and_stories(
     state: &CatalogueState,
     visitor: &Visitor,
-    rows: &[Listed],
+    rows: &[IndexedRow],
 ) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime), Error> {
     let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
     let named_user = state.sessions.named_user(visitor).await?;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use catalogue::Catalogue;
-use catalogue::index::Listed;
-use dynamo::batch::MAX_BATCH_READ;
+use catalogue::index::IndexedRow;
+use dynamo::MAX_BATCH_READ;
 use shared::Error;
 use shared::models::{Anime, AnimeId};
-use stories::lists::{Entry, JoinedList};
+use stories::lists::{JoinedEntry, JoinedList};
 use stories::statistics::CountedStory;
 use time::Date;
 
@@ -42,8 +42,8 @@ pub(crate) async fn find_airing(
     let latest_year = today.saturating_add(SOON).year();
     let candidates = list.may_air(latest_year);
     let candidates = candidates.filter(|entry| !(only_public && entry.story.state.details.private));
-    let candidates: Vec<Entry<'_>> = candidates.take(MAX_CALENDAR_ANIME).collect();
-    let rows: Vec<Listed> = candidates.iter().map(|entry| entry.anime).collect();
+    let candidates: Vec<JoinedEntry<'_>> = candidates.take(MAX_CALENDAR_ANIME).collect();
+    let rows: Vec<IndexedRow> = candidates.iter().map(|entry| entry.anime).collect();
     let stories: HashMap<AnimeId, CountedStory> = candidates
         .iter()
         .map(|entry| (entry.story.anime_id, entry.story.into()))

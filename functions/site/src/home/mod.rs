@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use catalogue::index::{ListIndex, Listed};
+use catalogue::index::{IndexedRow, ListIndex};
 use futures_util::try_join;
 use maud::Markup;
 use pages::layout::{Page, PageKind};
@@ -91,7 +91,7 @@ async fn home_page(
     let noticed = done.map(|(_, anime)| anime.get());
     let shown = continued.iter().map(|entry| entry.anime);
     let noticed = noticed.and_then(|anime| list.index().find(anime));
-    let rows: Vec<Listed> = shown.chain(noticed).collect();
+    let rows: Vec<IndexedRow> = shown.chain(noticed).collect();
     let today = owner.account.time_zone().date_of(now_ms);
     let (anime, airing, suggestions) = try_join!(
         state.catalogue.resources(&rows),

@@ -7,7 +7,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
 use shared::models::{Anime, AnimeId, Season, WatchStatus};
-use stories::lists::{Entry, JoinedList, ListedStory, next_episode};
+use stories::lists::{JoinedEntry, JoinedList, ListedStory, next_episode};
 use stories::suggestions::SuggestionReason;
 use time::{Date, Duration};
 
@@ -38,7 +38,7 @@ pub(super) struct HomeView<'a> {
     /// The anime of `continued` and of the notice.
     pub anime: &'a [Arc<Anime>],
     /// The entries to go on with.
-    pub continued: &'a [Entry<'a>],
+    pub continued: &'a [JoinedEntry<'a>],
     /// The number of entries to go on with, those that are not shown included.
     pub in_progress: usize,
     /// The anime on the list that air or begin soon.

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use catalogue::index::{AnimeFilter, Listed, SearchQuery};
+use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
 use catalogue::{CachedDocument, Catalogue};
 use pages::language::Localizer;
 use shared::Error;
 use shared::input::{PageRequest, Start};
 use shared::models::{Anime, AnimeId, Weekday};
-use stories::lists::{Entry, EntryFilter, JoinedList, ListedStory, is_awaited};
+use stories::lists::{EntryFilter, JoinedEntry, JoinedList, ListedStory, is_awaited};
 
 use super::request::{ListRequest, SortOrder};
 
@@ -127,15 +127,15 @@ async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option
     Ok(Some(ids))
 }
 
-/// Returns the entries of the page, in their order. There must be at most [`dynamo::batch::MAX_BATCH_READ`].
+/// Returns the entries of the page, in their order. There must be at most [`dynamo::MAX_BATCH_READ`].
 async fn read_entries(
     catalogue: &Catalogue<Anime>,
-    entries: &[Entry<'_>],
+    entries: &[JoinedEntry<'_>],
 ) -> Result<Vec<StoryEntry>, Error> {
-    let rows: Vec<Listed> = entries.iter().map(|entry| entry.anime).collect();
+    let rows: Vec<IndexedRow> = entries.iter().map(|entry| entry.anime).collect();
     let anime = catalogue.resources(&rows).await?.into_iter();
     let anime: HashMap<AnimeId, Arc<Anime>> = anime.map(|anime| (anime.id, anime)).collect();
-    let entry = |entry: &Entry<'_>| StoryEntry {
+    let entry = |entry: &JoinedEntry<'_>| StoryEntry {
         anime: anime.get(&entry.story.anime_id).cloned(),
         story: entry.story.clone(),
     };

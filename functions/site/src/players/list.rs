@@ -52,7 +52,7 @@ pub(crate) async fn add(
             .add(&access, account, name.clone(), kind, plays);
         let id = id.await?;
         let event = SecurityEvent::PlayerAdded(&name);
-        state.mail_links.notify(account, event).await;
+        state.accounts_with_mail.notify(account, event).await;
         Ok(id)
     };
     match added.await {

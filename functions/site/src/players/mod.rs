@@ -12,9 +12,9 @@ pub(crate) mod series;
 use std::collections::{BTreeSet, HashMap};
 
 use accounts::applications::read_name;
-use catalogue::index::Listed;
+use catalogue::index::IndexedRow;
 use catalogue::{Catalogue, parse_documents};
-use dynamo::batch::MAX_BATCH_READ;
+use dynamo::MAX_BATCH_READ;
 use maud::{Markup, html};
 use pages::form::translate_choices;
 use pages::language::Localizer;
@@ -51,7 +51,7 @@ impl KnownAnime {
         }
         let index = catalogue.index().await?;
         let rows = ids.into_iter().filter_map(|id| index.indexed_anime(id));
-        let rows: Vec<Listed> = rows.map(|anime| anime.listed).collect();
+        let rows: Vec<IndexedRow> = rows.map(|anime| anime.listed).collect();
         for rows in rows.chunks(MAX_BATCH_READ) {
             let anime: Vec<Anime> = parse_documents(&catalogue.documents(rows).await?)?;
             known.extend(anime.into_iter().map(|anime| (anime.id, anime)));

@@ -35,7 +35,7 @@ pub(crate) async fn send_verification(
     page: FormPage,
 ) -> Result<Response, PageError> {
     let account = &page.owner.account;
-    let sent = state.mail_links.send_verification(account).await;
+    let sent = state.accounts_with_mail.send_verification(account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
@@ -58,10 +58,10 @@ pub(crate) async fn change_email(
             return Ok(());
         }
         let access = page.owner.access(Action::ChangePassword);
-        let changed = state
-            .mail_links
+        let change_email = state
+            .accounts_with_mail
             .change_email(&access, account, &email, address);
-        changed.await
+        change_email.await
     };
     let changed = Box::pin(changed).await;
     respond(page, "email", changed)

@@ -143,7 +143,7 @@ async fn finish_linking(
     let access = owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
     let event = SecurityEvent::TrackerConnected(tracker.title());
-    state.mail_links.notify(&owner.account, event).await;
+    state.accounts_with_mail.notify(&owner.account, event).await;
     Ok(())
 }
 

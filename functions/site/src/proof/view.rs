@@ -70,8 +70,8 @@ async fn request_proof(
         return Ok(None);
     }
     let (browser, purpose) = (page.browser_id(), PasskeyUse::Proof(account));
-    let begun = state.passkeys.begin_use(&browser, purpose);
-    Ok(Some(begun.await?))
+    let begin_use = state.passkeys.begin_use(&browser, purpose);
+    Ok(Some(begin_use.await?))
 }
 
 impl ProofView<'_> {

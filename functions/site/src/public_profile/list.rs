@@ -1,6 +1,6 @@
 //! The list of a public profile.
 
-use catalogue::index::{AnimeIndex, ListIndex, Listed};
+use catalogue::index::{AnimeIndex, IndexedRow, ListIndex};
 use shared::input::Params;
 use shared::models::{Anime, WatchStatus, WireEnum};
 use stories::statistics::{PublicStories, RatedStory};
@@ -67,7 +67,7 @@ impl PublicList {
         }
     }
 
-    pub(super) fn index_rows(&self, index: &AnimeIndex) -> Vec<Listed> {
+    pub(super) fn index_rows(&self, index: &AnimeIndex) -> Vec<IndexedRow> {
         let row = |story: &RatedStory| index.find(story.anime_id.get());
         self.shown.iter().filter_map(row).collect()
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use catalogue::index::{AnimeIndex, ListIndex, Listed};
+use catalogue::index::{AnimeIndex, IndexedRow, ListIndex};
 use catalogue::parse_documents;
 use futures_util::{join, try_join};
 use pages::error::PageError;
@@ -93,6 +93,6 @@ async fn read_anime(
     review: &YearReview,
 ) -> Result<Vec<Anime>, Error> {
     let named = review.named().into_iter();
-    let rows: Vec<Listed> = named.filter_map(|id| index.find(id.get())).collect();
+    let rows: Vec<IndexedRow> = named.filter_map(|id| index.find(id.get())).collect();
     parse_documents(&state.catalogue.documents(&rows).await?)
 }

@@ -199,7 +199,7 @@ async fn check_credentials(
 ) -> Result<SignIn, Error> {
     let [name, password] = read_required(form, ["who", "password"])?;
     state
-        .mail_links
+        .accounts_with_mail
         .sign_in(SignInName::of(name.trim()), password, None, address)
         .await
 }
@@ -211,6 +211,8 @@ async fn check_code(
     address: CallerAddress,
 ) -> Result<Option<Account>, Error> {
     let [code] = read_required(form, ["code"])?;
-    let mail_links = &state.mail_links;
-    mail_links.finish_sign_in(pending, code, address).await
+    let accounts_with_mail = &state.mail_links;
+    accounts_with_mail
+        .finish_sign_in(pending, code, address)
+        .await
 }

@@ -134,7 +134,7 @@ async fn register(
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
     let new = Registration::read(page.forms.sent.fields(), state.accounts.registration)?;
     let new = new.with_default_localization(code);
-    state.mail_links.register(new, address).await
+    state.accounts_with_mail.register(new, address).await
 }
 
 /// Renders the page. `invitation` is the code of an invitation.

@@ -37,7 +37,9 @@ pub(crate) async fn begin(
     }
     let begun = async {
         let new = read(&state, &page)?;
-        let id = state.mail_links.begin_passkey_registration(&new, address);
+        let id = state
+            .accounts_with_mail
+            .begin_passkey_registration(&new, address);
         Ok((id.await?, new))
     };
     match begun.await {
@@ -82,12 +84,12 @@ async fn register(
     let name = page.forms.l10n.text("passkeys-first");
     let response = response_of(&browser, &page.forms.sent);
     let passkeys = &state.passkeys;
-    let made = passkeys.finish_registration(response, NewPasskey::SignUp, name);
-    let (id, passkey) = made.await?;
-    let registered = state
-        .mail_links
+    let finish_registration = passkeys.finish_registration(response, NewPasskey::SignUp, name);
+    let (id, passkey) = finish_registration.await?;
+    let register_with_passkey = state
+        .accounts_with_mail
         .register_with_passkey(new, id, passkey, address);
-    registered.await
+    register_with_passkey.await
 }
 
 async fn show_second_step(
@@ -103,8 +105,8 @@ async fn show_second_step(
         passkeys: &[],
     };
     let (passkeys, browser) = (&state.passkeys, page.browser_id());
-    let begun = passkeys.begin_registration(&browser, NewPasskey::SignUp, user);
-    let request = begun.await?;
+    let begin_registration = passkeys.begin_registration(&browser, NewPasskey::SignUp, user);
+    let request = begin_registration.await?;
     let next = page.forms.next();
     let hidden = ["username", "email", "invitation", "next"].map(|name| (name, form.value(name)));
     let title = l10n.text("page-sign-up");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use catalogue::index::{ListIndex, Listed, Matches};
+use catalogue::index::{IndexedRow, ListIndex, Matches};
 use catalogue::parse_documents;
 use futures_util::try_join;
 use pages::error::PageError;
@@ -74,14 +74,14 @@ pub(crate) async fn page(
 /// Reads these songs and their anime in one round: the identifier of a song has that of its anime.
 pub(crate) async fn read_songs(
     state: &CatalogueState,
-    rows: &[Listed],
+    rows: &[IndexedRow],
 ) -> Result<Vec<SongOfAnime>, Error> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let index = state.catalogue.index().await?;
     let ids = rows.iter().filter_map(|row| SongId::new(row.id)?.anime());
-    let mut anime: Vec<Listed> = ids.filter_map(|id| index.find(id.get())).collect();
+    let mut anime: Vec<IndexedRow> = ids.filter_map(|id| index.find(id.get())).collect();
     anime.sort_unstable_by_key(|row| row.list_key);
     anime.dedup();
     let (songs, anime) = try_join!(

@@ -247,8 +247,8 @@ async fn delete_read(
         .stories
         .remember_version(account.user.id, &account.list);
     let id = read.id();
-    let deleted = state.stories.delete(&access, id, Some(read), &tags, now);
-    deleted.await.map_err(to_changed)?;
+    let delete = state.stories.delete(&access, id, Some(read), &tags, now);
+    delete.await.map_err(to_changed)?;
     Ok(StoryEdit {
         before: Some(before),
         story: None,

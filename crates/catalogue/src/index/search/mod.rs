@@ -4,9 +4,10 @@
 //! (`MatchForm` in `texts`), and a row gets the points of its best text. A famous row gets more points, and a row
 //! with a long main title gets fewer. The list order decides between rows with equal points.
 //!
-//! The words and texts are a section of their own in a snapshot ([`crate::snapshots::snapshot_store::SnapshotSection::Texts`]), because a list
-//! without a search does not need them. The first search loads them ([`TextSearch::load`]), which also builds the
-//! postings: the list of the texts that have a word, for each word.
+//! The words and texts are a section of their own in a snapshot
+//! ([`crate::snapshots::snapshot_store::SnapshotSection::Texts`]), because a list without a search does not need them.
+//! The first search loads them ([`TextSearch::load`]), which also builds the postings: the list of the texts that have
+//! a word, for each word.
 
 mod texts;
 mod vocabulary;

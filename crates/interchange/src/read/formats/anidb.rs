@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
 
 use super::Format;
-use crate::collector::{EntryCollector, ScoreScale};
+use crate::collector::{EntryCollector, HighestScore};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -49,7 +49,7 @@ fn day_of(time: &str) -> Option<String> {
 }
 
 fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     xml.for_each(collector, |element, collector| {
         if element.name == "Anime" {
             add_anime(collector, element)
@@ -60,7 +60,7 @@ fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> 
 }
 
 fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), ReadError> {
-    let mut watched = Watched::default();
+    let mut watched = WatchedEpisodes::default();
     for episode in anime.children_of("Ep") {
         let number = episode.attribute("EpNo").and_then(regular_number);
         let times = episode
@@ -100,13 +100,13 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), Read
 
 /// The watched episodes of an anime.
 #[derive(Default)]
-struct Watched {
+struct WatchedEpisodes {
     /// The number of the last one.
     last: u32,
     days: BTreeSet<String>,
 }
 
-impl Watched {
+impl WatchedEpisodes {
     fn add(
         self,
         collector: &mut EntryCollector,
@@ -169,7 +169,7 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadErr
         let mut draft = Draft::default();
         draft.add_id(IdSource::Anidb, IdKind::Anime, Some(&id));
         draft.set(EntryField::Title, Some(anime.title));
-        let watched = Watched {
+        let watched = WatchedEpisodes {
             last: u32::try_from(anime.episodes.len()).unwrap_or(u32::MAX),
             days: anime.days,
         };

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::Format;
 use super::kiroku::{STATUS_NUMBERS, add_entry, has_content};
 use super::objects::add_short;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName};
 use crate::read::json::{self, Json, elements_of, field_of};
@@ -53,7 +53,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
         return Err(ReadError::new(crate::collector::MANGA_LIST));
     }
     if let Some(maximum) = maximum_of(json) {
-        collector.scale = ScoreScale::Stated(maximum);
+        collector.scale = HighestScore::Stated(maximum);
     }
     let lists = match lists_of(json) {
         Some(lists) => elements_of(lists)?,

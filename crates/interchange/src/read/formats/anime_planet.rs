@@ -6,7 +6,7 @@ use shared::models::WatchStatus;
 
 use super::Format;
 use super::objects::add_each;
-use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale};
+use crate::collector::{EntryCollector, HighestScore, MANGA_LIST};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -31,7 +31,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {
         return Err(ReadError::new(MANGA_LIST));
     }
-    collector.scale = ScoreScale::OfFormat(5.0);
+    collector.scale = HighestScore::OfFormat(5.0);
     add_each(collector, &json.array("entries")?, add_entry)
 }
 

@@ -6,7 +6,7 @@ use shared::models::WatchStatus;
 
 use super::Format;
 use super::objects::add_each;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -48,7 +48,7 @@ fn recognize_json(json: &Json) -> bool {
 }
 
 fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     add_each(collector, &json.array("data")?, add_entry)
 }
@@ -77,7 +77,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
 }
 
 fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     table.for_each(collector, add_row)
 }

@@ -3,7 +3,7 @@
 use shared::models::{WatchStatus, WireEnum, name_in};
 
 use super::Format;
-use crate::collector::{EntryCollector, ScoreScale};
+use crate::collector::{EntryCollector, HighestScore};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName, FieldTexts};
 use crate::formula::restore;
@@ -77,7 +77,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> 
     }
     // Only this service's own export has a column anime_id. Its scores are from 0 to 100.
     if columns.contains(&FieldName::Known(EntryField::AnimeId)) {
-        collector.scale = ScoreScale::OfFormat(100.0);
+        collector.scale = HighestScore::OfFormat(100.0);
     }
     // Services number the statuses differently, so a status must be a word here, not a number.
     table.for_each(collector, |row, collector| {

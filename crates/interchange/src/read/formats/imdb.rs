@@ -6,7 +6,7 @@
 use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::Format;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, normalize};
@@ -75,7 +75,7 @@ impl TitleType {
 }
 
 fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     let is_list = table.has(&["Position"]);
     if is_list {
         collector.remark(

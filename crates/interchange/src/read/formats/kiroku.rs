@@ -7,7 +7,7 @@ use shared::models::{StatedId, WatchStatus};
 
 use super::Format;
 use super::objects::add_short;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::{Draft, MAX_IDS};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{EntryField, FieldName};
@@ -44,7 +44,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
             "The JSON is an export of this service, but has no stories.",
         ));
     }
-    collector.scale = ScoreScale::OfFormat(100.0);
+    collector.scale = HighestScore::OfFormat(100.0);
     collector.status_numbers = STATUS_NUMBERS;
     for story in json.array("stories")? {
         add_short(collector, story, add_entry)?;

@@ -7,7 +7,7 @@ use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::Format;
 use super::objects::add_each;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -46,7 +46,7 @@ struct Included {
 }
 
 fn read_api(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(20.0);
+    collector.scale = HighestScore::OfFormat(20.0);
     let mut included = Included::default();
     for element in json.array("included")? {
         collector.check_cancelled()?;
@@ -148,7 +148,7 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
 }
 
 fn read_backup(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = &[("stopped", WatchStatus::Dropped)];
     add_each(collector, &json.array("")?, add_of_backup)
 }

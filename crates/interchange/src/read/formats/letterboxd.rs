@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use shared::models::{AnimeFormat, WatchStatus};
 
 use super::Format;
-use crate::collector::{EntryCollector, ScoreScale};
+use crate::collector::{EntryCollector, HighestScore};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -137,7 +137,7 @@ impl Movies {
     }
 
     fn add_to(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
-        collector.scale = ScoreScale::OfFormat(5.0);
+        collector.scale = HighestScore::OfFormat(5.0);
         for ((title, year), movie) in self.0 {
             collector.check_cancelled()?;
             movie.add_to(title, year, collector)?;

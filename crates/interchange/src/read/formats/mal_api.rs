@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Format;
 use super::objects::add_each;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -22,7 +22,7 @@ pub const FORMAT: Format = Format::Json {
 };
 
 fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     let is_page = json.field("paging").is_some_and(|paging| {
         json::object(paging).is_some_and(|paging| paging.contains_key("next"))
     });

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::Format;
 use super::mal_xml::STATUS_NUMBERS;
 use super::objects::add_each;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -21,7 +21,7 @@ pub const FORMAT: Format = Format::Json {
 };
 
 fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     add_each(collector, &json.array("")?, add)
 }

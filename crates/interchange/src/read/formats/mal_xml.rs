@@ -3,7 +3,7 @@
 use shared::models::WatchStatus;
 
 use super::Format;
-use crate::collector::{EntryCollector, MANGA_LIST, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, MANGA_LIST, kinds};
 use crate::entry::{ListFormat, ReadError};
 use crate::field::{FieldName, FieldTexts};
 use crate::read::xml::Xml;
@@ -25,7 +25,7 @@ pub const STATUS_NUMBERS: &StatusNumbers = &[
 ];
 
 fn read(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     let (mut is_of_manga, mut has_anime) = (false, false);
     xml.for_each(collector, |element, collector| {

@@ -6,7 +6,7 @@ use shared::models::WatchStatus;
 
 use super::Format;
 use super::objects::add_each;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -38,7 +38,7 @@ fn recognize(json: &Json) -> bool {
 }
 
 fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     for (key, value) in json.fields() {
         collector.check_cancelled()?;

@@ -149,7 +149,7 @@ fn find_order(views: &[View]) -> Option<DayOrder> {
 
 /// A season of a series, or a movie, with its views.
 #[derive(Default)]
-struct Seen {
+struct SeenTitle {
     /// The names of the episodes. A movie has none.
     episodes: BTreeSet<String>,
     first_day: Option<PartialDate>,
@@ -167,7 +167,7 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
         );
     }
     let titles: BTreeSet<&str> = views.iter().map(|view| view.title.as_str()).collect();
-    let mut seen: IndexMap<(String, Option<u16>, bool), Seen> = IndexMap::default();
+    let mut seen: IndexMap<(String, Option<u16>, bool), SeenTitle> = IndexMap::default();
     for view in views {
         collector.check_cancelled()?;
         let part = Part::of(&view.title, &titles);

@@ -5,7 +5,7 @@ use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::Format;
 use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
@@ -31,7 +31,7 @@ fn recognize(json: &Json) -> bool {
 }
 
 fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(100.0);
+    collector.scale = HighestScore::OfFormat(100.0);
     for list in LISTS {
         add_each(collector, &json.array(list)?, add_work)?;
     }
@@ -39,7 +39,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
 }
 
 /// A row in the history of a work.
-struct Seen {
+struct SeenEntry {
     /// The season and the episode. The season is missing for anime, and both are for a watching of the whole work.
     season: Option<u16>,
     episode: Option<u32>,
@@ -48,7 +48,7 @@ struct Seen {
     ended_on: String,
 }
 
-impl Seen {
+impl SeenEntry {
     fn of(row: &Map<String, Value>) -> Self {
         let text = |name: &str| text(row, name).unwrap_or_default();
         let is_complete = number(row, "progress") == Some(100_u32);
@@ -101,7 +101,7 @@ fn add_work(collector: &mut EntryCollector, work: &Map<String, Value>) -> Result
     // The export has the title in this field.
     let title = text(work, "source_id").unwrap_or_default();
     draft.set(EntryField::Title, Some(title.clone()));
-    let seen: Vec<Seen> = objects(work, "seen_history").map(Seen::of).collect();
+    let seen: Vec<SeenEntry> = objects(work, "seen_history").map(SeenEntry::of).collect();
     let collections: Vec<String> = objects(work, "collections")
         .filter_map(|collection| text(collection, "collection_name"))
         .map(|name| name.to_lowercase())
@@ -128,7 +128,7 @@ fn add_work(collector: &mut EntryCollector, work: &Map<String, Value>) -> Result
 }
 
 /// Returns the status of a work, from its history and the user's collections.
-fn find_status(seen: &[Seen], collections: &[String]) -> Option<WatchStatus> {
+fn find_status(seen: &[SeenEntry], collections: &[String]) -> Option<WatchStatus> {
     let is_in = |name: &str| collections.iter().any(|collection| collection == name);
     let has = |state: &str| seen.iter().any(|row| row.state == state);
     let whole = seen
@@ -168,7 +168,7 @@ fn add_review(draft: &mut Draft, work: &Map<String, Value>) {
 
 fn add_episode(
     collector: &mut EntryCollector,
-    row: &Seen,
+    row: &SeenEntry,
     draft: &Draft,
     title: &str,
 ) -> Result<(), ReadError> {
@@ -188,8 +188,8 @@ fn add_episode(
 }
 
 /// Sets the progress, the days and the repeats of an anime or a movie from its history.
-fn add_history(draft: &mut Draft, seen: &[Seen], kind: IdKind) {
-    let completed: Vec<&Seen> = seen.iter().filter(|row| row.is_completed()).collect();
+fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
+    let completed: Vec<&SeenEntry> = seen.iter().filter(|row| row.is_completed()).collect();
     let last = completed.iter().filter_map(|row| row.episode).max();
     let progress = match (kind, completed.is_empty()) {
         (IdKind::Movie, false) => Some(1),

@@ -7,7 +7,7 @@ use shared::models::{AnimeFormat, IdKind, IdSource, WatchStatus};
 
 use super::Format;
 use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError};
 use crate::field::EntryField;
@@ -31,7 +31,7 @@ pub const CSV: Format = Format::Table {
     kind: ListFormat::Mixed("Simkl CSV"),
     recognize: |table| table.has(&["LastEpWatched", "Watchlist"]),
     read: |table, collector| {
-        collector.scale = ScoreScale::OfFormat(10.0);
+        collector.scale = HighestScore::OfFormat(10.0);
         table.for_each(collector, add_row)
     },
 };
@@ -41,7 +41,7 @@ const LISTS: [&str; 3] = ["anime", "shows", "movies"];
 const STATUSES: &StatusNumbers = &[("notinteresting", WatchStatus::Dropped)];
 
 fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     let mut repeats: BTreeMap<String, u32> = BTreeMap::new();
     // Another run through an anime is a row of its own.
     for element in json.array("anime")? {

@@ -13,7 +13,7 @@ use shared::models::{IdKind, IdSource, WatchStatus};
 use super::facts::Facts;
 use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::numbers::{parse_year, stated_id, whole_number};
 use crate::read::archive::{Archive, Member};
@@ -59,7 +59,7 @@ pub const CSV: Format = Format::Table {
         table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
     },
     read: |table, collector| {
-        collector.scale = ScoreScale::OfFormat(10.0);
+        collector.scale = HighestScore::OfFormat(10.0);
         let mut shows = Shows::default();
         table.for_each(collector, |row, collector| shows.add_row(row, collector))?;
         shows.finish(collector)
@@ -182,7 +182,7 @@ impl Shows {
         elements: &[&RawValue],
         collector: &mut EntryCollector,
     ) -> Result<(), ReadError> {
-        collector.scale = ScoreScale::OfFormat(10.0);
+        collector.scale = HighestScore::OfFormat(10.0);
         add_each(collector, elements, |collector, element| match part {
             Part::History => self.add_history(element, collector),
             Part::Watched => self.add_watched(element, collector),

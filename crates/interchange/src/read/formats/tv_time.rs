@@ -10,7 +10,7 @@ use shared::models::{IdKind, IdSource, WatchStatus};
 use super::facts::Facts;
 use super::objects::{add_each, objects};
 use super::{Format, wrong_shape};
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::numbers::{parse_year, stated_id, whole_number};
 use crate::read::archive::{Archive, Member};
@@ -555,7 +555,7 @@ impl Shows {
 
     /// Adds the entries for the facts.
     fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
-        collector.scale = ScoreScale::OfFormat(10.0);
+        collector.scale = HighestScore::OfFormat(10.0);
         for (key, facts) in self.facts {
             let is_watched = self.watched.contains(&key);
             let status = if facts.is_dropped && is_watched {

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
 
 use super::Format;
-use crate::collector::{EntryCollector, ScoreScale, kinds};
+use crate::collector::{EntryCollector, HighestScore, kinds};
 use crate::draft::Draft;
 use crate::entry::{ListFormat, ReadError, WatchedRow};
 use crate::field::EntryField;
@@ -32,7 +32,7 @@ const STATUSES: &StatusNumbers = &[
 const LISTS: &str = "Rows about lists and collections";
 
 fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
-    collector.scale = ScoreScale::OfFormat(10.0);
+    collector.scale = HighestScore::OfFormat(10.0);
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
     for (_, work) in std::mem::take(&mut works.list) {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use catalogue::index::{AnimeIndex, Listed};
+use catalogue::index::{AnimeIndex, IndexedRow};
 use shared::models::{AnimeId, WatchStatus};
 
 use super::order::{Order, Sorter};
@@ -22,17 +22,17 @@ const GONE: u32 = u32::MAX;
 
 /// A suggestion, as it is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Suggested {
+pub(crate) struct KeptSuggestion {
     /// The anime.
-    pub(crate) anime: Listed,
+    pub(crate) anime: IndexedRow,
     /// The reason.
     pub(crate) reason: SuggestionReason,
     /// The anime that led to it.
-    pub(crate) because: Option<Listed>,
+    pub(crate) because: Option<IndexedRow>,
 }
 
 /// The suggestions of a request.
-type Found = (usize, Arc<[Suggested]>);
+type Found = (usize, Arc<[KeptSuggestion]>);
 
 /// The results that were computed of a list.
 #[derive(Debug)]
@@ -219,13 +219,13 @@ impl Columns {
         self.ranked.get_or_init(find)
     }
 
-    pub fn suggested(&self, limit: usize) -> Option<Arc<[Suggested]>> {
+    pub fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {
         let known = lock(&self.suggested).clone();
         let (_, found) = known.filter(|(known, _)| *known >= limit)?;
         Some(found)
     }
 
-    pub fn remember_suggested(&self, limit: usize, found: Arc<[Suggested]>) {
+    pub fn remember_suggested(&self, limit: usize, found: Arc<[KeptSuggestion]>) {
         *lock(&self.suggested) = Some((limit, found));
     }
 }

@@ -12,14 +12,14 @@ mod row;
 use std::fmt;
 use std::sync::Arc;
 
-use catalogue::index::{AnimeIndex, Listed};
+use catalogue::index::{AnimeIndex, IndexedRow};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use shared::models::{AnimeId, UserId, WatchStatus};
 
 use crate::lists::story_list::{ListedStory, StoryList};
 
-pub(crate) use self::columns::Suggested;
+pub(crate) use self::columns::KeptSuggestion;
 pub use self::order::{ListOrder, is_awaited};
 
 use self::columns::Columns;
@@ -116,7 +116,7 @@ pub struct EntryPage<'v> {
     /// The number of entries with each status that pass the other filters, in the order of the statuses.
     pub counts: [usize; 6],
     /// The entries of the page.
-    pub entries: Vec<Entry<'v>>,
+    pub entries: Vec<JoinedEntry<'v>>,
     /// The number of the page, from 1.
     pub page: usize,
     /// The number of pages, at least 1.
@@ -125,11 +125,11 @@ pub struct EntryPage<'v> {
 
 /// A story, and the row of its anime.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'v> {
+pub struct JoinedEntry<'v> {
     /// The story.
     pub story: &'v ListedStory,
     /// The row. If the index has no such anime, it has only the identifier.
-    pub anime: Listed,
+    pub anime: IndexedRow,
 }
 
 impl JoinedList {
@@ -163,12 +163,12 @@ impl JoinedList {
     }
 
     /// Returns the entry of a story of the list.
-    fn entry(&self, position: u32) -> Option<Entry<'_>> {
+    fn entry(&self, position: u32) -> Option<JoinedEntry<'_>> {
         let story = self.stories().get(position as usize)?;
         let row = self.columns.rows().get(position as usize)?;
         let known = row.at.and_then(|at| self.index.anime_at(at));
-        let unknown = || Listed::unknown(story.anime_id.get());
-        Some(Entry {
+        let unknown = || IndexedRow::unknown(story.anime_id.get());
+        Some(JoinedEntry {
             story,
             anime: known.map_or_else(unknown, |known| known.listed),
         })
@@ -255,14 +255,14 @@ impl JoinedList {
 
     /// Returns the entry about this anime.
     #[must_use]
-    pub fn find(&self, anime: AnimeId) -> Option<Entry<'_>> {
+    pub fn find(&self, anime: AnimeId) -> Option<JoinedEntry<'_>> {
         self.entry(self.columns.position(anime)?)
     }
 
     /// Returns the number of entries with the status CURRENT that have a next episode, and the first of them, at most
     /// `limit`. The one that was watched last comes first.
     #[must_use]
-    pub fn in_progress(&self, limit: usize) -> (usize, Vec<Entry<'_>>) {
+    pub fn in_progress(&self, limit: usize) -> (usize, Vec<JoinedEntry<'_>>) {
         let positions = self.columns.in_progress(|| {
             let order = self.order(&Order::LATEST);
             let found = order.iter().copied();
@@ -290,7 +290,7 @@ impl JoinedList {
     /// Returns the entries of anime that the user watches or plans and that air, or may begin until the end of this
     /// year, as far as the index knows. Anime that air and that the user watches come first, then anime that air and
     /// that the user plans, and last anime that have not begun.
-    pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = Entry<'_>> {
+    pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = JoinedEntry<'_>> {
         let ranked = self.ranked().iter();
         let ranked = ranked.filter(move |(rank, _)| rank.may_begin_by(latest_year));
         ranked.filter_map(move |(_, position)| self.entry(*position))
@@ -320,12 +320,12 @@ impl JoinedList {
     }
 
     /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
-    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[Suggested]>> {
+    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {
         self.columns.suggested(limit)
     }
 
     /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
-    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[Suggested]>) {
+    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[KeptSuggestion]>) {
         self.columns.remember_suggested(limit, found);
     }
 }

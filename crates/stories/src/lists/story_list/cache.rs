@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
 
-use dynamo::item::{Item, read};
+use dynamo::{Item, read};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use shared::Error;

@@ -2,11 +2,7 @@
 //! lists are read from the table, and cost more.
 
 use accounts::users::UserListVersion;
-use dynamo::batch::{MAX_BATCH_READ, batch_get};
-use dynamo::database::Database;
-use dynamo::errors::to_error;
-use dynamo::item::{Item, read};
-use dynamo::transaction::{TargetRow, update_row};
+use dynamo::{Database, Item, MAX_BATCH_READ, TargetRow, batch_get, read, to_error, update_row};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use shared::Error;

@@ -280,7 +280,7 @@ impl StoryList {
 
 #[cfg(test)]
 mod tests {
-    use dynamo::item::{read, signed_number};
+    use dynamo::{read, signed_number};
     use shared::models::{
         AnimeId, ListVersion, Notes, Origin, StoryId, StoryState, UserId, WatchStatus,
     };

@@ -2,11 +2,11 @@
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::item::{Item, read};
+use dynamo::{Item, read};
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::models::{
-    AnimeId, Details, Known, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, UserId,
+    AnimeId, Details, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, SyncRecord, UserId,
     UserScore, UserStory, WatchStatus, WireEnum,
 };
 
@@ -77,8 +77,8 @@ impl From<&Story> for ListedStory {
 }
 
 /// Returns the accounts with which this version of a story is synced, given its sync states.
-fn synced_accounts(version: u64, a: Option<Known>, b: Option<Known>) -> LinkedAccounts {
-    let account = |known: Option<Known>| {
+fn synced_accounts(version: u64, a: Option<SyncRecord>, b: Option<SyncRecord>) -> LinkedAccounts {
+    let account = |known: Option<SyncRecord>| {
         let synced = known.filter(|known| known.is_synced(version));
         synced.map(|known| known.account)
     };
@@ -194,9 +194,9 @@ struct IndexKeys {
 pub(super) struct SyncStates {
     pub anime_id: AnimeId,
     #[serde(default, deserialize_with = "read_sync_state")]
-    tracker_a: Option<Known>,
+    tracker_a: Option<SyncRecord>,
     #[serde(default, deserialize_with = "read_sync_state")]
-    tracker_b: Option<Known>,
+    tracker_b: Option<SyncRecord>,
 }
 
 impl SyncStates {

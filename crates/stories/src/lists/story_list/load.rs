@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use accounts::users::ListDigests;
-use dynamo::batch::{MAX_BATCH_READ, batch_get, batch_get_attributes};
-use dynamo::item::{Item, Selection, number, read};
-use dynamo::listing::read_all;
-use dynamo::retry::pause_before;
+use dynamo::{
+    Item, MAX_BATCH_READ, Selection, batch_get, batch_get_attributes, number, pause_before, read,
+    read_all,
+};
 use shared::Error;
 use shared::models::{AnimeId, ListVersion, StoryId, UserId};
 use tokio::time::sleep;

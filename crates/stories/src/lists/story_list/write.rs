@@ -1,7 +1,7 @@
 //! The change of a list by a transaction.
 
 use accounts::users::{DigestDifferences, ListChange};
-use dynamo::transaction::Action;
+use dynamo::Action;
 use shared::models::{AnimeId, ListVersion, RecentChange, UserId};
 
 use super::cache::{StoryLists, UserSlot, with_earlier};

@@ -47,8 +47,8 @@ impl<'a> PasskeySection<'a> {
             passkeys.is_available() && user.passkeys.len() < MAX_PASSKEYS && page.has_fresh_proof();
         let request = if can_add {
             let (browser, purpose) = (page.browser_id(), NewPasskey::Add(user.id));
-            let begun = passkeys.begin_registration(&browser, purpose, user);
-            Some(begun.await?)
+            let begin_registration = passkeys.begin_registration(&browser, purpose, user);
+            Some(begin_registration.await?)
         } else {
             None
         };
@@ -199,7 +199,10 @@ pub(crate) async fn remove(
     match state.passkeys.remove(&page.owner, id, issuer).await {
         Ok(passkey) => {
             let event = SecurityEvent::PasskeyRemoved(&passkey.name);
-            state.mail_links.notify(&page.owner.account, event).await;
+            state
+                .accounts_with_mail
+                .notify(&page.owner.account, event)
+                .await;
         }
         // The button was pressed twice, or in two tabs.
         Err(Error::NotFound(_)) => {}
@@ -219,10 +222,10 @@ async fn add_from_form(state: &AccountState, page: &FormPage) -> Result<(), Erro
     let (browser, owner) = (page.browser_id(), &page.owner);
     let response = response_of(&browser, &page.forms.sent);
     let purpose = NewPasskey::Add(owner.account.user.id);
-    let made = state.passkeys.finish_registration(response, purpose, name);
-    let (_, passkey) = made.await?;
+    let finish_registration = state.passkeys.finish_registration(response, purpose, name);
+    let (_, passkey) = finish_registration.await?;
     state.passkeys.add(owner, &passkey).await?;
     let event = SecurityEvent::PasskeyAdded(&passkey.name);
-    state.mail_links.notify(&owner.account, event).await;
+    state.accounts_with_mail.notify(&owner.account, event).await;
     Ok(())
 }

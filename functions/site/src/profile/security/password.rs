@@ -29,7 +29,7 @@ pub(crate) async fn change(
     }
     let account = &page.owner.account;
     let event = SecurityEvent::PasswordChanged;
-    state.mail_links.notify(account, event).await;
+    state.accounts_with_mail.notify(account, event).await;
     page.redirect_with(PROFILE_SECURITY, "password")
 }
 

@@ -54,7 +54,10 @@ pub(crate) async fn disconnect(
             let provider = state.provider.as_ref();
             let name = provider.map_or(&identity.issuer, |provider| &provider.settings.name);
             let event = SecurityEvent::ProviderDisconnected(name);
-            state.mail_links.notify(&page.owner.account, event).await;
+            state
+                .accounts_with_mail
+                .notify(&page.owner.account, event)
+                .await;
         }
         Err(Error::NotFound(_)) => {}
         Err(error) => return refuse(&state, page, error).await,

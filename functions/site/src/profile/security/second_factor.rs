@@ -113,7 +113,7 @@ pub(crate) async fn set_up(
         Ok((factors, codes)) => {
             change(&state, owner, factors, false).await?;
             let (account, event) = (&owner.account, SecurityEvent::SecondFactorAdded);
-            state.mail_links.notify(account, event).await;
+            state.accounts_with_mail.notify(account, event).await;
             Ok(show_codes(&page, "factor-added", &codes))
         }
         Err(error) => {
@@ -135,7 +135,7 @@ pub(crate) async fn renew_codes(
     };
     change(&state, owner, factors, false).await?;
     let event = SecurityEvent::RecoveryCodesRenewed;
-    state.mail_links.notify(&owner.account, event).await;
+    state.accounts_with_mail.notify(&owner.account, event).await;
     Ok(show_codes(&page, "factor-codes-renewed", &codes))
 }
 
@@ -150,7 +150,7 @@ pub(crate) async fn remove(
     if factors.second_factor.take().is_some() {
         change(&state, owner, factors, true).await?;
         let event = SecurityEvent::SecondFactorRemoved;
-        state.mail_links.notify(&owner.account, event).await;
+        state.accounts_with_mail.notify(&owner.account, event).await;
     }
     page.redirect_with(PROFILE_SECURITY, "factor-removed")
 }

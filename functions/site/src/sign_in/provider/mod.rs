@@ -297,7 +297,7 @@ async fn connect_by_email(
         users.connect_identity(account, identity).await?;
         let name = &provider.settings.name;
         let event = SecurityEvent::ProviderConnected(name);
-        state.mail_links.notify(account, event).await;
+        state.accounts_with_mail.notify(account, event).await;
     }
     Ok(account)
 }
@@ -359,7 +359,7 @@ async fn connect(
         Err(error) => return Err(error.into()),
     }
     let event = SecurityEvent::ProviderConnected(&provider.settings.name);
-    state.mail_links.notify(&owner.account, event).await;
+    state.accounts_with_mail.notify(&owner.account, event).await;
     let page = format!("{PROFILE_SECURITY}?done=provider-connected");
     Ok(see_notice(&state.sessions, &page)?)
 }

@@ -192,7 +192,10 @@ async fn add_account(
         users.set_role(account.user.id, newcomer.role).await?;
     }
     if !email_verified {
-        state.mail_links.send_first_verification(&account).await;
+        state
+            .accounts_with_mail
+            .send_first_verification(&account)
+            .await;
     }
     Ok(account)
 }
