@@ -150,7 +150,7 @@ impl StoryStore {
                     None => Story::new(id, state, origin, now),
                 });
             }
-            let (mut limits_action, mut storys_action) = (None, None);
+            let (mut limits_action, mut story_action) = (None, None);
             let refused = writer.try_write(&mut attempts, |transaction, number| {
                 if let Some(limit) = limit.clone() {
                     limits_action = Some(transaction.add(limit));
@@ -166,13 +166,13 @@ impl StoryStore {
                     }
                     (None, None) => Err(NO_STORY),
                 }?;
-                storys_action = Some(story.action);
+                story_action = Some(story.action);
                 Ok(vec![story])
             });
             let Some(mut refused) = refused.await? else {
                 return Ok(next);
             };
-            if let Some(row) = refused.take(storys_action) {
+            if let Some(row) = refused.take(story_action) {
                 present = read_present(row)?;
             }
             // If the story to change is gone or has other tags, errors about the anime do not matter.
