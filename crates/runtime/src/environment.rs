@@ -1,5 +1,6 @@
 //! The environment: builds the stores and services of every function from environment variables, on Lambda
-//! and in `kiroku serve`.
+//! and in `kiroku serve`. A function fails if a variable that it needs is missing or invalid, or if no client can be
+//! created.
 
 use std::sync::{Arc, OnceLock};
 
@@ -171,9 +172,6 @@ impl Environment {
     }
 
     /// Returns the signer of tokens, with the keys of `KEYS_FILE` or of the secret `SIGNING_SECRET_ARN`.
-    ///
-    /// # Errors
-    /// Both variables are missing, or no client can be created.
     pub fn tokens(&self) -> Result<Tokens, Error> {
         let keys = self.keys(
             self.overrides.signing.as_ref(),
@@ -186,9 +184,6 @@ impl Environment {
 
     /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret
     /// `ENCRYPTION_SECRET_ARN`.
-    ///
-    /// # Errors
-    /// Both variables are missing, or no client can be created.
     pub fn sealer(&self) -> Result<Sealer, Error> {
         let keys = if let Some(keys) = self.encryption_keys.get() {
             keys
@@ -205,9 +200,6 @@ impl Environment {
     }
 
     /// Returns the operations on secrets in addresses.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn address_secrets(&self) -> Result<AddressSecrets, Error> {
         let random = self.database.random.clone();
         Ok(AddressSecrets::new(self.sealer()?, random))
@@ -241,9 +233,6 @@ impl Environment {
 impl Environment {
     /// Returns the identity provider that the environment variables configure ([`openid::Settings::read`]); `None`
     /// without one. The secret of the client is in the secret `OIDC_SECRET_ARN`.
-    ///
-    /// # Errors
-    /// A variable has an invalid value, or no client can be created.
     pub fn provider(&self) -> Result<Option<Arc<openid::Provider>>, Error> {
         if let Some(provider) = &self.overrides.provider {
             return Ok(Some(Arc::clone(provider)));
@@ -287,9 +276,6 @@ impl Environment {
     /// Returns the catalogue of one kind of document: a new one, or the shared one of
     /// [`Overrides::catalogues`]. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of the function's memory,
     /// or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.
-    ///
-    /// # Errors
-    /// The percentage is not a whole number from 0 to 40.
     pub fn catalogue<R: SharedResource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
         const MIB: u64 = 1024 * 1024;
         let percent = match env("CATALOGUE_CACHE_PERCENT") {
@@ -332,9 +318,6 @@ impl Environment {
     /// Returns the trackers that the environment variables configure ([`trackers::read_config`]). The secrets
     /// of their clients are in the secret `TRACKER_SECRET_ARN`, or outside AWS in `TRACKER_A_CLIENT_SECRET` and
     /// `TRACKER_B_CLIENT_SECRET`, or in the files that these variables with `_FILE` at their ends name.
-    ///
-    /// # Errors
-    /// A variable has an invalid value, a file cannot be read, or no client can be created.
     pub fn trackers(&self) -> Result<Arc<Trackers>, Error> {
         if let Some(trackers) = &self.overrides.trackers {
             return Ok(Arc::clone(trackers));
@@ -362,9 +345,6 @@ impl Environment {
 
     /// Returns the adapter to AnimeThemes, the source of songs, at `ANIME_THEMES_API_URL` (usually
     /// [`AnimeThemes::PUBLIC`]); `None` without the variable.
-    ///
-    /// # Errors
-    /// The URL is invalid, or no HTTP client can be created.
     pub fn anime_themes(&self) -> Result<Option<AnimeThemes>, Error> {
         let themes = env("ANIME_THEMES_API_URL")
             .map(|api| AnimeThemes::new(&api, self.database.clock.clone(), Waiter::Sleep));
@@ -376,9 +356,6 @@ impl Environment {
     /// `off` for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is
     /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
     /// 64, are not read.
-    ///
-    /// # Errors
-    /// An address or the number is invalid, or no HTTP client can be created.
     pub fn remote_file(
         &self,
         variable: &str,
@@ -403,9 +380,6 @@ impl Environment {
 /// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by
 /// default
 /// 64.
-///
-/// # Errors
-/// The number is invalid.
 #[cfg(feature = "trackers")]
 pub fn max_download() -> Result<u64, Error> {
     match env("DOWNLOAD_MAX_MB") {
@@ -430,9 +404,6 @@ impl Environment {
     }
 
     /// Returns the operations on accounts.
-    ///
-    /// # Errors
-    /// As [`Environment::tokens`] and [`Environment::sealer`].
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
@@ -450,9 +421,6 @@ impl Environment {
 
     /// Returns the mail links. Mail is sent through SES from `MAIL_FROM`, or written to the folder
     /// `MAIL_DIR`.
-    ///
-    /// # Errors
-    /// Both variables are missing, or no client can be created.
     pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
         let MailSettings {
             carrier,
@@ -490,9 +458,6 @@ impl Environment {
     }
 
     /// Returns the operations on ceremonies.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn ceremonies(&self) -> Result<Ceremonies, Error> {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         let used = AttemptStore::new(&self.database);
@@ -500,9 +465,6 @@ impl Environment {
     }
 
     /// Returns the operations on second factors.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn second_factors(&self) -> Result<SecondFactors, Error> {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         let users = UserStore::new(&self.database);
@@ -510,9 +472,6 @@ impl Environment {
     }
 
     /// Returns the operations on the addresses of calendar feeds.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
         let secrets = self.address_secrets()?;
         Ok(CalendarFeeds::new(UserStore::new(&self.database), secrets))
@@ -532,9 +491,6 @@ impl Environment {
     }
 
     /// Returns the operations of linking accounts at trackers.
-    ///
-    /// # Errors
-    /// A variable is missing or has an invalid value, or no client can be created.
     pub fn linking(&self) -> Result<Linking, Error> {
         let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
         Ok(Linking::new(
@@ -569,9 +525,6 @@ fn mail_settings() -> Result<MailSettings, Error> {
 }
 
 /// Reads the setting `EXTERNAL_IMAGES`: `on`, which is the default, or `off`.
-///
-/// # Errors
-/// It has another value.
 pub fn read_external_images(setting: Option<&str>) -> Result<bool, Error> {
     match setting {
         None | Some("on") => Ok(true),
@@ -581,9 +534,6 @@ pub fn read_external_images(setting: Option<&str>) -> Result<bool, Error> {
 }
 
 /// Checks the public URL of the functions.
-///
-/// # Errors
-/// The URL is invalid or has a path.
 fn check_url_of_functions(public_url: &str) -> Result<(), Error> {
     check_public_url(public_url)?;
     if base_path(public_url).is_empty() {

@@ -43,7 +43,6 @@ pub struct SignedIn {
     post,
     path = "/v1/auth/register",
     tag = "auth",
-    operation_id = "register",
     // The schema is inlined, because tools that sign up on their own look for the fields here.
     request_body = inline(Registration),
     responses(
@@ -159,7 +158,6 @@ fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Re
     post,
     path = "/v1/auth/login",
     tag = "auth",
-    operation_id = "login",
     request_body = Login,
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
@@ -234,7 +232,6 @@ async fn sign_in_response(
     get,
     path = "/v1/auth/me",
     tag = "auth",
-    operation_id = "me",
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<OwnUser>),
@@ -260,7 +257,6 @@ pub(crate) async fn me(
     post,
     path = "/v1/auth/logout_everywhere",
     tag = "auth",
-    operation_id = "logout_everywhere",
     security(("bearer" = [])),
     responses(
         (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),

@@ -140,7 +140,6 @@ impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
     post,
     path = AUTHORIZE,
     tag = "oauth",
-    operation_id = "decide",
     request_body(content = ConsentForm, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The consent page, for an authorization request", body = String,

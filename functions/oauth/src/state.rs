@@ -36,9 +36,6 @@ pub struct OAuthState {
 
 impl OAuthState {
     /// Builds the state from the environment.
-    ///
-    /// # Errors
-    /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (tokens, random) = (environment.tokens()?, environment.database.random.clone());
         let sessions = environment.sessions(&tokens);

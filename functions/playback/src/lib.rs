@@ -59,9 +59,6 @@ pub struct PlaybackState {
 
 impl PlaybackState {
     /// Creates the state from the settings of the environment.
-    ///
-    /// # Errors
-    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let database = &environment.database;
         let clock = database.clock.clone();
@@ -94,7 +91,7 @@ pub async fn warm(state: Arc<PlaybackState>) -> Result<(), Error> {
 
 endpoints! {
     state: Arc<PlaybackState>,
-    handlers: [receive_at_address, receive],
+    handlers: [receive_playback_at_address, receive_playback],
     schemas: [MatchedBy, PlaybackReason],
 }
 
@@ -147,7 +144,6 @@ enum PlaybackResults {
     post,
     path = "/v1/playback/{secret}",
     tag = "playback",
-    operation_id = "receive_playback_at_address",
     params(
         ("secret" = String, Path, description = "Secret of the player's address", example = "1.0.c2VjcmV0"),
         PlaybackQuery,
@@ -161,7 +157,7 @@ enum PlaybackResults {
         TooMany,
     ),
 )]
-async fn receive_at_address(
+async fn receive_playback_at_address(
     State(state): State<Arc<PlaybackState>>,
     address: CallerAddress,
     secret: Result<Path<String>, axum::extract::rejection::PathRejection>,
@@ -207,7 +203,6 @@ async fn receive_at_address(
     post,
     path = "/v1/playback",
     tag = "playback",
-    operation_id = "receive_playback",
     security(("bearer" = [])),
     params(PlaybackQuery, ContentQuery),
     request_body(content = Vec<KirokuMessage>, description = "1 to 500 messages",
@@ -218,7 +213,7 @@ async fn receive_at_address(
         TooMany,
     ),
 )]
-async fn receive(
+async fn receive_playback(
     State(state): State<Arc<PlaybackState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,

@@ -164,7 +164,6 @@ impl StoryChangeResult {
     post,
     path = "/v1/user_story/batch",
     tag = "user_story_sync",
-    operation_id = "change_user_stories",
     security(("bearer" = [])),
     request_body = StoryBatch,
     responses(
@@ -173,7 +172,7 @@ impl StoryChangeResult {
         TooMany,
     ),
 )]
-pub(crate) async fn batch(
+pub(crate) async fn change_user_stories(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,

@@ -372,9 +372,6 @@ impl Fields {
     }
 
     /// Reads all fields of a body and finishes parsing.
-    ///
-    /// # Errors
-    /// As [`Fields::finish`].
     pub fn body<B: Body>(mut self) -> Result<B, Error> {
         let body = B::read(&mut self);
         self.finish(body)

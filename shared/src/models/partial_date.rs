@@ -33,9 +33,6 @@ impl PartialDate {
     }
 
     /// Parses `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         Self::from_text(text).ok_or(Self::INVALID)
     }

@@ -80,9 +80,6 @@ impl ScoreScale {
 
     /// Reads a number of points with a point or a comma before the decimals. An empty text and 0 mean that there is no
     /// score.
-    ///
-    /// # Errors
-    /// The reason, for the user.
     pub fn read(self, text: &str) -> Result<Option<UserScore>, &'static str> {
         if text.is_empty() {
             return Ok(None);

@@ -37,9 +37,6 @@ impl UserScore {
 
     /// Returns the score for a number from 0 to 100 with at most one decimal; `None` for 0, which means that there
     /// is no score.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

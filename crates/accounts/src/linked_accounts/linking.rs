@@ -132,9 +132,6 @@ struct LinkState {
 }
 
 /// Encrypts the tokens of a user's account at a tracker.
-///
-/// # Errors
-/// [`Error::Unavailable`] if no key can be read.
 pub async fn seal_tokens(
     sealer: &Sealer,
     user: UserId,
@@ -148,9 +145,6 @@ pub async fn seal_tokens(
 
 /// Decrypts the tokens of a linked account. Returns `None` if they were encrypted for another user or
 /// tracker, or with a key that no longer exists.
-///
-/// # Errors
-/// [`Error::Unavailable`] if no key can be read.
 pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerTokens>, Error> {
     let context = seal_context(link.user_id, link.tracker);
     let json = sealer.open(&context, &link.tokens).await?;
@@ -207,9 +201,6 @@ impl Linking {
     }
 
     /// Reads the keys, so that the first request does not wait for them.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if no key can be read.
     pub async fn warm(&self) -> Result<(), Error> {
         self.sealer.warm().await
     }

@@ -138,9 +138,6 @@ impl Sessions {
 
     /// Returns the user that the secret of a session names, so that the user's rows can be read at the same time as the
     /// session. `None` if this service has not made the secret. The session may have ended.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if no key can be read.
     pub async fn named_user(&self, secret: &str) -> Result<Option<UserId>, Error> {
         let text = self.authenticator.verify(SECRET, secret).await?;
         Ok(text.and_then(user_of_secret))

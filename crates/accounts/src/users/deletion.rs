@@ -256,18 +256,12 @@ impl DeletionStore {
 
     /// Deletes the tombstone of a user. [`DeletionStore::delete_data_of_user`] must have returned
     /// [`DeletionProgress::Done`] before. Does nothing if there is no row.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn delete_user_tombstone(&self, id: UserId) -> Result<(), Error> {
         self.delete_tombstone(&self.user_table, user_key(id)).await
     }
 
     /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before. Does nothing
     /// if there is no row.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn delete_client_tombstone(&self, client_id: &str) -> Result<(), Error> {
         self.delete_tombstone(&self.clients, client_key(client_id))
             .await
