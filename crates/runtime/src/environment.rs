@@ -13,11 +13,11 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 #[cfg(feature = "accounts")]
 use {
-    accounts::applications::{Applications, ClientStore, GrantStore},
-    accounts::linked_accounts::{LinkStore, Linking},
+    accounts::applications::Applications,
+    accounts::linked_accounts::Linking,
     accounts::mail::{Carrier, Mailer},
     accounts::registration::InvitationStore,
-    accounts::sessions::{CalendarFeeds, SessionStore, Sessions},
+    accounts::sessions::{CalendarFeeds, Sessions},
     accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
     accounts::throttling::{AttemptStore, Attempts},
     accounts::users::{Accounts, AccountsWithMail, DeletionStore, UserStore},
@@ -446,29 +446,17 @@ impl Environment {
     /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
     #[must_use]
     pub fn sessions(&self, tokens: &Tokens) -> Sessions {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let database = &self.database;
-        Sessions::new(
-            SessionStore::new(&database),
-            UserStore::new(&database),
-            tokens.authenticator(),
-            clock,
-            random,
-        )
+        Sessions::new(&self.database, tokens.authenticator())
     }
 
     /// Returns the operations on ceremonies.
     pub fn ceremonies(&self) -> Result<Ceremonies, Error> {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let used = AttemptStore::new(&self.database);
-        Ok(Ceremonies::new(self.sealer()?, used, clock, random))
+        Ok(Ceremonies::new(&self.database, self.sealer()?))
     }
 
     /// Returns the operations on second factors.
     pub fn second_factors(&self) -> Result<SecondFactors, Error> {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let users = UserStore::new(&self.database);
-        Ok(SecondFactors::new(users, self.sealer()?, clock, random))
+        Ok(SecondFactors::new(&self.database, self.sealer()?))
     }
 
     /// Returns the operations on the addresses of calendar feeds.
@@ -480,27 +468,14 @@ impl Environment {
     /// Returns the operations on OAuth applications.
     #[must_use]
     pub fn applications(&self) -> Applications {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        Applications::new(
-            ClientStore::new(&self.database),
-            GrantStore::new(&self.database),
-            DeletionStore::new(&self.database),
-            clock,
-            random,
-        )
+        Applications::new(&self.database)
     }
 
     /// Returns the operations of linking accounts at trackers.
     pub fn linking(&self) -> Result<Linking, Error> {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        Ok(Linking::new(
-            self.trackers()?,
-            LinkStore::new(&self.database),
-            self.sealer()?,
-            self.ceremonies()?,
-            clock,
-            random,
-        ))
+        let (trackers, sealer) = (self.trackers()?, self.sealer()?);
+        let ceremonies = self.ceremonies()?;
+        Ok(Linking::new(&self.database, trackers, sealer, ceremonies))
     }
 }
 

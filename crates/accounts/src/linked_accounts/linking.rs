@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dynamo::Database;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::auth::{Credential, Sealer};
@@ -180,23 +181,21 @@ pub struct Linking {
 }
 
 impl Linking {
-    /// Creates the operations with these trackers, this store and these keys.
+    /// Creates the operations on the linked accounts of this database, with these trackers and keys.
     #[must_use]
     pub fn new(
+        database: &Database,
         trackers: Arc<Trackers>,
-        links: LinkStore,
         sealer: Sealer,
         ceremonies: Ceremonies,
-        clock: Clock,
-        random: Random,
     ) -> Self {
         Self {
             trackers,
-            links,
+            links: LinkStore::new(database),
             sealer,
             ceremonies,
-            clock,
-            random,
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 

@@ -9,6 +9,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dynamo::Database;
 use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use shared::auth::{Access, Action, Authenticator, CallerRow, Credential};
@@ -118,21 +119,15 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Creates the operations on these stores.
+    /// Creates the operations on the stores of this database.
     #[must_use]
-    pub fn new(
-        store: SessionStore,
-        users: UserStore,
-        authenticator: Authenticator,
-        clock: Clock,
-        random: Random,
-    ) -> Self {
+    pub fn new(database: &Database, authenticator: Authenticator) -> Self {
         Self {
-            store,
-            users,
+            store: SessionStore::new(database),
+            users: UserStore::new(database),
             authenticator,
-            clock,
-            random,
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 

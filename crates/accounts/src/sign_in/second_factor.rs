@@ -1,5 +1,6 @@
 //! Second factors: one-time passwords of an authenticator app (RFC 6238) and recovery codes.
 
+use dynamo::Database;
 use shared::auth::Sealer;
 use shared::clock::Clock;
 use shared::models::{Factors, SecondFactor, UserId};
@@ -148,14 +149,14 @@ fn seal_context(user: UserId) -> String {
 }
 
 impl SecondFactors {
-    /// Creates the operations with these keys and this store.
+    /// Creates the operations on the users of this database, with these keys.
     #[must_use]
-    pub fn new(users: UserStore, sealer: Sealer, clock: Clock, random: Random) -> Self {
+    pub fn new(database: &Database, sealer: Sealer) -> Self {
         Self {
-            users,
+            users: UserStore::new(database),
             sealer,
-            clock,
-            random,
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 
