@@ -27,6 +27,15 @@ pub struct Fields {
     errors: FieldErrors,
 }
 
+impl From<Map<String, Value>> for Fields {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self {
+            fields,
+            errors: FieldErrors::new(),
+        }
+    }
+}
+
 /// The fields of a submitted form, in order. A name can be repeated.
 #[derive(Clone, Default)]
 pub struct Form(Vec<(String, String)>);
@@ -92,10 +101,7 @@ impl Form {
         let mut fields: Map<String, Value> =
             values.map(|(name, value)| (name, value.into())).collect();
         fields.retain(|_, value| value.as_str() != Some(""));
-        Fields {
-            fields,
-            errors: FieldErrors::new(),
-        }
+        fields.into()
     }
 }
 
@@ -310,10 +316,7 @@ impl Fields {
             return Err("The body is empty. Send a JSON object.");
         }
         match serde_json::from_slice(body) {
-            Ok(Value::Object(fields)) => Ok(Self {
-                fields,
-                errors: FieldErrors::new(),
-            }),
+            Ok(Value::Object(fields)) => Ok(fields.into()),
             Ok(_) => Err("The body is JSON but not an object. Send a JSON object."),
             Err(_) => Err("The body is not valid JSON. Send a JSON object."),
         }
@@ -322,11 +325,7 @@ impl Fields {
     /// Returns the fields of a JSON value; `None` if it is not an object.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
-        let fields = value.as_object()?.clone();
-        Some(Self {
-            fields,
-            errors: FieldErrors::new(),
-        })
+        value.as_object().cloned().map(Self::from)
     }
 
     /// Returns true if the field is present and not null.
