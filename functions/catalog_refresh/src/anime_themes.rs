@@ -59,7 +59,6 @@ impl RefreshSource for AnimeThemesSource<'_> {
     }
 }
 
-/// One refresh of the songs.
 struct SongRefresh<'r> {
     context: &'r RefreshContext<'r>,
     store: CatalogueStore<Song>,
@@ -160,7 +159,6 @@ impl SongRefresh<'_> {
         });
     }
 
-    /// Merges and writes the songs of these anime.
     async fn merge_and_write(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
         // One anime of the catalogue may be several anime at AnimeThemes, and the reverse.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();

@@ -23,7 +23,6 @@ use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, sea
 /// time.
 const UPDATE_MS: u64 = 30_000;
 
-/// The state of a run.
 struct Run<'r> {
     context: &'r RefreshContext<'r>,
     ids: AnimeIds,

@@ -22,7 +22,6 @@ const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 
 /// A source of the catalogue.
 pub trait RefreshSource {
-    /// The name of the source.
     const NAME: SourceName;
 
     /// Returns the file that the source is; `None` if it is not a file.

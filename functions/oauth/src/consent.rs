@@ -31,7 +31,6 @@ pub(crate) struct ConsentQuestion<'q> {
     pub csrf: &'q str,
 }
 
-/// Returns the consent page.
 pub(crate) fn page(question: &ConsentQuestion) -> Response {
     let ConsentQuestion {
         l10n,

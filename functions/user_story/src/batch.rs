@@ -219,7 +219,6 @@ pub(crate) async fn change_user_stories(
     Ok(private("Stories changed", results))
 }
 
-/// Reads a change.
 fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
     let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
     fields.refuse_misplaced::<StoryDetailsChange>("details");

@@ -495,7 +495,6 @@ body! {
 }
 
 impl UpdateUserStory {
-    /// Reads the story and its change.
     fn read(mut fields: Fields) -> Result<(StoryId, StoryChange), Error> {
         fields.refuse_misplaced::<StoryDetailsChange>("details");
         let read = <Self as Body>::read(&mut fields).map(|body| {
@@ -613,13 +612,11 @@ async fn read_expected_tags(
     Ok(read?.unwrap_or_default())
 }
 
-/// Returns the response with a story and its `ETag`.
 fn respond_with_etag(message: &'static str, story: Story) -> Response {
     let tag = etag_header(&story);
     (tag, private(message, UserStory::from(story))).into_response()
 }
 
-/// Returns the header `ETag` of a story.
 fn etag_header(story: &Story) -> HeaderMap {
     let tag = HeaderValue::from_str(&entity_tag(&story.state)).ok();
     tag.map(|tag| (header::ETAG, tag)).into_iter().collect()

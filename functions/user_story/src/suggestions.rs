@@ -18,7 +18,6 @@ use utoipa::ToSchema;
 
 use crate::UserStoryState;
 
-/// The maximum number of suggestions in a response.
 const MAX_SUGGESTIONS: usize = 24;
 
 /// An anime that the user may want to watch next.

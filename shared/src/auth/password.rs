@@ -70,9 +70,7 @@ pub struct Passwords {
     random: Random,
     /// One permit for each hash that may run at a time. A hash uses 19 MiB of memory and a whole core.
     permits: Arc<Semaphore>,
-    /// The number of hashes computed so far.
     hash_count: Arc<AtomicU64>,
-    /// The memory of a hash, in KiB.
     memory_kib: u32,
 }
 

@@ -626,7 +626,6 @@ mod tests {
         }
     }
 
-    /// Returns `current_episode` and `watched_episodes`.
     fn numbers(state: &StoryState) -> (u32, Option<u32>) {
         (state.current_episode, state.watched_episodes)
     }

@@ -165,7 +165,6 @@ impl ClientStore {
     }
 }
 
-/// Returns the condition that the caller owns a client.
 fn is_owned_by_caller(access: &Access) -> Condition {
     let owner = number(access.credential.user_id.get());
     Condition::new("user_id = :user_id").value("user_id", owner)

@@ -148,7 +148,6 @@ impl StoredCredential {
         serde_json::from_str(&passkey.credential).ok()
     }
 
-    /// Reads the library's form.
     fn from_library(passkey: &LibraryPasskey, host: &str) -> Result<Self, Error> {
         let mut value = serde_json::to_value(passkey).map_err(Error::internal)?;
         let stored: Self = serde_json::from_value(value["cred"].take()).map_err(Error::internal)?;

@@ -14,7 +14,6 @@ use crate::users::user_store::UserStore;
 /// The duration of a time step of one-time passwords, in seconds.
 const STEP_S: u64 = 30;
 
-/// The number of digits of a one-time password.
 const TOTP_DIGITS: usize = 6;
 
 /// The number of recovery codes that are made at a time.
@@ -115,7 +114,6 @@ pub(crate) enum TakenCode {
 /// The use of a code that is right: the factors after it, and its kind.
 type UsedCode = (Factors, TakenCode);
 
-/// A code that a user has typed.
 enum TypedCode {
     Totp(String),
     Recovery(String),

@@ -9,7 +9,6 @@ use super::user::LIST_SHARD;
 use super::user_store::UserStore;
 use crate::rows::query_by;
 
-/// The maximum length of a username, in bytes.
 const MAX_USERNAME_BYTES: usize = 32;
 
 /// A pattern of usernames, folded with [`fold_username`] (docs/api.md, "User endpoints").

@@ -20,7 +20,6 @@ macro_rules! topic {
     };
 }
 
-/// The files of all topics.
 const TOPICS: &[[&str; 4]] = &[
     topic!("account"),
     topic!("administration"),

@@ -121,7 +121,6 @@ pub fn build_facts(
     Ok(facts)
 }
 
-/// Returns the titles by localization code.
 fn read_titles(media: &Media) -> Localized {
     let title = |title: &Option<String>| non_blank(title.clone());
     let titles = [

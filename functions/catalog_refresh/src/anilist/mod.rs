@@ -132,7 +132,6 @@ impl MediaReader<'_> {
         }
     }
 
-    /// Merges and writes the anime of a page.
     async fn write_page(&mut self, page: Vec<Media>) -> Result<(), Error> {
         for media in page {
             if self.record_change(&media)
