@@ -137,12 +137,7 @@ impl Visitor {
     }
 }
 
-/// Keeps the cookies out of every log.
-impl std::fmt::Debug for Visitor {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Visitor")
-    }
-}
+shared::hide_values!(Visitor);
 
 impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     type Rejection = Infallible;

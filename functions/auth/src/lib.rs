@@ -14,10 +14,8 @@ use shared::{Error, endpoints};
 /// State of the authentication endpoints.
 #[derive(Debug)]
 pub struct AuthState {
-    /// Registration, sign-in and the accounts of callers.
-    pub accounts: Arc<Accounts>,
-    /// Verification and password reset links, sent by e-mail.
-    pub accounts_with_mail: AccountsWithMail,
+    accounts: Arc<Accounts>,
+    accounts_with_mail: AccountsWithMail,
 }
 
 impl AuthState {

@@ -78,7 +78,9 @@ impl SongRefresh<'_> {
         // other pending anime cannot be requested.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
-        self.move_watermark(state.watermark, None).await
+        let (context, progress) = (self.context, &self.progress);
+        let moved = context.move_watermark(progress, state.watermark, None);
+        Ok(moved.await?)
     }
 
     async fn read_changed(
@@ -112,19 +114,9 @@ impl SongRefresh<'_> {
             self.anime_read += ids.len() as u64;
             self.show(stage, anime.len(), chunks_done);
         }
-        self.move_watermark(state.watermark, newest).await
-    }
-
-    async fn move_watermark(
-        &self,
-        present: Option<u64>,
-        newest: Option<u64>,
-    ) -> Result<(), ReadError> {
-        let next = self.context.next_watermark(newest);
-        if let Some(next) = next.filter(|next| present.is_none_or(|present| present < *next)) {
-            self.progress.move_watermark(next).await?;
-        }
-        Ok(())
+        let (context, progress) = (self.context, &self.progress);
+        let moved = context.move_watermark(progress, state.watermark, newest);
+        Ok(moved.await?)
     }
 
     /// Requests and writes the songs of the anime with these identifiers at AniList.

@@ -193,6 +193,12 @@ impl SourceRun<'_> {
     }
 }
 
+/// Returns the URL of an image, if pages can load it.
+pub fn https_url(url: &str) -> Option<String> {
+    let is_usable = url.starts_with("https://") && !url.contains(char::is_whitespace);
+    is_usable.then(|| url.to_owned())
+}
+
 /// Shows an event of a download: its progress to the operator, and a failure of an address in the log.
 pub fn show_event(context: &RefreshContext<'_>, name: SourceName, event: &DownloadEvent<'_>) {
     match event {

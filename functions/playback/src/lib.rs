@@ -39,22 +39,17 @@ const TOO_LARGE: &str = "The message is larger than 1 MB.";
 /// State of the playback endpoints.
 #[derive(Debug)]
 pub struct PlaybackState {
-    /// Verifies access tokens.
-    pub tokens: Tokens,
+    tokens: Tokens,
     /// The users' rows, for the first connection.
-    pub users: UserStore,
-    /// The addresses of players.
-    pub addresses: PlayerAddresses,
-    /// Matches messages with episodes, and changes stories.
-    pub receiver: PlaybackReceiver,
-    /// Counts wrong secrets.
-    pub attempts: Attempts,
-    /// The current time.
-    pub clock: Clock,
+    users: UserStore,
+    addresses: PlayerAddresses,
+    receiver: PlaybackReceiver,
+    attempts: Attempts,
+    clock: Clock,
     pace: MessageLimiter,
     /// The slots for messages. In one process, the requests of a user run one after the other, because the search for a
     /// list of titles can take a second, and the messages about a season change the same story.
-    pub slots: UserSlots,
+    slots: UserSlots,
 }
 
 impl PlaybackState {

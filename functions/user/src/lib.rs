@@ -28,12 +28,9 @@ use utoipa::ToSchema;
 /// State of the user endpoints.
 #[derive(Debug)]
 pub struct UserState {
-    /// The accounts of callers, and the users.
-    pub accounts: Arc<Accounts>,
-    /// Links tracker accounts.
-    pub linking: Linking,
-    /// Mails about changes of accounts.
-    pub accounts_with_mail: AccountsWithMail,
+    accounts: Arc<Accounts>,
+    linking: Linking,
+    accounts_with_mail: AccountsWithMail,
 }
 
 impl UserState {

@@ -40,12 +40,7 @@ impl From<Map<String, Value>> for Fields {
 #[derive(Clone, Default)]
 pub struct Form(Vec<(String, String)>);
 
-/// Shows no field, so that no log contains a value.
-impl fmt::Debug for Form {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Form")
-    }
-}
+crate::hide_values!(Form);
 
 /// Shows the names of invalid fields only, so that no log contains a value.
 impl fmt::Debug for Fields {

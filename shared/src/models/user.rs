@@ -158,12 +158,7 @@ impl Username {
 #[derive(Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
-/// Hides the address, so that no log contains it.
-impl std::fmt::Debug for EmailAddress {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("EmailAddress")
-    }
-}
+crate::hide_values!(EmailAddress);
 
 impl EmailAddress {
     /// Returns the address if the text is valid. The check refuses addresses that are too long (RFC 5321,

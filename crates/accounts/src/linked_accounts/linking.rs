@@ -116,12 +116,7 @@ pub struct ReturnParameters {
     pub error: Option<String>,
 }
 
-/// Keeps state and code out of every log.
-impl std::fmt::Debug for ReturnParameters {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ReturnParameters")
-    }
-}
+shared::hide_values!(ReturnParameters);
 
 /// The state of the ceremony in which a user allows the connection at a tracker. It is the parameter `state`, which the
 /// tracker sends back when it redirects the user.
@@ -160,11 +155,7 @@ fn seal_context(user: UserId, tracker: TrackerName) -> String {
 /// Returns the context of the ceremony, which binds it to the session in which linking began. No other browser has this
 /// session, so an attacker cannot make a user link the attacker's account at the tracker (RFC 6749, section 10.12).
 fn ceremony(session: &Credential) -> CeremonyContext<'_> {
-    CeremonyContext {
-        kind: CeremonyKind::LinkTracker,
-        browser: &session.token_id,
-        user: Some(session.user_id),
-    }
+    CeremonyKind::LinkTracker.context(&session.token_id, Some(session.user_id))
 }
 
 /// The operations of linking, with the trackers and keys that they use.

@@ -62,12 +62,7 @@ pub struct ProviderSession {
     pub id_token: Option<String>,
 }
 
-/// Keeps the token out of every log.
-impl std::fmt::Debug for ProviderSession {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ProviderSession")
-    }
-}
+shared::hide_values!(ProviderSession);
 
 /// A user who is signed in on the web pages.
 #[derive(Clone, Debug)]

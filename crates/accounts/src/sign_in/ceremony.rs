@@ -66,6 +66,16 @@ impl CeremonyKind {
             Self::LinkTracker => "link of a tracker",
         }
     }
+
+    /// Returns the context of a ceremony of this kind in this browser.
+    #[must_use]
+    pub fn context(self, browser: &str, user: Option<UserId>) -> CeremonyContext<'_> {
+        CeremonyContext {
+            kind: self,
+            browser,
+            user,
+        }
+    }
 }
 
 /// The purpose of a ceremony, the browser in which it takes place, and the user who takes part.

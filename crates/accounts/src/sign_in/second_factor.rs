@@ -40,12 +40,7 @@ pub struct SecondFactors {
 /// A secret for an authenticator app.
 pub struct TotpSecret(Secret);
 
-/// Shows nothing, so that no log contains the secret.
-impl std::fmt::Debug for TotpSecret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("TotpSecret")
-    }
-}
+shared::hide_values!(TotpSecret);
 
 impl TotpSecret {
     /// Reads a secret from Base32.

@@ -46,10 +46,8 @@ impl RefreshSource for AniListSource<'_> {
         // An anime may name a related anime that was read only after it. The missing relations are added here, even
         // if AniList has failed.
         reader.writer.write_missing_relations().await?;
-        let next = context.next_watermark(read?);
-        if let Some(next) = next.filter(|next| watermark.is_none_or(|present| present < *next)) {
-            progress.move_watermark(next).await?;
-        }
+        let newest = read?;
+        context.move_watermark(&progress, watermark, newest).await?;
         Ok(Complete::Read)
     }
 }
