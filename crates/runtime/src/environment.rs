@@ -146,13 +146,9 @@ impl Environment {
                 Clock::system(),
                 Random::from_os()?,
             ),
-            has_images: read_external_images(env("EXTERNAL_IMAGES").as_deref())?,
+            has_images: read_switch("EXTERNAL_IMAGES", true)?,
             registration: RegistrationMode::read(env("REGISTRATION").as_deref())?,
-            has_passwords: match env("OIDC_ONLY").as_deref() {
-                None | Some("off") => true,
-                Some("on") => false,
-                Some(_) => return Err("OIDC_ONLY must be on or off".into()),
-            },
+            has_passwords: !read_switch("OIDC_ONLY", false)?,
             encryption_keys: OnceLock::new(),
             file_slots: UserSlots::default(),
             playback: UserSlots::default(),
@@ -499,12 +495,13 @@ fn mail_settings() -> Result<MailSettings, Error> {
     })
 }
 
-/// Reads the setting `EXTERNAL_IMAGES`: `on`, which is the default, or `off`.
-pub fn read_external_images(setting: Option<&str>) -> Result<bool, Error> {
-    match setting {
-        None | Some("on") => Ok(true),
+/// Reads a setting that is `on` or `off`.
+fn read_switch(name: &str, default: bool) -> Result<bool, Error> {
+    match env(name).as_deref() {
+        None => Ok(default),
+        Some("on") => Ok(true),
         Some("off") => Ok(false),
-        Some(_) => Err("EXTERNAL_IMAGES must be on or off".into()),
+        Some(_) => Err(format!("{name} must be on or off").into()),
     }
 }
 
