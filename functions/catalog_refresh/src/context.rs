@@ -55,7 +55,6 @@ pub struct RefreshContext<'c> {
     pub scope: RefreshScope,
     /// True if files are read even if they have not changed since a run has read them.
     pub rereads_files: bool,
-    /// True if the refresh reads songs.
     pub reads_songs: bool,
     /// The start of the run, in seconds since the Unix epoch.
     pub began_s: u64,

@@ -29,7 +29,6 @@ struct Run<'r> {
     mapping: Option<IdMapping>,
     /// True if sequels and prequels are still to be derived.
     must_derive: bool,
-    /// The sources that are still to be read.
     remaining: Vec<SourceName>,
     until: u64,
     report: RefreshReport,

@@ -62,9 +62,7 @@ pub enum Complete {
 
 /// A file that was read completely.
 pub struct ReadFile {
-    /// The file.
     pub info: FileInfo,
-    /// The number of entries.
     pub entries: u64,
     /// The time of the data that the content of the file states, in seconds since the Unix epoch.
     pub stated_at: Option<u64>,

@@ -11,17 +11,13 @@ use shared::auth::{ACCESS_TOKEN_S, Scope};
 
 /// The contents of the consent page.
 pub(crate) struct ConsentQuestion<'q> {
-    /// The language of the page.
     pub l10n: &'q Localizer,
-    /// The application that asks for access.
     pub client: &'q OAuthClient,
     /// The username of the application's owner.
     pub owner: Option<&'q str>,
-    /// The request of the application.
     pub request: &'q AuthorizationRequest,
     /// The path and query of this page, to which the user returns after signing in again.
     pub back: &'q str,
-    /// The name of the signed-in user.
     pub username: &'q str,
     /// The secret that the form sends back. The pending consent is stored under the digest of this secret.
     pub secret: &'q str,
