@@ -192,7 +192,6 @@ fn prefix_at(public_url: Option<&PublicUrl>) -> &'static str {
     public_url.map_or(HOST_PREFIX, |url| cookie_prefix(url.as_str()))
 }
 
-/// Returns the cookies of a request.
 pub(crate) fn read_cookies(headers: &HeaderMap) -> Vec<Cookie<'static>> {
     let lines = headers.get_all(header::COOKIE).iter();
     let cookies = lines

@@ -505,7 +505,6 @@ fn read_switch(name: &str, default: bool) -> Result<bool, Error> {
     }
 }
 
-/// Checks the public URL of the functions.
 fn check_url_of_functions(public_url: &str) -> Result<(), Error> {
     check_public_url(public_url)?;
     if base_path(public_url).is_empty() {

@@ -35,7 +35,6 @@ pub const TOO_MANY_SONGS: &str = "it already has 1,024 songs";
 /// The maximum number of anime whose songs are read from the table at the same time.
 const ANIME_AT_ONCE: usize = 10;
 
-/// The source AnimeThemes.
 pub struct AnimeThemesSource<'s>(pub &'s AnimeThemes);
 
 impl RefreshSource for AnimeThemesSource<'_> {

@@ -47,7 +47,6 @@ const REWRITE_NOTE: &str = "[Written by MAL Rewrite]";
 /// Japan's time is this many hours ahead of UTC.
 const JAPAN_OFFSET_HOURS: i64 = 9;
 
-/// The source MyAnimeList.
 pub struct MyAnimeListSource<'s>(pub &'s MyAnimeList);
 
 impl RefreshSource for MyAnimeListSource<'_> {

@@ -20,7 +20,6 @@ const MAX_ATTEMPTS: u32 = 3;
 /// that, the file is downloaded even if it has not changed, so that a server that always answers 304 is noticed.
 const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 
-/// A source of the catalogue.
 pub trait RefreshSource {
     const NAME: SourceName;
 

@@ -10,7 +10,6 @@ use crate::mapping;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
-/// The source of AniDB's titles.
 pub struct TitleSource<'s> {
     pub dump: &'s RemoteFile,
     /// The file with the mapping of identifiers, which assigns titles to anime.

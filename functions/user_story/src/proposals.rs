@@ -30,7 +30,6 @@ body! {
     }
 }
 
-/// The accepted proposals of a request.
 struct AcceptedProposals(Vec<(String, AnimeId)>);
 
 impl BodyField for AcceptedProposals {
@@ -43,7 +42,6 @@ impl BodyField for AcceptedProposals {
     }
 }
 
-/// The discarded proposals of a request.
 struct DiscardedProposals(Vec<String>);
 
 impl BodyField for DiscardedProposals {

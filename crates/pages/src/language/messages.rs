@@ -48,7 +48,6 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("welcome"),
 ];
 
-/// The messages in one language.
 pub(super) struct Messages(FluentBundle<FluentResource>);
 
 impl Messages {

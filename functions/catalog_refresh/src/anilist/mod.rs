@@ -20,7 +20,6 @@ use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
 use crate::writer::AnimeWriter;
 
-/// The source AniList.
 pub struct AniListSource<'s>(pub &'s AniList);
 
 impl RefreshSource for AniListSource<'_> {
