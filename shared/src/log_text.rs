@@ -37,6 +37,18 @@ pub fn without_values(message: &str) -> String {
     format!("{before}…{after}")
 }
 
+/// Implements `Debug` with the name of the type alone, which keeps its values out of every log.
+#[macro_export]
+macro_rules! hide_values {
+    ($type:ident) => {
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(stringify!($type))
+            }
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::{MAX_LOGGED, for_log, without_values};

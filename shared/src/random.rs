@@ -12,9 +12,6 @@ pub struct Random(Arc<Mutex<StdRng>>);
 
 impl Random {
     /// Returns a source with a seed from the operating system.
-    ///
-    /// # Errors
-    /// The operating system provides no randomness.
     pub fn from_os() -> Result<Self, rand::rngs::SysError> {
         let rng = StdRng::try_from_rng(&mut rand::rngs::SysRng)?;
         Ok(Self(Arc::new(Mutex::new(rng))))

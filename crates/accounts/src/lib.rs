@@ -12,6 +12,7 @@ pub mod linked_accounts;
 #[cfg(feature = "services")]
 pub mod mail;
 pub mod registration;
+mod rows;
 pub mod sessions;
 #[cfg(feature = "services")]
 pub mod sign_in;

@@ -24,62 +24,40 @@ pub struct Asset {
     version: OnceLock<String>,
 }
 
-/// The style sheet of every page.
-pub static STYLE: Asset = Asset::new(
-    paths::STYLE,
-    "text/css; charset=utf-8",
-    include_bytes!("../assets/style.css"),
-);
+/// Declares files. The path of each has the same name in [`paths`].
+macro_rules! assets {
+    ($($(#[$doc:meta])* $name:ident: $media_type:literal, $file:literal;)+) => {
+        $(
+            $(#[$doc])*
+            pub static $name: Asset = Asset {
+                path: paths::$name,
+                media_type: $media_type,
+                content: include_bytes!(concat!("../assets/", $file)),
+                version: OnceLock::new(),
+            };
+        )+
+    };
+}
 
-/// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
-/// entries in their place in the list. Pages work without it.
-pub static SCRIPT: Asset = Asset::new(
-    paths::SCRIPT,
-    "text/javascript; charset=utf-8",
-    include_bytes!("../assets/site.js"),
-);
-
-/// The script of the reference, for the forms "Try it".
-pub static REFERENCE_SCRIPT: Asset = Asset::new(
-    paths::REFERENCE_SCRIPT,
-    "text/javascript; charset=utf-8",
-    include_bytes!("../assets/reference.js"),
-);
-
-/// The icon of the browser tab.
-pub static ICON: Asset = Asset::new(
-    paths::ICON,
-    "image/svg+xml",
-    include_bytes!("../assets/icon.svg"),
-);
-
-/// The icon of the site on a phone's home screen. The icon fills the square, because phones cut off its corners.
-pub static TOUCH_ICON: Asset = Asset::new(
-    paths::TOUCH_ICON,
-    "image/png",
-    include_bytes!("../assets/icon-192.png"),
-);
-
-/// [`TOUCH_ICON`] for large screens.
-pub static LARGE_ICON: Asset = Asset::new(
-    paths::LARGE_ICON,
-    "image/png",
-    include_bytes!("../assets/icon-512.png"),
-);
-
-/// The manifest, with which browsers install the site as an app.
-pub static MANIFEST: Asset = Asset::new(
-    paths::MANIFEST,
-    "application/manifest+json",
-    include_bytes!("../assets/site.webmanifest"),
-);
-
-/// The icons within pages.
-pub static ICONS: Asset = Asset::new(
-    paths::ICONS,
-    "image/svg+xml",
-    include_bytes!("../assets/icons.svg"),
-);
+assets! {
+    /// The style sheet of every page.
+    STYLE: "text/css; charset=utf-8", "style.css";
+    /// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
+    /// entries in their place in the list. Pages work without it.
+    SCRIPT: "text/javascript; charset=utf-8", "site.js";
+    /// The script of the reference, for the forms "Try it".
+    REFERENCE_SCRIPT: "text/javascript; charset=utf-8", "reference.js";
+    /// The icon of the browser tab.
+    ICON: "image/svg+xml", "icon.svg";
+    /// The icon of the site on a phone's home screen. The icon fills the square, because phones cut off its corners.
+    TOUCH_ICON: "image/png", "icon-192.png";
+    /// [`TOUCH_ICON`] for large screens.
+    LARGE_ICON: "image/png", "icon-512.png";
+    /// The manifest, with which browsers install the site as an app.
+    MANIFEST: "application/manifest+json", "site.webmanifest";
+    /// The icons within pages.
+    ICONS: "image/svg+xml", "icons.svg";
+}
 
 /// Returns the response to a request for [`MANIFEST`]. Its paths, which identify the app, begin with `base_path`.
 #[must_use]
@@ -94,15 +72,6 @@ pub fn respond_with_manifest(uri: &Uri, base_path: &str) -> Response {
 }
 
 impl Asset {
-    const fn new(path: &'static str, media_type: &'static str, content: &'static [u8]) -> Self {
-        Self {
-            path,
-            media_type,
-            content,
-            version: OnceLock::new(),
-        }
-    }
-
     /// Returns the version of the file: the first 16 characters of its SHA-256 in Base64url.
     fn version(&self) -> &str {
         self.version.get_or_init(|| {

@@ -79,13 +79,19 @@ impl FormErrors {
     /// # Errors
     /// Any other error, unchanged.
     pub fn of(error: Error) -> Result<Self, Error> {
-        let (status, field_errors, sentence) = match error {
-            Error::Invalid(field_errors) => (StatusCode::BAD_REQUEST, field_errors, None),
-            Error::Conflict(field_errors) => (StatusCode::CONFLICT, field_errors, None),
-            Error::WrongCredentials => {
-                let sentence = Some(WRONG_CREDENTIALS);
-                (StatusCode::UNAUTHORIZED, FieldErrors::new(), sentence)
-            }
+        let errors = |status, field_errors| Self {
+            status,
+            field_errors,
+            sentence: None,
+            retry_after: None,
+        };
+        Ok(match error {
+            Error::Invalid(field_errors) => errors(StatusCode::BAD_REQUEST, field_errors),
+            Error::Conflict(field_errors) => errors(StatusCode::CONFLICT, field_errors),
+            Error::WrongCredentials => Self {
+                sentence: Some(WRONG_CREDENTIALS),
+                ..errors(StatusCode::UNAUTHORIZED, FieldErrors::new())
+            },
             Error::WrongCode {
                 needs_recovery_code,
                 ..
@@ -96,23 +102,13 @@ impl FormErrors {
                     WRONG_CODE
                 };
                 let reason = FieldErrors::from([("code", reason.to_owned())]);
-                (StatusCode::UNAUTHORIZED, reason, None)
+                errors(StatusCode::UNAUTHORIZED, reason)
             }
-            Error::TooManyRequests(seconds) => {
-                return Ok(Self {
-                    status: StatusCode::TOO_MANY_REQUESTS,
-                    field_errors: FieldErrors::new(),
-                    sentence: None,
-                    retry_after: Some(seconds),
-                });
-            }
+            Error::TooManyRequests(seconds) => Self {
+                retry_after: Some(seconds),
+                ..errors(StatusCode::TOO_MANY_REQUESTS, FieldErrors::new())
+            },
             error => return Err(error),
-        };
-        Ok(Self {
-            status,
-            field_errors,
-            sentence,
-            retry_after: None,
         })
     }
 

@@ -16,7 +16,6 @@ use crate::paths::{
     STATISTICS, STYLE_GUIDE,
 };
 
-/// `Content-Type` of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 /// The kind of a page. It determines the width of the page, the place of the `h1`, the footer's sentence about images,
@@ -61,7 +60,6 @@ impl PageKind {
         matches!(self, Self::Wide { .. })
     }
 
-    /// Returns the content security policy.
     fn policy(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Text => {

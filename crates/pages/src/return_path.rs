@@ -5,41 +5,36 @@ use axum::http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::input::Params;
 
-use crate::paths::{
-    ADMINISTRATION, ANIME_PAGE, AUTHORIZE, CALENDAR, DEVELOPER, DEVELOPER_CLIENT, HISTORY,
-    HISTORY_IMPORTS, HISTORY_PROPOSALS, LIST, MODERATION, MODERATION_ANIME, MODERATION_SONG,
-    PLAYER, PLAYERS, PROFILE, PROFILE_CONNECTIONS, PROFILE_DATA, PROFILE_DELETE, PROFILE_DEVELOPER,
-    PROFILE_PRIVACY, PROFILE_SECURITY, START, STATISTICS, STATISTICS_YEAR, WELCOME,
-};
+use crate::paths;
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
 /// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
 pub const RETURN_PAGES: [&str; 25] = [
-    START,
-    WELCOME,
-    LIST,
-    ANIME_PAGE,
-    CALENDAR,
-    STATISTICS,
-    STATISTICS_YEAR,
-    PROFILE,
-    PROFILE_SECURITY,
-    PROFILE_PRIVACY,
-    PROFILE_CONNECTIONS,
-    PROFILE_DATA,
-    PROFILE_DEVELOPER,
-    PROFILE_DELETE,
-    HISTORY,
-    HISTORY_IMPORTS,
-    HISTORY_PROPOSALS,
-    PLAYERS,
-    PLAYER,
-    DEVELOPER,
-    DEVELOPER_CLIENT,
-    MODERATION,
-    MODERATION_ANIME,
-    MODERATION_SONG,
-    ADMINISTRATION,
+    paths::START,
+    paths::WELCOME,
+    paths::LIST,
+    paths::ANIME_PAGE,
+    paths::CALENDAR,
+    paths::STATISTICS,
+    paths::STATISTICS_YEAR,
+    paths::PROFILE,
+    paths::PROFILE_SECURITY,
+    paths::PROFILE_PRIVACY,
+    paths::PROFILE_CONNECTIONS,
+    paths::PROFILE_DATA,
+    paths::PROFILE_DEVELOPER,
+    paths::PROFILE_DELETE,
+    paths::HISTORY,
+    paths::HISTORY_IMPORTS,
+    paths::HISTORY_PROPOSALS,
+    paths::PLAYERS,
+    paths::PLAYER,
+    paths::DEVELOPER,
+    paths::DEVELOPER_CLIENT,
+    paths::MODERATION,
+    paths::MODERATION_ANIME,
+    paths::MODERATION_SONG,
+    paths::ADMINISTRATION,
 ];
 
 /// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the parameter
@@ -91,12 +86,12 @@ pub fn page_of_form(path: &str) -> String {
     let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
     paths
         .find_map(return_path)
-        .unwrap_or_else(|| PROFILE.to_owned())
+        .unwrap_or_else(|| paths::PROFILE.to_owned())
 }
 
 /// Returns the query if the path belongs to an authorization request.
 fn authorization_query(path: &str) -> Option<&str> {
-    path.strip_prefix(AUTHORIZE)?.strip_prefix('?')
+    path.strip_prefix(paths::AUTHORIZE)?.strip_prefix('?')
 }
 
 /// Returns the [`return_path`] in the query parameter `next`.

@@ -29,7 +29,6 @@ use crate::language::{Localizer, accepted_languages};
 use crate::paths::{PROVE, SIGN_IN};
 use crate::return_path::with_next;
 
-/// Lifetime of the session cookie.
 const SESSION_LIFETIME: Duration = Duration::seconds(SESSION_S.cast_signed());
 
 /// Length of the digest in a CSRF token, and of its mask, in bytes.
@@ -55,10 +54,8 @@ const BROWSER_COOKIE: &str = "browser";
 /// Length of the random value of [`BROWSER_COOKIE`]: 32 bytes in Base64url.
 const BROWSER_ID_LENGTH: usize = 43;
 
-/// Lifetime of [`BROWSER_COOKIE`].
 const BROWSER_LIFETIME: Duration = Duration::seconds(KNOWN_BROWSERS_S.cast_signed());
 
-/// Lifetime of the cookie with the display settings.
 const DISPLAY_LIFETIME: Duration = Duration::days(365);
 
 /// The browser of a request: its cookies, and the languages that it prefers.
@@ -70,7 +67,6 @@ pub struct Visitor {
     account_language: AccountLanguage,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
-    /// The header `User-Agent`.
     user_agent: Option<HeaderValue>,
     address: CallerAddress,
     /// The time of the proof at a sign-in, if it was before the sign-in ([`SessionOrigin::proved_at`]).
@@ -141,12 +137,7 @@ impl Visitor {
     }
 }
 
-/// Keeps the cookies out of every log.
-impl std::fmt::Debug for Visitor {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Visitor")
-    }
-}
+shared::hide_values!(Visitor);
 
 impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     type Rejection = Infallible;
@@ -197,12 +188,10 @@ fn cookie_prefix(public_url: &str) -> &'static str {
     }
 }
 
-/// Returns the prefix of cookie names for a service at this public URL.
 fn prefix_at(public_url: Option<&PublicUrl>) -> &'static str {
     public_url.map_or(HOST_PREFIX, |url| cookie_prefix(url.as_str()))
 }
 
-/// Returns the cookies of a request.
 pub(crate) fn read_cookies(headers: &HeaderMap) -> Vec<Cookie<'static>> {
     let lines = headers.get_all(header::COOKIE).iter();
     let cookies = lines

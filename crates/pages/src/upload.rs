@@ -115,7 +115,6 @@ impl UploadFields {
     }
 }
 
-/// Returns the size of the body that the headers state.
 fn content_length(headers: &HeaderMap) -> Option<usize> {
     let value = headers.get(header::CONTENT_LENGTH)?;
     value.to_str().ok()?.parse().ok()

@@ -48,9 +48,6 @@ macro_rules! client {
 }
 
 /// Creates a DynamoDB client, for the endpoint in `AWS_ENDPOINT_URL_DYNAMODB` if that is set.
-///
-/// # Errors
-/// TLS cannot be set up with the root certificates.
 pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
     client!(
         aws_sdk_dynamodb,
@@ -61,9 +58,6 @@ pub fn dynamodb() -> Result<aws_sdk_dynamodb::Client, ClientError> {
 }
 
 /// Creates a Secrets Manager client, for the endpoint in `AWS_ENDPOINT_URL_SECRETS_MANAGER` if that is set.
-///
-/// # Errors
-/// TLS cannot be set up with the root certificates.
 pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> {
     client!(
         aws_sdk_secretsmanager,
@@ -75,9 +69,6 @@ pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> 
 
 /// Creates an Amazon SES v2 client, for the endpoint in `AWS_ENDPOINT_URL_SESV2` if that is set. The client does not
 /// retry, because a mail would be sent twice if only the first response was late.
-///
-/// # Errors
-/// TLS cannot be set up with the root certificates.
 #[cfg(feature = "accounts")]
 pub fn ses() -> Result<aws_sdk_sesv2::Client, ClientError> {
     let timeouts = TimeoutConfig::builder()
@@ -101,9 +92,6 @@ pub struct AwsSecret {
 
 impl AwsSecret {
     /// Creates a client, and returns the secret with this ARN. The secret is not read yet.
-    ///
-    /// # Errors
-    /// TLS cannot be set up with the root certificates.
     pub fn new(arn: String) -> Result<Arc<Self>, ClientError> {
         let client = secrets_manager()?;
         Ok(Arc::new(Self { client, arn }))

@@ -1,5 +1,6 @@
 //! The environment: builds the stores and services of every function from environment variables, on Lambda
-//! and in `kiroku serve`.
+//! and in `kiroku serve`. A function fails if a variable that it needs is missing or invalid, or if no client can be
+//! created.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,11 +13,11 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 #[cfg(feature = "accounts")]
 use {
-    accounts::applications::{Applications, ClientStore, GrantStore},
-    accounts::linked_accounts::{LinkStore, Linking},
+    accounts::applications::Applications,
+    accounts::linked_accounts::Linking,
     accounts::mail::{Carrier, Mailer},
     accounts::registration::InvitationStore,
-    accounts::sessions::{CalendarFeeds, SessionStore, Sessions},
+    accounts::sessions::{CalendarFeeds, Sessions},
     accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
     accounts::throttling::{AttemptStore, Attempts},
     accounts::users::{Accounts, AccountsWithMail, DeletionStore, UserStore},
@@ -145,13 +146,9 @@ impl Environment {
                 Clock::system(),
                 Random::from_os()?,
             ),
-            has_images: read_external_images(env("EXTERNAL_IMAGES").as_deref())?,
+            has_images: read_switch("EXTERNAL_IMAGES", true)?,
             registration: RegistrationMode::read(env("REGISTRATION").as_deref())?,
-            has_passwords: match env("OIDC_ONLY").as_deref() {
-                None | Some("off") => true,
-                Some("on") => false,
-                Some(_) => return Err("OIDC_ONLY must be on or off".into()),
-            },
+            has_passwords: !read_switch("OIDC_ONLY", false)?,
             encryption_keys: OnceLock::new(),
             file_slots: UserSlots::default(),
             playback: UserSlots::default(),
@@ -171,9 +168,6 @@ impl Environment {
     }
 
     /// Returns the signer of tokens, with the keys of `KEYS_FILE` or of the secret `SIGNING_SECRET_ARN`.
-    ///
-    /// # Errors
-    /// Both variables are missing, or no client can be created.
     pub fn tokens(&self) -> Result<Tokens, Error> {
         let keys = self.keys(
             self.overrides.signing.as_ref(),
@@ -186,9 +180,6 @@ impl Environment {
 
     /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret
     /// `ENCRYPTION_SECRET_ARN`.
-    ///
-    /// # Errors
-    /// Both variables are missing, or no client can be created.
     pub fn sealer(&self) -> Result<Sealer, Error> {
         let keys = if let Some(keys) = self.encryption_keys.get() {
             keys
@@ -205,9 +196,6 @@ impl Environment {
     }
 
     /// Returns the operations on secrets in addresses.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn address_secrets(&self) -> Result<AddressSecrets, Error> {
         let random = self.database.random.clone();
         Ok(AddressSecrets::new(self.sealer()?, random))
@@ -241,9 +229,6 @@ impl Environment {
 impl Environment {
     /// Returns the identity provider that the environment variables configure ([`openid::Settings::read`]); `None`
     /// without one. The secret of the client is in the secret `OIDC_SECRET_ARN`.
-    ///
-    /// # Errors
-    /// A variable has an invalid value, or no client can be created.
     pub fn provider(&self) -> Result<Option<Arc<openid::Provider>>, Error> {
         if let Some(provider) = &self.overrides.provider {
             return Ok(Some(Arc::clone(provider)));
@@ -287,9 +272,6 @@ impl Environment {
     /// Returns the catalogue of one kind of document: a new one, or the shared one of
     /// [`Overrides::catalogues`]. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of the function's memory,
     /// or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.
-    ///
-    /// # Errors
-    /// The percentage is not a whole number from 0 to 40.
     pub fn catalogue<R: SharedResource>(&self) -> Result<Arc<Catalogue<R>>, Error> {
         const MIB: u64 = 1024 * 1024;
         let percent = match env("CATALOGUE_CACHE_PERCENT") {
@@ -332,9 +314,6 @@ impl Environment {
     /// Returns the trackers that the environment variables configure ([`trackers::read_config`]). The secrets
     /// of their clients are in the secret `TRACKER_SECRET_ARN`, or outside AWS in `TRACKER_A_CLIENT_SECRET` and
     /// `TRACKER_B_CLIENT_SECRET`, or in the files that these variables with `_FILE` at their ends name.
-    ///
-    /// # Errors
-    /// A variable has an invalid value, a file cannot be read, or no client can be created.
     pub fn trackers(&self) -> Result<Arc<Trackers>, Error> {
         if let Some(trackers) = &self.overrides.trackers {
             return Ok(Arc::clone(trackers));
@@ -362,9 +341,6 @@ impl Environment {
 
     /// Returns the adapter to AnimeThemes, the source of songs, at `ANIME_THEMES_API_URL` (usually
     /// [`AnimeThemes::PUBLIC`]); `None` without the variable.
-    ///
-    /// # Errors
-    /// The URL is invalid, or no HTTP client can be created.
     pub fn anime_themes(&self) -> Result<Option<AnimeThemes>, Error> {
         let themes = env("ANIME_THEMES_API_URL")
             .map(|api| AnimeThemes::new(&api, self.database.clock.clone(), Waiter::Sleep));
@@ -376,9 +352,6 @@ impl Environment {
     /// `off` for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is
     /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
     /// 64, are not read.
-    ///
-    /// # Errors
-    /// An address or the number is invalid, or no HTTP client can be created.
     pub fn remote_file(
         &self,
         variable: &str,
@@ -403,9 +376,6 @@ impl Environment {
 /// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by
 /// default
 /// 64.
-///
-/// # Errors
-/// The number is invalid.
 #[cfg(feature = "trackers")]
 pub fn max_download() -> Result<u64, Error> {
     match env("DOWNLOAD_MAX_MB") {
@@ -430,9 +400,6 @@ impl Environment {
     }
 
     /// Returns the operations on accounts.
-    ///
-    /// # Errors
-    /// As [`Environment::tokens`] and [`Environment::sealer`].
     pub fn accounts(&self) -> Result<Arc<Accounts>, Error> {
         Ok(Arc::new(Accounts {
             tokens: self.tokens()?,
@@ -450,9 +417,6 @@ impl Environment {
 
     /// Returns the mail links. Mail is sent through SES from `MAIL_FROM`, or written to the folder
     /// `MAIL_DIR`.
-    ///
-    /// # Errors
-    /// Both variables are missing, or no client can be created.
     pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
         let MailSettings {
             carrier,
@@ -478,41 +442,20 @@ impl Environment {
     /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
     #[must_use]
     pub fn sessions(&self, tokens: &Tokens) -> Sessions {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let database = &self.database;
-        Sessions::new(
-            SessionStore::new(&database),
-            UserStore::new(&database),
-            tokens.authenticator(),
-            clock,
-            random,
-        )
+        Sessions::new(&self.database, tokens.authenticator())
     }
 
     /// Returns the operations on ceremonies.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn ceremonies(&self) -> Result<Ceremonies, Error> {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let used = AttemptStore::new(&self.database);
-        Ok(Ceremonies::new(self.sealer()?, used, clock, random))
+        Ok(Ceremonies::new(&self.database, self.sealer()?))
     }
 
     /// Returns the operations on second factors.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn second_factors(&self) -> Result<SecondFactors, Error> {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        let users = UserStore::new(&self.database);
-        Ok(SecondFactors::new(users, self.sealer()?, clock, random))
+        Ok(SecondFactors::new(&self.database, self.sealer()?))
     }
 
     /// Returns the operations on the addresses of calendar feeds.
-    ///
-    /// # Errors
-    /// As [`Environment::sealer`].
     pub fn calendar_feeds(&self) -> Result<CalendarFeeds, Error> {
         let secrets = self.address_secrets()?;
         Ok(CalendarFeeds::new(UserStore::new(&self.database), secrets))
@@ -521,30 +464,14 @@ impl Environment {
     /// Returns the operations on OAuth applications.
     #[must_use]
     pub fn applications(&self) -> Applications {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        Applications::new(
-            ClientStore::new(&self.database),
-            GrantStore::new(&self.database),
-            DeletionStore::new(&self.database),
-            clock,
-            random,
-        )
+        Applications::new(&self.database)
     }
 
     /// Returns the operations of linking accounts at trackers.
-    ///
-    /// # Errors
-    /// A variable is missing or has an invalid value, or no client can be created.
     pub fn linking(&self) -> Result<Linking, Error> {
-        let (clock, random) = (self.database.clock.clone(), self.database.random.clone());
-        Ok(Linking::new(
-            self.trackers()?,
-            LinkStore::new(&self.database),
-            self.sealer()?,
-            self.ceremonies()?,
-            clock,
-            random,
-        ))
+        let (trackers, sealer) = (self.trackers()?, self.sealer()?);
+        let ceremonies = self.ceremonies()?;
+        Ok(Linking::new(&self.database, trackers, sealer, ceremonies))
     }
 }
 
@@ -568,22 +495,16 @@ fn mail_settings() -> Result<MailSettings, Error> {
     })
 }
 
-/// Reads the setting `EXTERNAL_IMAGES`: `on`, which is the default, or `off`.
-///
-/// # Errors
-/// It has another value.
-pub fn read_external_images(setting: Option<&str>) -> Result<bool, Error> {
-    match setting {
-        None | Some("on") => Ok(true),
+/// Reads a setting that is `on` or `off`.
+fn read_switch(name: &str, default: bool) -> Result<bool, Error> {
+    match env(name).as_deref() {
+        None => Ok(default),
+        Some("on") => Ok(true),
         Some("off") => Ok(false),
-        Some(_) => Err("EXTERNAL_IMAGES must be on or off".into()),
+        Some(_) => Err(format!("{name} must be on or off").into()),
     }
 }
 
-/// Checks the public URL of the functions.
-///
-/// # Errors
-/// The URL is invalid or has a path.
 fn check_url_of_functions(public_url: &str) -> Result<(), Error> {
     check_public_url(public_url)?;
     if base_path(public_url).is_empty() {

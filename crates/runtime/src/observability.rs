@@ -82,7 +82,6 @@ pub fn targets() -> Targets {
         .with_default(level.min(LevelFilter::WARN))
 }
 
-/// The CloudWatch namespace of the metrics.
 const NAMESPACE: &str = "Kiroku";
 
 /// Builds a log line that CloudWatch turns into metrics (CloudWatch User Guide, "Embedded metric format

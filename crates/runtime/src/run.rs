@@ -49,9 +49,6 @@ pub async fn run(
 }
 
 /// Reads the signing keys and opens the connection to DynamoDB, before the first request needs them.
-///
-/// # Errors
-/// The keys cannot be read, or the connection cannot be opened.
 pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
     let (tokens, users) = join(tokens.warm(), users.warm()).await;
     tokens.and(users)

@@ -30,9 +30,6 @@ enum DueDeletion {
 /// Deletes the remaining rows of deleted users and clients, and then their tombstones. Stops at `until`
 /// (milliseconds since the Unix epoch). Users and clients take turns, so that a user or client with many
 /// rows does not delay the others. After an error, a user or client is left to the next sweep.
-///
-/// # Errors
-/// The tombstones cannot be listed.
 pub async fn sweep(database: &Database, until: u64) -> Result<SweepReport, Error> {
     let (accounts, stories) = (DeletionStore::new(database), StoryDeletion::new(database));
     let clock = &database.clock;

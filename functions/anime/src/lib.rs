@@ -37,9 +37,6 @@ pub struct AnimeState {
 
 impl AnimeState {
     /// Creates the state from the settings of the environment.
-    ///
-    /// # Errors
-    /// An environment variable is invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         Ok(Arc::new(Self {
             anime: environment.catalogue()?,
@@ -55,7 +52,7 @@ pub async fn warm(state: Arc<AnimeState>) -> Result<(), Error> {
 
 endpoints! {
     state: Arc<AnimeState>,
-    handlers: [list, find, random, random_count, mapping::find],
+    handlers: [list_anime, find_anime, random_anime, random_anime_count, mapping::map_ids],
     schemas: [AnimeInclude, GenrePattern, NameFilter, FilterId],
 }
 
@@ -73,7 +70,6 @@ pub fn router(state: Arc<AnimeState>) -> ApiRouter {
     get,
     path = "/v1/anime",
     tag = "anime",
-    operation_id = "list_anime",
     params(AnimeFilter, PageParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
@@ -81,7 +77,7 @@ pub fn router(state: Arc<AnimeState>) -> ApiRouter {
         NotModified,
     ),
 )]
-async fn list(
+async fn list_anime(
     State(state): State<Arc<AnimeState>>,
     request: CatalogueListRequest<AnimeFilter>,
 ) -> Result<Response, ApiError> {
@@ -134,7 +130,6 @@ struct AnimeWithSongs {
     get,
     path = "/v1/anime/{id}",
     tag = "anime",
-    operation_id = "find_anime",
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the anime",
             example = 2),
@@ -149,7 +144,7 @@ struct AnimeWithSongs {
         NothingFound,
     ),
 )]
-async fn find(
+async fn find_anime(
     State(state): State<Arc<AnimeState>>,
     PathId(id): PathId,
     link: PageLink,
@@ -184,10 +179,9 @@ async fn find(
     get,
     path = "/v1/random/anime",
     tag = "anime",
-    operation_id = "random_anime",
     responses((status = 200, description = "Random anime", body = Envelope<Vec<Anime>>)),
 )]
-async fn random(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiError> {
+async fn random_anime(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiError> {
     Ok(uncached(
         "Anime picked",
         state.anime.random(RANDOM_COUNT).await?,
@@ -201,14 +195,13 @@ async fn random(State(state): State<Arc<AnimeState>>) -> Result<Response, ApiErr
     get,
     path = "/v1/random/anime/{count}",
     tag = "anime",
-    operation_id = "random_anime_count",
     params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of anime, from 1 to 50",
         example = 5)),
     responses(
         (status = 200, description = "Random anime", body = Envelope<Vec<Anime>>),
     ),
 )]
-async fn random_count(
+async fn random_anime_count(
     State(state): State<Arc<AnimeState>>,
     PathCount(count): PathCount,
 ) -> Result<Response, ApiError> {

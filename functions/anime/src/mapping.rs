@@ -231,14 +231,13 @@ impl TvdbId {
     get,
     path = "/v1/mapping",
     tag = "anime",
-    operation_id = "map_ids",
     params(MappingQuery),
     responses(
         (status = 200, description = "The anime of each identifier", body = Envelope<Vec<MappedId>>),
         NotModified,
     ),
 )]
-pub async fn find(
+pub async fn map_ids(
     State(state): State<Arc<AnimeState>>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {

@@ -21,7 +21,6 @@ use crate::AuthState;
     post,
     path = "/v1/auth/email_verification",
     tag = "auth",
-    operation_id = "send_email_verification",
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The link was sent; `data` is empty", body = Envelope<String>),
@@ -29,7 +28,7 @@ use crate::AuthState;
         TooMany,
     ),
 )]
-pub(crate) async fn send(
+pub(crate) async fn send_email_verification(
     State(state): State<Arc<AuthState>>,
     bearer: Bearer,
 ) -> Result<Response, ApiError> {
@@ -58,14 +57,13 @@ body! {
     post,
     path = "/v1/auth/email_verification/confirm",
     tag = "auth",
-    operation_id = "confirm_email",
     request_body = ConfirmEmail,
     responses(
         (status = 200, description = "The e-mail address is verified; `data` is empty", body = Envelope<String>),
         TooMany,
     ),
 )]
-pub(crate) async fn confirm(
+pub(crate) async fn confirm_email(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     fields: Fields,

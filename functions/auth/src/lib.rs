@@ -14,17 +14,12 @@ use shared::{Error, endpoints};
 /// State of the authentication endpoints.
 #[derive(Debug)]
 pub struct AuthState {
-    /// Registration, sign-in and the accounts of callers.
-    pub accounts: Arc<Accounts>,
-    /// Verification and password reset links, sent by e-mail.
-    pub accounts_with_mail: AccountsWithMail,
+    accounts: Arc<Accounts>,
+    accounts_with_mail: AccountsWithMail,
 }
 
 impl AuthState {
     /// Creates the state from the settings of the environment.
-    ///
-    /// # Errors
-    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
         let accounts_with_mail = environment.accounts_with_mail(&accounts)?;
@@ -47,10 +42,10 @@ endpoints! {
         session::login,
         session::me,
         session::logout_everywhere,
-        email_verification::send,
-        email_verification::confirm,
-        password_reset::send,
-        password_reset::confirm,
+        email_verification::send_email_verification,
+        email_verification::confirm_email,
+        password_reset::send_password_reset,
+        password_reset::reset_password,
     ],
 }
 

@@ -32,7 +32,6 @@ body! {
     post,
     path = "/v1/auth/password_reset",
     tag = "auth",
-    operation_id = "send_password_reset",
     request_body = ResetPassword,
     responses(
         (status = 200, description = "The link was sent if the account exists; `data` is empty",
@@ -41,7 +40,7 @@ body! {
         TooMany,
     ),
 )]
-pub(crate) async fn send(
+pub(crate) async fn send_password_reset(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     fields: Fields,
@@ -71,7 +70,6 @@ body! {
     post,
     path = "/v1/auth/password_reset/confirm",
     tag = "auth",
-    operation_id = "reset_password",
     request_body = ConfirmPassword,
     responses(
         (status = 200, description = "The password was changed; `data` is empty", body = Envelope<String>),
@@ -79,7 +77,7 @@ body! {
         TooMany,
     ),
 )]
-pub(crate) async fn confirm(
+pub(crate) async fn reset_password(
     State(state): State<Arc<AuthState>>,
     address: CallerAddress,
     fields: Fields,

@@ -43,7 +43,6 @@ pub struct SignedIn {
     post,
     path = "/v1/auth/register",
     tag = "auth",
-    operation_id = "register",
     // The schema is inlined, because tools that sign up on their own look for the fields here.
     request_body = inline(Registration),
     responses(
@@ -133,15 +132,14 @@ enum CodeKind {
 }
 
 /// Returns the response to a sign-in whose code is missing or wrong.
-fn second_factor_response(message: &'static str, has_recovery_codes: bool) -> Response {
-    let mut second_factor = vec![CodeKind::Totp];
-    if has_recovery_codes {
-        second_factor.push(CodeKind::Recovery);
-    }
-    respond_with_kinds(message, second_factor)
-}
-
-fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Response {
+fn second_factor_response(
+    message: &'static str,
+    can_use_app: bool,
+    has_recovery_codes: bool,
+) -> Response {
+    let app = can_use_app.then_some(CodeKind::Totp);
+    let recovery = has_recovery_codes.then_some(CodeKind::Recovery);
+    let second_factor = app.into_iter().chain(recovery).collect();
     let data = SignInError::SecondFactor(SecondFactorNeeded { second_factor });
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -159,7 +157,6 @@ fn respond_with_kinds(message: &'static str, second_factor: Vec<CodeKind>) -> Re
     post,
     path = "/v1/auth/login",
     tag = "auth",
-    operation_id = "login",
     request_body = Login,
     responses(
         (status = 200, description = "The user and an access token", body = Envelope<SignedIn>),
@@ -188,21 +185,22 @@ pub(crate) async fn login(
         Ok(SignIn::Complete(account)) => sign_in_response(&state, "Signed in", *account).await,
         Ok(SignIn::NeedsCode(pending)) => {
             let message = "This account needs a code of its second factor";
-            Ok(second_factor_response(message, pending.has_recovery_codes))
+            let has_recovery_codes = pending.has_recovery_codes;
+            Ok(second_factor_response(message, true, has_recovery_codes))
         }
         Err(Error::WrongCode {
             has_recovery_codes,
             needs_recovery_code: false,
         }) => {
             let message = "The code is wrong or was already used";
-            Ok(second_factor_response(message, has_recovery_codes))
+            Ok(second_factor_response(message, true, has_recovery_codes))
         }
         Err(Error::WrongCode {
             needs_recovery_code: true,
             ..
         }) => {
             let message = "Codes of the app cannot be checked. Send a recovery code";
-            Ok(respond_with_kinds(message, vec![CodeKind::Recovery]))
+            Ok(second_factor_response(message, false, true))
         }
         Err(error) => Err(error.into()),
     }
@@ -234,7 +232,6 @@ async fn sign_in_response(
     get,
     path = "/v1/auth/me",
     tag = "auth",
-    operation_id = "me",
     security(("bearer" = [])),
     responses(
         (status = 200, description = "The caller's own account; `message` is a greeting", body = Envelope<OwnUser>),
@@ -260,7 +257,6 @@ pub(crate) async fn me(
     post,
     path = "/v1/auth/logout_everywhere",
     tag = "auth",
-    operation_id = "logout_everywhere",
     security(("bearer" = [])),
     responses(
         (status = 200, description = "All tokens are revoked; `data` is empty", body = Envelope<String>),

@@ -35,7 +35,6 @@ pub const TOO_MANY_SONGS: &str = "it already has 1,024 songs";
 /// The maximum number of anime whose songs are read from the table at the same time.
 const ANIME_AT_ONCE: usize = 10;
 
-/// The source AnimeThemes.
 pub struct AnimeThemesSource<'s>(pub &'s AnimeThemes);
 
 impl RefreshSource for AnimeThemesSource<'_> {
@@ -59,7 +58,6 @@ impl RefreshSource for AnimeThemesSource<'_> {
     }
 }
 
-/// One refresh of the songs.
 struct SongRefresh<'r> {
     context: &'r RefreshContext<'r>,
     store: CatalogueStore<Song>,
@@ -79,7 +77,9 @@ impl SongRefresh<'_> {
         // other pending anime cannot be requested.
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
-        self.move_watermark(state.watermark, None).await
+        let (context, progress) = (self.context, &self.progress);
+        let moved = context.move_watermark(progress, state.watermark, None);
+        Ok(moved.await?)
     }
 
     async fn read_changed(
@@ -113,19 +113,9 @@ impl SongRefresh<'_> {
             self.anime_read += ids.len() as u64;
             self.show(stage, anime.len(), chunks_done);
         }
-        self.move_watermark(state.watermark, newest).await
-    }
-
-    async fn move_watermark(
-        &self,
-        present: Option<u64>,
-        newest: Option<u64>,
-    ) -> Result<(), ReadError> {
-        let next = self.context.next_watermark(newest);
-        if let Some(next) = next.filter(|next| present.is_none_or(|present| present < *next)) {
-            self.progress.move_watermark(next).await?;
-        }
-        Ok(())
+        let (context, progress) = (self.context, &self.progress);
+        let moved = context.move_watermark(progress, state.watermark, newest);
+        Ok(moved.await?)
     }
 
     /// Requests and writes the songs of the anime with these identifiers at AniList.
@@ -160,7 +150,6 @@ impl SongRefresh<'_> {
         });
     }
 
-    /// Merges and writes the songs of these anime.
     async fn merge_and_write(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
         // One anime of the catalogue may be several anime at AnimeThemes, and the reverse.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();

@@ -43,9 +43,6 @@ pub struct Clients {
 impl Clients {
     /// Reads the configuration. With `uses_usual_files`, a file without a variable is at its usual addresses
     /// ([`SourceName::usual_addresses`]), otherwise it is off.
-    ///
-    /// # Errors
-    /// The reason why the configuration is invalid.
     pub fn read(
         environment: &Environment,
         uses_usual_files: bool,
@@ -65,9 +62,6 @@ impl Clients {
     }
 
     /// Returns the configured sources.
-    ///
-    /// # Errors
-    /// The reason why the configuration is invalid.
     pub async fn sources(&self) -> Result<Sources<'_>, String> {
         let tracker = async |name| {
             let tracker = self.trackers.get(name).await;

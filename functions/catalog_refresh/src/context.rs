@@ -55,7 +55,6 @@ pub struct RefreshContext<'c> {
     pub scope: RefreshScope,
     /// True if files are read even if they have not changed since a run has read them.
     pub rereads_files: bool,
-    /// True if the refresh reads songs.
     pub reads_songs: bool,
     /// The start of the run, in seconds since the Unix epoch.
     pub began_s: u64,
@@ -114,13 +113,22 @@ impl RefreshContext<'_> {
         watermark.unwrap_or(self.began_s.saturating_sub(FIRST_LOOK_S))
     }
 
-    /// Returns the new watermark: for a full refresh the start of the run, otherwise `newest`, the time of the latest
-    /// change when reading began. The watermark is not later than the start of the run, because a watermark in the
-    /// future would hide all changes until its time.
-    pub fn next_watermark(&self, newest: Option<u64>) -> Option<u64> {
-        match self.scope {
+    /// Moves a watermark forward: in a full refresh to the start of the run, otherwise to `newest`, the time of the
+    /// latest change when reading began. The watermark is not later than the start of the run, because a watermark in
+    /// the future would hide all changes until its time.
+    pub async fn move_watermark(
+        &self,
+        progress: &RefreshStore,
+        present: Option<u64>,
+        newest: Option<u64>,
+    ) -> Result<(), Error> {
+        let next = match self.scope {
             RefreshScope::Changed => newest.map(|newest| newest.min(self.began_s)),
             RefreshScope::All => Some(self.began_s),
+        };
+        match next.filter(|next| present.is_none_or(|present| present < *next)) {
+            Some(next) => progress.move_watermark(next).await,
+            None => Ok(()),
         }
     }
 }

@@ -60,7 +60,6 @@ impl<'r> FileWriter<'r> {
         self.counts.skip(number, skip);
     }
 
-    /// Shows the progress of a stage.
     pub fn show(&self, stage: &'static str, length: u64, position: u64) {
         if position.is_multiple_of(ENTRIES_BETWEEN) || position == length {
             (self.context.show)(RefreshProgress {

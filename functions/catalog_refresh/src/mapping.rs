@@ -12,7 +12,6 @@ use crate::context::RefreshContext;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun, show_event};
 
-/// The source that is the file of the mapping.
 pub struct MappingSource<'s>(pub &'s RemoteFile);
 
 impl RefreshSource for MappingSource<'_> {

@@ -29,7 +29,7 @@ use trackers::{Cause, MAX_PAGES, MyAnimeList, TrackerError};
 use crate::context::{RefreshContext, RefreshScope};
 use crate::relations::Relations;
 use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
+use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries, https_url};
 use crate::writer::AnimeWriter;
 
 /// MyAnimeList counts as failing once it has not returned this number of anime in a row.
@@ -47,7 +47,6 @@ const REWRITE_NOTE: &str = "[Written by MAL Rewrite]";
 /// Japan's time is this many hours ahead of UTC.
 const JAPAN_OFFSET_HOURS: i64 = 9;
 
-/// The source MyAnimeList.
 pub struct MyAnimeListSource<'s>(pub &'s MyAnimeList);
 
 impl RefreshSource for MyAnimeListSource<'_> {
@@ -381,9 +380,7 @@ fn read_description(anime: &ListedAnime) -> Option<String> {
 
 fn read_cover(anime: &ListedAnime) -> Option<String> {
     let picture = &anime.main_picture;
-    let url = picture.large.as_ref().or(picture.medium.as_ref())?;
-    let is_usable = url.starts_with("https://") && !url.contains(char::is_whitespace);
-    is_usable.then(|| url.clone())
+    https_url(picture.large.as_ref().or(picture.medium.as_ref())?)
 }
 
 /// Returns each genre once, in alphabetical order. MyAnimeList also lists themes and demographics. Some of them are

@@ -14,7 +14,6 @@ use crate::file_writer::FileWriter;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
-/// The source that is a file of the anime-offline-database.
 pub struct OfflineDatabaseSource<'s>(pub &'s RemoteFile);
 
 impl RefreshSource for OfflineDatabaseSource<'_> {

@@ -12,13 +12,9 @@ const MAX_RECOMMENDATIONS: usize = 25;
 /// The related anime of an anime, by their identifiers at a tracker.
 #[derive(Clone, Debug)]
 pub struct Relations {
-    /// The anime whose relations these are.
     pub id: AnimeId,
-    /// The tracker that states the relations.
     pub tracker: TrackerName,
-    /// The anime before this one.
     pub preceding: Vec<u32>,
-    /// The anime after this one.
     pub successive: Vec<u32>,
     /// Similar anime, best recommendation first.
     pub similar: Vec<u32>,

@@ -23,14 +23,12 @@ use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, sea
 /// time.
 const UPDATE_MS: u64 = 30_000;
 
-/// The state of a run.
 struct Run<'r> {
     context: &'r RefreshContext<'r>,
     ids: AnimeIds,
     mapping: Option<IdMapping>,
     /// True if sequels and prequels are still to be derived.
     must_derive: bool,
-    /// The sources that are still to be read.
     remaining: Vec<SourceName>,
     until: u64,
     report: RefreshReport,

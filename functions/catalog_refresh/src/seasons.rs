@@ -9,7 +9,6 @@ use trackers::RemoteFile;
 use crate::report::SourceName;
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
-/// The source that is the file of the list.
 pub struct SeasonSource<'s>(pub &'s RemoteFile);
 
 impl RefreshSource for SeasonSource<'_> {

@@ -20,9 +20,7 @@ const MAX_ATTEMPTS: u32 = 3;
 /// that, the file is downloaded even if it has not changed, so that a server that always answers 304 is noticed.
 const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 
-/// A source of the catalogue.
 pub trait RefreshSource {
-    /// The name of the source.
     const NAME: SourceName;
 
     /// Returns the file that the source is; `None` if it is not a file.
@@ -63,9 +61,7 @@ pub enum Complete {
 
 /// A file that was read completely.
 pub struct ReadFile {
-    /// The file.
     pub info: FileInfo,
-    /// The number of entries.
     pub entries: u64,
     /// The time of the data that the content of the file states, in seconds since the Unix epoch.
     pub stated_at: Option<u64>,
@@ -192,6 +188,12 @@ impl SourceRun<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the URL of an image, if pages can load it.
+pub fn https_url(url: &str) -> Option<String> {
+    let is_usable = url.starts_with("https://") && !url.contains(char::is_whitespace);
+    is_usable.then(|| url.to_owned())
 }
 
 /// Shows an event of a download: its progress to the operator, and a failure of an address in the log.

@@ -10,9 +10,7 @@ use crate::mapping;
 use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
 
-/// The source of AniDB's titles.
 pub struct TitleSource<'s> {
-    /// The file with the titles.
     pub dump: &'s RemoteFile,
     /// The file with the mapping of identifiers, which assigns titles to anime.
     pub mapping: Option<&'s RemoteFile>,

@@ -74,7 +74,6 @@ impl<'r> AnimeWriter<'r> {
         self.counts.skip(number, skip);
     }
 
-    /// Shows the progress of a stage.
     pub fn show(&self, stage: &'static str, length: u64, position: u64) {
         (self.show)(RefreshProgress {
             stage,

@@ -140,7 +140,6 @@ impl<S: Send + Sync> FromRequest<S> for PostedAuthorization {
     post,
     path = AUTHORIZE,
     tag = "oauth",
-    operation_id = "decide",
     request_body(content = ConsentForm, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The consent page, for an authorization request", body = String,
@@ -245,8 +244,7 @@ async fn authorize(
         l10n: &visitor.localizer(Some(&signed_in)),
         client: &client,
         owner: owner.as_ref().map(|owner| owner.username.as_str()),
-        redirect_uri,
-        scope: consent.request.scope,
+        request: &consent.request,
         back: &back,
         username: &signed_in.account.user.username,
         secret: &secret,

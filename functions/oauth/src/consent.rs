@@ -1,6 +1,6 @@
 //! The consent page, which asks a user to allow or deny an application access.
 
-use accounts::applications::OAuthClient;
+use accounts::applications::{AuthorizationRequest, OAuthClient};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
@@ -11,19 +11,13 @@ use shared::auth::{ACCESS_TOKEN_S, Scope};
 
 /// The contents of the consent page.
 pub(crate) struct ConsentQuestion<'q> {
-    /// The language of the page.
     pub l10n: &'q Localizer,
-    /// The application that asks for access.
     pub client: &'q OAuthClient,
     /// The username of the application's owner.
     pub owner: Option<&'q str>,
-    /// The redirect URI, to which the browser goes after the decision.
-    pub redirect_uri: &'q str,
-    /// The scope that the application asks for; `None` for everything.
-    pub scope: Option<Scope>,
+    pub request: &'q AuthorizationRequest,
     /// The path and query of this page, to which the user returns after signing in again.
     pub back: &'q str,
-    /// The name of the signed-in user.
     pub username: &'q str,
     /// The secret that the form sends back. The pending consent is stored under the digest of this secret.
     pub secret: &'q str,
@@ -31,21 +25,10 @@ pub(crate) struct ConsentQuestion<'q> {
     pub csrf: &'q str,
 }
 
-/// Returns the consent page.
 pub(crate) fn page(question: &ConsentQuestion) -> Response {
-    let ConsentQuestion {
-        l10n,
-        client,
-        owner,
-        redirect_uri,
-        scope,
-        back,
-        username,
-        secret,
-        csrf: token,
-    } = *question;
+    let (l10n, username, back) = (question.l10n, question.username, question.back);
     let days = ACCESS_TOKEN_S / (24 * 60 * 60);
-    let (abilities, limits): (&[&str], _) = match scope {
+    let (abilities, limits): (&[&str], _) = match question.request.scope {
         None | Some(Scope::ReadWrite) => {
             (&["consent-read", "consent-write"], "consent-write-limits")
         }
@@ -54,14 +37,15 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
     };
     let strong = |text: &str| html! { strong { (text) } };
     let asks = [
-        ("application", strong(&client.name)),
+        ("application", strong(&question.client.name)),
         ("user", strong(username)),
     ];
-    let return_to = [("destination", strong(destination(redirect_uri)))];
+    let destination = destination(&question.request.redirect_uri);
+    let return_to = [("destination", strong(destination))];
     let body = html! {
         p {
             (l10n.markup("consent-asks", asks))
-            @if let Some(owner) = owner {
+            @if let Some(owner) = question.owner {
                 " " (l10n.markup("consent-owner", [("owner", strong(owner))]))
             }
         }
@@ -72,8 +56,8 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
         p { (l10n.text(limits)) " " (l10n.format("consent-days", [("count", days.into())])) }
         p { (l10n.markup("consent-return", return_to)) }
         form method="post" action=(AUTHORIZE) {
-            (csrf_field(token))
-            input type="hidden" name="consent" value=(secret);
+            (csrf_field(question.csrf))
+            input type="hidden" name="consent" value=(question.secret);
             input type="hidden" name="back" value=(back);
             div.actions {
                 button type="submit" name="decision" value="allow" { (l10n.text("consent-allow")) }
@@ -81,7 +65,7 @@ pub(crate) fn page(question: &ConsentQuestion) -> Response {
             }
         }
         form.aside method="post" action=(SIGN_OUT) {
-            (csrf_field(token))
+            (csrf_field(question.csrf))
             input type="hidden" name="next" value=(back);
             p { (l10n.format("consent-other", [("user", username.into())])) }
             button.secondary type="submit" { (l10n.text("consent-other-button")) }

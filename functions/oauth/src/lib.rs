@@ -31,7 +31,7 @@ endpoints! {
         authorize::decide,
         token::exchange,
         revoke::revoke,
-        metadata::metadata,
+        metadata::oauth_metadata,
     ],
 }
 

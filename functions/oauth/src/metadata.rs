@@ -49,10 +49,11 @@ pub(crate) struct Metadata {
     get,
     path = "/.well-known/oauth-authorization-server",
     tag = "oauth",
-    operation_id = "oauth_metadata",
     responses((status = 200, description = "The metadata", body = Metadata), NotModified),
 )]
-pub(crate) async fn metadata(State(state): State<Arc<OAuthState>>) -> Result<Response, ApiError> {
+pub(crate) async fn oauth_metadata(
+    State(state): State<Arc<OAuthState>>,
+) -> Result<Response, ApiError> {
     let url = state.tokens.public_url();
     let metadata = Metadata {
         issuer: url.to_owned(),

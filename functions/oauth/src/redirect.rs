@@ -10,7 +10,6 @@ use crate::parameters::encode;
 
 /// A redirect to an application (RFC 6749, sections 4.1.2 and 4.2.2; RFC 9207).
 pub(crate) struct ApplicationRedirect<'r> {
-    /// The registered redirect URI.
     pub redirect_uri: &'r str,
     /// True if the response goes into the fragment, which browsers do not send to servers. Always true for
     /// the implicit grant.

@@ -36,7 +36,6 @@ struct RevocationParameters {
     post,
     path = PATH,
     tag = "oauth",
-    operation_id = "revoke",
     params(RevocationParameters),
     request_body(content = Option<RevocationParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(

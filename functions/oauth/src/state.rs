@@ -14,31 +14,19 @@ use shared::random::Random;
 /// The stores and services that the OAuth endpoints use.
 #[derive(Debug)]
 pub struct OAuthState {
-    /// Signs and verifies tokens.
-    pub tokens: Tokens,
-    /// The sessions of the web pages.
-    pub sessions: PageSessions,
-    /// Mails about changes of accounts.
-    pub accounts_with_mail: AccountsWithMail,
-    /// The users.
-    pub users: UserStore,
-    /// The applications.
-    pub clients: ClientStore,
-    /// The grants of users to applications.
-    pub grants: GrantStore,
-    /// Consents and authorization codes.
-    pub codes: CodeStore,
-    /// The current time.
-    pub clock: Clock,
-    /// The source of randomness.
-    pub random: Random,
+    pub(crate) tokens: Tokens,
+    pub(crate) sessions: PageSessions,
+    pub(crate) accounts_with_mail: AccountsWithMail,
+    pub(crate) users: UserStore,
+    pub(crate) clients: ClientStore,
+    pub(crate) grants: GrantStore,
+    pub(crate) codes: CodeStore,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
 }
 
 impl OAuthState {
     /// Builds the state from the environment.
-    ///
-    /// # Errors
-    /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let (tokens, random) = (environment.tokens()?, environment.database.random.clone());
         let sessions = environment.sessions(&tokens);

@@ -89,7 +89,6 @@ struct TokenParameters {
     post,
     path = PATH,
     tag = "oauth",
-    operation_id = "exchange",
     params(TokenParameters),
     request_body(content = Option<TokenParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(

@@ -39,29 +39,21 @@ const TOO_LARGE: &str = "The message is larger than 1 MB.";
 /// State of the playback endpoints.
 #[derive(Debug)]
 pub struct PlaybackState {
-    /// Verifies access tokens.
-    pub tokens: Tokens,
+    tokens: Tokens,
     /// The users' rows, for the first connection.
-    pub users: UserStore,
-    /// The addresses of players.
-    pub addresses: PlayerAddresses,
-    /// Matches messages with episodes, and changes stories.
-    pub receiver: PlaybackReceiver,
-    /// Counts wrong secrets.
-    pub attempts: Attempts,
-    /// The current time.
-    pub clock: Clock,
+    users: UserStore,
+    addresses: PlayerAddresses,
+    receiver: PlaybackReceiver,
+    attempts: Attempts,
+    clock: Clock,
     pace: MessageLimiter,
     /// The slots for messages. In one process, the requests of a user run one after the other, because the search for a
     /// list of titles can take a second, and the messages about a season change the same story.
-    pub slots: UserSlots,
+    slots: UserSlots,
 }
 
 impl PlaybackState {
     /// Creates the state from the settings of the environment.
-    ///
-    /// # Errors
-    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let database = &environment.database;
         let clock = database.clock.clone();
@@ -94,7 +86,7 @@ pub async fn warm(state: Arc<PlaybackState>) -> Result<(), Error> {
 
 endpoints! {
     state: Arc<PlaybackState>,
-    handlers: [receive_at_address, receive],
+    handlers: [receive_playback_at_address, receive_playback],
     schemas: [MatchedBy, PlaybackReason],
 }
 
@@ -147,7 +139,6 @@ enum PlaybackResults {
     post,
     path = "/v1/playback/{secret}",
     tag = "playback",
-    operation_id = "receive_playback_at_address",
     params(
         ("secret" = String, Path, description = "Secret of the player's address", example = "1.0.c2VjcmV0"),
         PlaybackQuery,
@@ -161,7 +152,7 @@ enum PlaybackResults {
         TooMany,
     ),
 )]
-async fn receive_at_address(
+async fn receive_playback_at_address(
     State(state): State<Arc<PlaybackState>>,
     address: CallerAddress,
     secret: Result<Path<String>, axum::extract::rejection::PathRejection>,
@@ -207,7 +198,6 @@ async fn receive_at_address(
     post,
     path = "/v1/playback",
     tag = "playback",
-    operation_id = "receive_playback",
     security(("bearer" = [])),
     params(PlaybackQuery, ContentQuery),
     request_body(content = Vec<KirokuMessage>, description = "1 to 500 messages",
@@ -218,7 +208,7 @@ async fn receive_at_address(
         TooMany,
     ),
 )]
-async fn receive(
+async fn receive_playback(
     State(state): State<Arc<PlaybackState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,

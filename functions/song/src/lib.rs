@@ -18,7 +18,7 @@ pub async fn warm(songs: SharedCatalogue<Song>) -> Result<(), Error> {
 
 endpoints! {
     state: SharedCatalogue<Song>,
-    handlers: [list, find, random],
+    handlers: [list_songs, find_song, random_song_count],
 }
 
 /// Routes requests to the song endpoints, which read from `catalogue`.
@@ -35,7 +35,6 @@ pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
     get,
     path = "/v1/song",
     tag = "song",
-    operation_id = "list_songs",
     params(SongFilter, PageParameters),
     responses(
         (status = 200, description = "One page of results; an empty array if nothing matches",
@@ -43,7 +42,7 @@ pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
         NotModified,
     ),
 )]
-async fn list(
+async fn list_songs(
     State(songs): State<SharedCatalogue<Song>>,
     request: CatalogueListRequest<SongFilter>,
 ) -> Result<Response, ApiError> {
@@ -64,7 +63,6 @@ async fn list(
     get,
     path = "/v1/song/{id}",
     tag = "song",
-    operation_id = "find_song",
     params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the song",
         example = 2048)),
     responses(
@@ -76,7 +74,7 @@ async fn list(
         NothingFound,
     ),
 )]
-async fn find(
+async fn find_song(
     State(songs): State<SharedCatalogue<Song>>,
     PathId(id): PathId,
     link: PageLink,
@@ -94,14 +92,13 @@ async fn find(
     get,
     path = "/v1/random/song/{count}",
     tag = "song",
-    operation_id = "random_song_count",
     params(("count" = u64, Path, minimum = 1, maximum = 50, description = "Number of songs, from 1 to 50",
         example = 5)),
     responses(
         (status = 200, description = "Random songs", body = Envelope<Vec<Song>>),
     ),
 )]
-async fn random(
+async fn random_song_count(
     State(songs): State<SharedCatalogue<Song>>,
     PathCount(count): PathCount,
 ) -> Result<Response, ApiError> {

@@ -38,9 +38,6 @@ const LEASE_MARGIN_MS: u64 = 60_000;
 /// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix
 /// epoch) and leaves the other users to the next run. An error for one user is counted in the report and does
 /// not stop the run.
-///
-/// # Errors
-/// The due users or the catalogue cannot be read.
 pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
     let mut report = SyncReport::default();
     let is_on = |name: &TrackerName| state.trackers.is_on(*name);

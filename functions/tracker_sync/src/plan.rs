@@ -80,17 +80,13 @@ impl TrackerList {
 /// A story to write as an entry at a tracker.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// The identifier of the story.
     pub id: StoryId,
-    /// The version of the story.
     pub version: u64,
     /// Time of the story's last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
     /// The sync state that the story stores for the tracker.
     pub known: Option<SyncRecord>,
-    /// The change of the tracker's entry.
     pub change: EntryChange,
-    /// The entry to write at the tracker.
     pub write: EntryWrite,
 }
 
@@ -106,7 +102,6 @@ pub struct StoryCounts {
 /// The writes for a user.
 #[derive(Debug, Default)]
 pub struct SyncPlan {
-    /// The story writes.
     pub writes: Vec<StoryWrite>,
     /// The effects of the merge on each story, by tracker.
     pub counts: HashMap<StoryId, PerTracker<StoryCounts>>,
@@ -122,7 +117,6 @@ pub struct SyncPlan {
 /// The lists of a user's linked accounts, as far as they could be read.
 #[derive(Debug)]
 pub struct ReadLists {
-    /// The lists that were read.
     pub lists: PerTracker<Option<TrackerList>>,
     /// The linked account at tracker A, if it is usable but its list was not read.
     pub unread_a: Option<u64>,

@@ -27,9 +27,6 @@ pub struct SyncState {
 
 impl SyncState {
     /// Builds the state from the environment.
-    ///
-    /// # Errors
-    /// A setting is missing or cannot be used.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         Ok(Self {
             store: SyncStore::new(&environment.database),

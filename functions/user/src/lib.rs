@@ -28,19 +28,13 @@ use utoipa::ToSchema;
 /// State of the user endpoints.
 #[derive(Debug)]
 pub struct UserState {
-    /// The accounts of callers, and the users.
-    pub accounts: Arc<Accounts>,
-    /// Links tracker accounts.
-    pub linking: Linking,
-    /// Mails about changes of accounts.
-    pub accounts_with_mail: AccountsWithMail,
+    accounts: Arc<Accounts>,
+    linking: Linking,
+    accounts_with_mail: AccountsWithMail,
 }
 
 impl UserState {
     /// Creates the state from the settings of the environment.
-    ///
-    /// # Errors
-    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
         Ok(Arc::new(Self {
@@ -60,7 +54,7 @@ pub async fn warm(state: Arc<UserState>) -> Result<(), Error> {
 
 endpoints! {
     state: Arc<UserState>,
-    handlers: [list, update, find, delete],
+    handlers: [list_users, update_user, find_user, delete_user],
 }
 
 /// Routes requests to the user endpoints.
@@ -96,7 +90,6 @@ impl ListFilter for UserFilter {
     get,
     path = "/v1/user",
     tag = "user",
-    operation_id = "list_users",
     security((), ("bearer" = [])),
     params(UserFilter, CursorParameters),
     responses(
@@ -104,7 +97,7 @@ impl ListFilter for UserFilter {
             body = Envelope<Vec<User>>),
     ),
 )]
-async fn list(
+async fn list_users(
     State(state): State<Arc<UserState>>,
     bearer: Result<OptionalBearer, ApiError>,
     request: PrivateListRequest<UserFilter, String>,
@@ -156,7 +149,6 @@ fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<
     get,
     path = "/v1/user/{id}",
     tag = "user",
-    operation_id = "find_user",
     params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user",
         example = 1)),
     responses(
@@ -164,7 +156,7 @@ fn matches_filter(user: &User, pattern: Option<&UsernamePattern>, after: Option<
         NothingFound,
     ),
 )]
-async fn find(
+async fn find_user(
     State(state): State<Arc<UserState>>,
     PathId(id): PathId,
 ) -> Result<Response, ApiError> {
@@ -261,7 +253,6 @@ impl UpdatedUser {
     post,
     path = "/v1/user",
     tag = "user",
-    operation_id = "update_user",
     security(("bearer" = [])),
     request_body = UpdateUser,
     responses(
@@ -273,7 +264,7 @@ impl UpdatedUser {
         TooMany,
     ),
 )]
-async fn update(
+async fn update_user(
     State(state): State<Arc<UserState>>,
     address: CallerAddress,
     bearer: Bearer,
@@ -389,7 +380,6 @@ impl UpdateUser {
     delete,
     path = "/v1/user/{id}",
     tag = "user",
-    operation_id = "delete_user",
     security(("bearer" = [])),
     params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user",
         example = 1)),
@@ -399,7 +389,7 @@ impl UpdateUser {
         TooMany,
     ),
 )]
-async fn delete(
+async fn delete_user(
     State(state): State<Arc<UserState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,

@@ -164,7 +164,6 @@ impl StoryChangeResult {
     post,
     path = "/v1/user_story/batch",
     tag = "user_story_sync",
-    operation_id = "change_user_stories",
     security(("bearer" = [])),
     request_body = StoryBatch,
     responses(
@@ -173,7 +172,7 @@ impl StoryChangeResult {
         TooMany,
     ),
 )]
-pub(crate) async fn batch(
+pub(crate) async fn change_user_stories(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
@@ -220,7 +219,6 @@ pub(crate) async fn batch(
     Ok(private("Stories changed", results))
 }
 
-/// Reads a change.
 fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
     let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
     fields.refuse_misplaced::<StoryDetailsChange>("details");

@@ -135,7 +135,6 @@ query! {
     get,
     path = "/v1/user_story/changes",
     tag = "user_story_sync",
-    operation_id = "list_user_story_changes",
     security(("bearer" = [])),
     params(ChangesQuery),
     responses(
@@ -143,7 +142,7 @@ query! {
         CursorExpired,
     ),
 )]
-pub(crate) async fn changes(
+pub(crate) async fn list_user_story_changes(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,

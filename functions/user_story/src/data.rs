@@ -33,7 +33,6 @@ query! {
     get,
     path = "/v1/auth/me/data",
     tag = "user_data",
-    operation_id = "download_data",
     security(("bearer" = [])),
     params(DataQuery),
     responses(
@@ -43,7 +42,7 @@ query! {
         )),
     ),
 )]
-pub(crate) async fn data(
+pub(crate) async fn download_data(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,

@@ -4,7 +4,6 @@ use axum::http::{HeaderMap, header};
 use shared::Error;
 use shared::models::StoryState;
 
-/// Maximum number of tags in `If-Match`.
 const MAX_TAGS: usize = 20;
 
 /// Returns the entity tag of a story (RFC 9110, section 8.8.3). It depends only on the state of the story, so it stays

@@ -57,7 +57,6 @@ pub(crate) struct ExportedFile(Vec<u8>);
     get,
     path = "/v1/user_story/export",
     tag = "user_story_file",
-    operation_id = "export_user_stories",
     security(("bearer" = [])),
     params(
         ("format" = Option<ExportFormat>, Query, description = "Format of the file. Default: `json`",
@@ -80,7 +79,7 @@ pub(crate) struct ExportedFile(Vec<u8>);
         NothingFound,
     ),
 )]
-pub(crate) async fn export(
+pub(crate) async fn export_user_stories(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,

@@ -24,7 +24,6 @@ use crate::{UserStoryState, find_readable_story};
     get,
     path = "/v1/user_story/{id}/history",
     tag = "user_story_sync",
-    operation_id = "list_user_story_revisions",
     security(("bearer" = [])),
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
@@ -35,7 +34,7 @@ use crate::{UserStoryState, find_readable_story};
         NothingFound,
     ),
 )]
-pub(crate) async fn history(
+pub(crate) async fn list_user_story_revisions(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,

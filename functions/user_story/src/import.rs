@@ -55,7 +55,6 @@ query! {
     post,
     path = "/v1/user_story/import",
     tag = "user_story_file",
-    operation_id = "import_user_stories",
     security(("bearer" = [])),
     params(ImportQuery, OwnerQuery),
     request_body(content = ListUpload, content_type = "application/octet-stream", description = "The list file",
@@ -67,7 +66,7 @@ query! {
         TooMany,
     ),
 )]
-pub(crate) async fn import_list(
+pub(crate) async fn import_user_stories(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,

@@ -22,7 +22,6 @@ use crate::{OwnerQuery, UserStoryState, read_owner};
     get,
     path = "/v1/user_story/import",
     tag = "user_story_file",
-    operation_id = "list_user_story_imports",
     security(("bearer" = [])),
     params(OwnerQuery),
     responses(
@@ -30,7 +29,7 @@ use crate::{OwnerQuery, UserStoryState, read_owner};
         NothingFound,
     ),
 )]
-pub(crate) async fn list_imports(
+pub(crate) async fn list_user_story_imports(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,
@@ -53,7 +52,6 @@ pub(crate) async fn list_imports(
     post,
     path = "/v1/user_story/import/{id}/undo",
     tag = "user_story_file",
-    operation_id = "undo_user_story_import",
     security(("bearer" = [])),
     params(
         ("id" = String, Path, pattern = "^[0-9a-f]{16}$", description = "Identifier of the import",
@@ -66,7 +64,7 @@ pub(crate) async fn list_imports(
         TooMany,
     ),
 )]
-pub(crate) async fn undo(
+pub(crate) async fn undo_user_story_import(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<Path<String>, PathRejection>,

@@ -85,9 +85,6 @@ pub struct UserStoryState {
 
 impl UserStoryState {
     /// Creates the state from the settings of the environment.
-    ///
-    /// # Errors
-    /// A required environment variable is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let database = &environment.database;
         let catalogue = environment.catalogue()?;
@@ -117,25 +114,25 @@ pub async fn warm(state: Arc<UserStoryState>) -> Result<(), Error> {
 endpoints! {
     state: Arc<UserStoryState>,
     handlers: [
-        list,
-        create,
-        update,
-        batch::batch,
-        changes::changes,
-        export::export,
-        import_undo::list_imports,
-        import::import_list,
-        import_undo::undo,
-        proposals::list,
-        proposals::answer,
-        waiting::waiting,
-        waiting::forget,
-        find,
-        delete,
-        history::history,
-        statistics::statistics,
-        suggestions::suggestions,
-        data::data,
+        list_user_stories,
+        create_user_story,
+        update_user_story,
+        batch::change_user_stories,
+        changes::list_user_story_changes,
+        export::export_user_stories,
+        import_undo::list_user_story_imports,
+        import::import_user_stories,
+        import_undo::undo_user_story_import,
+        proposals::list_import_proposals,
+        proposals::answer_import_proposals,
+        waiting::list_waiting_entries,
+        waiting::delete_waiting_entries,
+        find_user_story,
+        delete_user_story,
+        history::list_user_story_revisions,
+        statistics::find_user_statistics,
+        suggestions::list_user_suggestions,
+        data::download_data,
     ],
     schemas: [DetailsInclude, ExportFormat, ScoreScaleOption, StoryInclude],
 }
@@ -208,7 +205,6 @@ impl ListFilter for StoryListFilter {
     get,
     path = "/v1/user_story",
     tag = "user_story",
-    operation_id = "list_user_stories",
     security(("bearer" = [])),
     params(StoryListFilter, CursorParameters),
     responses(
@@ -216,7 +212,7 @@ impl ListFilter for StoryListFilter {
             body = Envelope<Vec<StoryDocument>>),
     ),
 )]
-async fn list(
+async fn list_user_stories(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     request: Result<PrivateListRequest<StoryListFilter, u128>, ApiError>,
@@ -284,7 +280,6 @@ query! {
     get,
     path = "/v1/user_story/{id}",
     tag = "user_story",
-    operation_id = "find_user_story",
     security(("bearer" = [])),
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
@@ -300,7 +295,7 @@ query! {
         NothingFound,
     ),
 )]
-async fn find(
+async fn find_user_story(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,
@@ -418,7 +413,6 @@ body! {
     put,
     path = "/v1/user_story",
     tag = "user_story",
-    operation_id = "create_user_story",
     security(("bearer" = [])),
     request_body = CreateUserStory,
     responses(
@@ -430,7 +424,7 @@ body! {
         TooMany,
     ),
 )]
-async fn create(
+async fn create_user_story(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     fields: Result<Fields, ApiError>,
@@ -501,7 +495,6 @@ body! {
 }
 
 impl UpdateUserStory {
-    /// Reads the story and its change.
     fn read(mut fields: Fields) -> Result<(StoryId, StoryChange), Error> {
         fields.refuse_misplaced::<StoryDetailsChange>("details");
         let read = <Self as Body>::read(&mut fields).map(|body| {
@@ -530,7 +523,6 @@ impl UpdateUserStory {
     post,
     path = "/v1/user_story",
     tag = "user_story",
-    operation_id = "update_user_story",
     security(("bearer" = [])),
     params(("If-Match" = Option<String>, Header, nullable = false,
         pattern = r#"^(\*|"[0-9A-Za-z_-]+"(, ?"[0-9A-Za-z_-]+"){0,19})$"#, example = "\"0-3-754000-_mGYIfTb3hA\"",
@@ -545,7 +537,7 @@ impl UpdateUserStory {
         TooMany,
     ),
 )]
-async fn update(
+async fn update_user_story(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
@@ -569,7 +561,6 @@ async fn update(
     delete,
     path = "/v1/user_story/{id}",
     tag = "user_story",
-    operation_id = "delete_user_story",
     security(("bearer" = [])),
     params(
         ("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the story",
@@ -585,7 +576,7 @@ async fn update(
         TooMany,
     ),
 )]
-async fn delete(
+async fn delete_user_story(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
@@ -621,13 +612,11 @@ async fn read_expected_tags(
     Ok(read?.unwrap_or_default())
 }
 
-/// Returns the response with a story and its `ETag`.
 fn respond_with_etag(message: &'static str, story: Story) -> Response {
     let tag = etag_header(&story);
     (tag, private(message, UserStory::from(story))).into_response()
 }
 
-/// Returns the header `ETag` of a story.
 fn etag_header(story: &Story) -> HeaderMap {
     let tag = HeaderValue::from_str(&entity_tag(&story.state)).ok();
     tag.map(|tag| (header::ETAG, tag)).into_iter().collect()

@@ -30,7 +30,6 @@ body! {
     }
 }
 
-/// The accepted proposals of a request.
 struct AcceptedProposals(Vec<(String, AnimeId)>);
 
 impl BodyField for AcceptedProposals {
@@ -43,7 +42,6 @@ impl BodyField for AcceptedProposals {
     }
 }
 
-/// The discarded proposals of a request.
 struct DiscardedProposals(Vec<String>);
 
 impl BodyField for DiscardedProposals {
@@ -85,7 +83,6 @@ body! {
     get,
     path = "/v1/user_story/import/proposals",
     tag = "user_story_file",
-    operation_id = "list_import_proposals",
     security(("bearer" = [])),
     params(OwnerQuery),
     responses(
@@ -93,7 +90,7 @@ body! {
         NothingFound,
     ),
 )]
-pub(crate) async fn list(
+pub(crate) async fn list_import_proposals(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,
@@ -118,7 +115,6 @@ pub(crate) async fn list(
     post,
     path = "/v1/user_story/import/proposals",
     tag = "user_story_file",
-    operation_id = "answer_import_proposals",
     security(("bearer" = [])),
     params(OwnerQuery),
     request_body = ProposalBody,
@@ -128,7 +124,7 @@ pub(crate) async fn list(
         TooMany,
     ),
 )]
-pub(crate) async fn answer(
+pub(crate) async fn answer_import_proposals(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,

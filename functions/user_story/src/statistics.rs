@@ -204,7 +204,6 @@ impl UserStatistics {
     get,
     path = "/v1/user/{id}/statistics",
     tag = "user_statistics",
-    operation_id = "find_user_statistics",
     security((), ("bearer" = [])),
     params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64, description = "Identifier of the user",
         example = 1)),
@@ -213,7 +212,7 @@ impl UserStatistics {
         NothingFound,
     ),
 )]
-pub(crate) async fn statistics(
+pub(crate) async fn find_user_statistics(
     State(state): State<Arc<UserStoryState>>,
     OptionalBearer(bearer): OptionalBearer,
     id: Result<PathId, ApiError>,

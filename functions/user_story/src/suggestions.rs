@@ -18,7 +18,6 @@ use utoipa::ToSchema;
 
 use crate::UserStoryState;
 
-/// The maximum number of suggestions in a response.
 const MAX_SUGGESTIONS: usize = 24;
 
 /// An anime that the user may want to watch next.
@@ -55,7 +54,6 @@ impl From<Suggestion> for SuggestionDocument {
     get,
     path = "/v1/user/{id}/suggestions",
     tag = "user_suggestions",
-    operation_id = "list_user_suggestions",
     security(("bearer" = [])),
     params(("id" = u64, Path, minimum = 1, maximum = 9_007_199_254_740_991_u64,
         description = "Identifier of the caller", example = 1)),
@@ -65,7 +63,7 @@ impl From<Suggestion> for SuggestionDocument {
         NothingFound,
     ),
 )]
-pub(crate) async fn suggestions(
+pub(crate) async fn list_user_suggestions(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     id: Result<PathId, ApiError>,

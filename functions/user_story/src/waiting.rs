@@ -24,7 +24,6 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
     get,
     path = "/v1/user_story/import/waiting",
     tag = "user_story_file",
-    operation_id = "list_waiting_entries",
     security(("bearer" = [])),
     params(OwnerQuery),
     responses(
@@ -35,7 +34,7 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
         NothingFound,
     ),
 )]
-pub(crate) async fn waiting(
+pub(crate) async fn list_waiting_entries(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     headers: HeaderMap,
@@ -56,7 +55,6 @@ pub(crate) async fn waiting(
     delete,
     path = "/v1/user_story/import/waiting",
     tag = "user_story_file",
-    operation_id = "delete_waiting_entries",
     security(("bearer" = [])),
     params(OwnerQuery),
     responses(
@@ -65,7 +63,7 @@ pub(crate) async fn waiting(
         TooMany,
     ),
 )]
-pub(crate) async fn forget(
+pub(crate) async fn delete_waiting_entries(
     State(state): State<Arc<UserStoryState>>,
     bearer: Bearer,
     RawQuery(query): RawQuery,

@@ -191,7 +191,6 @@ impl Access {
         }
     }
 
-    /// Returns true if the caller's row still accepts the credential.
     fn is_valid_for(&self, row: &CallerRow) -> bool {
         let is_current = row.token_generation == self.credential.generation;
         let is_kept = row.kept_token.as_deref() == Some(&self.credential.token_id);

@@ -8,7 +8,6 @@ use super::seal::Sealer;
 use crate::random::Random;
 use crate::{Error, digest};
 
-/// The number of random bytes in a secret.
 const RANDOM_BYTES: usize = 16;
 
 /// Makes, encrypts and compares the random parts of secrets. The context of an encryption names the row and the

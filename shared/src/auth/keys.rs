@@ -128,9 +128,6 @@ impl std::fmt::Debug for KeyRing {
 /// A secret in an external store such as AWS Secrets Manager.
 pub trait ReadSecret: std::fmt::Debug + Send + Sync {
     /// Reads the secret's text. It is empty if the secret holds no text.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if the secret cannot be read.
     fn read(&self) -> BoxFuture<'_, Result<String, Error>>;
 }
 

@@ -28,9 +28,6 @@ impl Authenticator {
 
     /// Returns a text with its code: `TEXT.KEY.CODE`. `KEY` is the key's identifier, and the code is in Base64url.
     /// `context` states the purpose of the text. The code is wrong for every other purpose.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if no key can be read.
     pub async fn sign(&self, context: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring
@@ -43,9 +40,6 @@ impl Authenticator {
 
     /// Returns the text of a result of [`Self::sign`] if its code is right. `None` if it has another context, if its
     /// key no longer exists, or if it is malformed. The comparison takes constant time.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if no key can be read.
     pub async fn verify<'s>(
         &self,
         context: &str,

@@ -33,9 +33,6 @@ const COMMON_PASSWORDS: &str = include_str!("../../data/common_passwords.txt");
 
 /// Checks a new password (docs/api.md, "Accounts"). There are no rules about kinds of characters, but
 /// passwords that an attacker tries first are refused.
-///
-/// # Errors
-/// The reason, for the caller.
 pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &'static str> {
     let sent = password;
     let password = normalize(sent);
@@ -73,9 +70,7 @@ pub struct Passwords {
     random: Random,
     /// One permit for each hash that may run at a time. A hash uses 19 MiB of memory and a whole core.
     permits: Arc<Semaphore>,
-    /// The number of hashes computed so far.
     hash_count: Arc<AtomicU64>,
-    /// The memory of a hash, in KiB.
     memory_kib: u32,
 }
 
@@ -116,9 +111,6 @@ impl Passwords {
 
     /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), computes a
     /// hash all the same before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the stored hash is malformed.
     pub async fn verify(&self, password: &str, stored_hash: Option<String>) -> Result<bool, Error> {
         // No account has a password above MAX_BYTES. An empty password is hashed in its place, so that the response
         // takes the usual time.

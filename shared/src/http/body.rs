@@ -19,12 +19,7 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let is_json = has_media_type(request.headers(), "application/json");
-        check_coding(request.headers())?;
-        let body = read(request.into_body()).await?;
-        if !is_json {
-            return Err(ApiError::UnsupportedMediaType(SEND_JSON));
-        }
+        let body = read_typed(request, "application/json", SEND_JSON).await?;
         Self::parse(&body).map_err(ApiError::MalformedBody)
     }
 }
@@ -33,14 +28,23 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let is_form = has_media_type(request.headers(), FORM_MEDIA_TYPE);
-        check_coding(request.headers())?;
-        let body = read(request.into_body()).await?;
-        if !is_form {
-            return Err(ApiError::UnsupportedMediaType(SEND_FORM));
-        }
+        let body = read_typed(request, FORM_MEDIA_TYPE, SEND_FORM).await?;
         Self::parse(&body).map_err(ApiError::MalformedBody)
     }
+}
+
+/// Reads a body that must have this media type. `other_type` is the sentence for a body with another one.
+async fn read_typed(
+    request: Request,
+    media_type: &str,
+    other_type: &'static str,
+) -> Result<bytes::Bytes, ApiError> {
+    let has_type = has_media_type(request.headers(), media_type);
+    check_coding(request.headers())?;
+    let body = read(request.into_body()).await?;
+    has_type
+        .then_some(body)
+        .ok_or(ApiError::UnsupportedMediaType(other_type))
 }
 
 /// The media type of a submitted form.

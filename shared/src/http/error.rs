@@ -74,7 +74,6 @@ pub const DATABASE_UNAVAILABLE: &str =
 /// The sentence for an internal error.
 pub const INTERNAL_ERROR: &str = "Something went wrong on our side. The error has been logged.";
 
-/// The parts of an error response.
 struct ErrorParts {
     status: StatusCode,
     message: &'static str,

@@ -58,9 +58,6 @@ fn parse_without_invalid_headers(mut event: Value) -> serde_json::Result<ApiGate
 }
 
 /// Handles an event with a router. The returned value serializes to the response that API Gateway expects.
-///
-/// # Errors
-/// The response cannot be converted.
 pub async fn answer(
     router: Router,
     event: LambdaEvent<Event>,

@@ -83,7 +83,6 @@ pub struct Edge {
     deadlines: Deadlines,
 }
 
-/// The time limits of routes.
 #[derive(Clone, Copy, Debug)]
 struct Deadlines {
     long_routes: &'static [&'static str],
@@ -316,7 +315,6 @@ pub fn method_name(method: &Method) -> &'static str {
     name.unwrap_or("other")
 }
 
-/// Compresses the response if the caller accepts a compressed one.
 async fn compress_response(request: Request, next: Next) -> Response {
     if !request.headers().contains_key(header::ACCEPT_ENCODING) {
         // The compression layer is skipped: its body type has room for the largest encoder (6 KB) even in a response

@@ -47,10 +47,6 @@ pub struct CursorParameters {
     pub cursor: Option<String>,
 }
 
-/// 404: no resource has this identifier.
-#[derive(Debug)]
-pub struct NothingFound;
-
 /// 304: the resource has not changed. Any endpoint with cacheable responses can return it.
 #[derive(Debug)]
 pub struct NotModified;
@@ -59,31 +55,49 @@ pub struct NotModified;
 #[derive(Debug)]
 pub struct BadFile;
 
-/// 403: registration is closed, or the server takes no passwords.
-#[derive(Debug)]
-pub struct RegistrationClosed;
-
-/// 403: the server takes no passwords.
-#[derive(Debug)]
-pub struct NoPasswords;
-
-/// 409: a value that must be unique is already taken.
-#[derive(Debug)]
-pub struct AlreadyExists;
-
 /// 409: the user has a story of the anime already.
 #[derive(Debug)]
 pub struct StoryExists;
 
-/// 410: the cursor of a change feed has expired.
-#[derive(Debug)]
-pub struct CursorExpired;
-
-/// 429: too many attempts (docs/api.md, "Rate limits").
-#[derive(Debug)]
-pub struct TooMany;
-
 type Responses = BTreeMap<String, RefOr<Response>>;
+
+/// Declares error responses, each with the error that is its example and with its description.
+macro_rules! error_responses {
+    ($($(#[$doc:meta])* $name:ident: $example:expr, $description:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub struct $name;
+
+            impl IntoResponses for $name {
+                fn responses() -> Responses {
+                    describe_error($example, $description)
+                }
+            }
+        )+
+    };
+}
+
+error_responses! {
+    /// 404: no resource has this identifier.
+    NothingFound: Error::NotFound(Missing::Resource), "No resource has this identifier";
+    /// 403: registration is closed, or the server takes no passwords.
+    RegistrationClosed: Error::Forbidden("Registration is closed."),
+        "Registration is closed, or the server takes no passwords";
+    /// 403: the server takes no passwords.
+    NoPasswords: Error::Forbidden("This server takes no passwords. Sign in with its identity provider."),
+        "The server takes no passwords, only sign-ins with its identity provider";
+    /// 409: a value that must be unique is already taken.
+    AlreadyExists: Error::conflict("username", "is already taken"),
+        "A value is already taken; `data` names the fields";
+    /// 410: the cursor of a change feed has expired.
+    CursorExpired: Error::CursorExpired,
+        "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the \
+        request without it";
+    /// 429: too many attempts (docs/api.md, "Rate limits").
+    TooMany: Error::TooManyRequests(60),
+        "Too many attempts, or other requests are changing the same data; `Retry-After` gives the seconds to wait";
+}
 
 /// The paths of operations that read no database.
 const WITHOUT_DATABASE: [&str; 2] = [
@@ -182,7 +196,6 @@ fn success_headers(parameters: &[String], can_be_cached: bool) -> Vec<(&'static 
     headers
 }
 
-/// Describes a header with a text.
 fn text_header(description: &str) -> Header {
     let text = ObjectBuilder::new().schema_type(Type::String);
     HeaderBuilder::new()
@@ -203,7 +216,6 @@ fn no_access() -> Responses {
     responses
 }
 
-/// Describes the errors of a JSON body.
 fn bad_body() -> Responses {
     let description =
         "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
@@ -217,15 +229,6 @@ fn bad_body() -> Responses {
         "`Content-Type` is not `application/json`",
     ));
     responses
-}
-
-impl IntoResponses for NothingFound {
-    fn responses() -> Responses {
-        describe_error(
-            Error::NotFound(Missing::Resource),
-            "No resource has this identifier",
-        )
-    }
 }
 
 impl IntoResponses for NotModified {
@@ -251,67 +254,20 @@ impl IntoResponses for BadFile {
     }
 }
 
-impl IntoResponses for RegistrationClosed {
-    fn responses() -> Responses {
-        let example = Error::Forbidden("Registration is closed.");
-        let description = "Registration is closed, or the server takes no passwords";
-        describe_error(example, description)
-    }
-}
-
-impl IntoResponses for NoPasswords {
-    fn responses() -> Responses {
-        let reason = "This server takes no passwords. Sign in with its identity provider.";
-        let description = "The server takes no passwords, only sign-ins with its identity provider";
-        describe_error(Error::Forbidden(reason), description)
-    }
-}
-
-impl IntoResponses for AlreadyExists {
-    fn responses() -> Responses {
-        let example = Error::conflict("username", "is already taken");
-        describe_error(example, "A value is already taken; `data` names the fields")
-    }
-}
-
 impl IntoResponses for StoryExists {
     fn responses() -> Responses {
         let reason = "has the story 33554434 already; update that story";
         let description = "The user has a story of the anime already";
         let mut responses = describe_error(Error::conflict("anime_id", reason), description);
-        for response in responses.values_mut() {
-            if let RefOr::T(response) = response {
-                let headers = [
-                    ("Location", text_header("Path of the existing story")),
-                    (
-                        "ETag",
-                        text_header("Tag of the existing story's state, for `If-Match`"),
-                    ),
-                ];
-                response
-                    .headers
-                    .extend(headers.map(|(name, header)| (name.to_owned(), RefOr::T(header))));
-            }
+        let headers = [
+            ("Location", "Path of the existing story"),
+            ("ETag", "Tag of the existing story's state, for `If-Match`"),
+        ];
+        let headers = headers.map(|(name, text)| (name.to_owned(), RefOr::T(text_header(text))));
+        if let Some(RefOr::T(response)) = responses.values_mut().next() {
+            response.headers.extend(headers);
         }
         responses
-    }
-}
-
-impl IntoResponses for CursorExpired {
-    fn responses() -> Responses {
-        describe_error(
-            Error::CursorExpired,
-            "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the \
-            request without it",
-        )
-    }
-}
-
-impl IntoResponses for TooMany {
-    fn responses() -> Responses {
-        let description = "Too many attempts, or other requests are changing the same data; `Retry-After` gives the \
-            seconds to wait";
-        describe_error(Error::TooManyRequests(60), description)
     }
 }
 

@@ -159,9 +159,6 @@ struct ListContext {
 
 impl ListContext {
     /// Finishes reading the parameters and keeps the parts for the `Link` header.
-    ///
-    /// # Errors
-    /// As [`Params::finish`].
     fn new(params: Params, parts: &Parts) -> Result<Self, ApiError> {
         let public_url = parts.extensions.get::<PublicUrl>();
         Ok(Self {

@@ -27,16 +27,20 @@ pub struct Fields {
     errors: FieldErrors,
 }
 
+impl From<Map<String, Value>> for Fields {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self {
+            fields,
+            errors: FieldErrors::new(),
+        }
+    }
+}
+
 /// The fields of a submitted form, in order. A name can be repeated.
 #[derive(Clone, Default)]
 pub struct Form(Vec<(String, String)>);
 
-/// Shows no field, so that no log contains a value.
-impl fmt::Debug for Form {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Form")
-    }
-}
+crate::hide_values!(Form);
 
 /// Shows the names of invalid fields only, so that no log contains a value.
 impl fmt::Debug for Fields {
@@ -92,10 +96,7 @@ impl Form {
         let mut fields: Map<String, Value> =
             values.map(|(name, value)| (name, value.into())).collect();
         fields.retain(|_, value| value.as_str() != Some(""));
-        Fields {
-            fields,
-            errors: FieldErrors::new(),
-        }
+        fields.into()
     }
 }
 
@@ -310,10 +311,7 @@ impl Fields {
             return Err("The body is empty. Send a JSON object.");
         }
         match serde_json::from_slice(body) {
-            Ok(Value::Object(fields)) => Ok(Self {
-                fields,
-                errors: FieldErrors::new(),
-            }),
+            Ok(Value::Object(fields)) => Ok(fields.into()),
             Ok(_) => Err("The body is JSON but not an object. Send a JSON object."),
             Err(_) => Err("The body is not valid JSON. Send a JSON object."),
         }
@@ -322,11 +320,7 @@ impl Fields {
     /// Returns the fields of a JSON value; `None` if it is not an object.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
-        let fields = value.as_object()?.clone();
-        Some(Self {
-            fields,
-            errors: FieldErrors::new(),
-        })
+        value.as_object().cloned().map(Self::from)
     }
 
     /// Returns true if the field is present and not null.
@@ -372,9 +366,6 @@ impl Fields {
     }
 
     /// Reads all fields of a body and finishes parsing.
-    ///
-    /// # Errors
-    /// As [`Fields::finish`].
     pub fn body<B: Body>(mut self) -> Result<B, Error> {
         let body = B::read(&mut self);
         self.finish(body)

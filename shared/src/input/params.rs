@@ -200,9 +200,6 @@ pub fn path_number(
 }
 
 /// Parses a number and checks its range.
-///
-/// # Errors
-/// The reason for the caller.
 pub(super) fn parse_number(value: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
     parse_digits(value)
         .filter(|number| range.contains(number))

@@ -17,9 +17,6 @@ pub trait QueryString: Sized {
     fn read(params: &mut Params) -> Self;
 
     /// Reads the query string of a request that has no other parameters.
-    ///
-    /// # Errors
-    /// As [`Params::finish`].
     fn parse(query: Option<&str>) -> Result<Self, Error> {
         let mut params = Params::parse(query.unwrap_or_default());
         let parsed = Self::read(&mut params);
@@ -233,9 +230,6 @@ impl Parameter for TextPattern {
 }
 
 /// Checks that a text has at most [`MAX_PATTERN`] characters.
-///
-/// # Errors
-/// The reason for the caller.
 pub fn check_length(value: &str) -> Result<(), String> {
     if value.chars().count() > MAX_PATTERN {
         return Err(format!("must have at most {MAX_PATTERN} characters"));

@@ -6,22 +6,20 @@ use utoipa::ToSchema;
 use super::ScoreScale;
 use crate::value_names;
 
-/// The titles that a visitor wants to read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TitleLanguage {
-    /// In the language of the page.
-    #[default]
-    Page,
-    /// In romaji: Japanese in Latin letters.
-    Romaji,
-    /// In Japanese.
-    Japanese,
-}
-
 // The names are those in rows, cookies and forms.
 value_names! {
-    pub TitleLanguage { Page = "page", Romaji = "romaji", Japanese = "japanese" }
+    /// The titles that a visitor wants to read.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TitleLanguage {
+        /// In the language of the page.
+        #[default]
+        Page = "page",
+        /// In romaji: Japanese in Latin letters.
+        Romaji = "romaji",
+        /// In Japanese.
+        Japanese = "japanese",
+    }
 }
 
 /// The titles and the scale of scores that a visitor has chosen. The serialized names are the names of attributes in

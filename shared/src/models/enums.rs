@@ -17,9 +17,22 @@ pub fn name_in<T: PartialEq>(all: &[(T, &'static str)], value: &T) -> &'static s
 }
 
 /// Gives the values of an enumeration names: the list `ALL` of the values with their names, and the functions
-/// `from_name` and `name`.
+/// `from_name` and `name`. With the keyword `enum`, declares the enumeration, too.
 #[macro_export]
 macro_rules! value_names {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis enum $type:ident {
+            $($(#[$variant_meta:meta])* $variant:ident = $name:literal),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility enum $type {
+            $($(#[$variant_meta])* $variant),+
+        }
+
+        $crate::value_names! { $visibility $type { $($variant = $name),+ } }
+    };
     ($visibility:vis $type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
             /// All values, each with its name.

@@ -66,12 +66,7 @@ pub struct SecondFactor {
     pub created_at: u64,
 }
 
-/// Keeps the secret and the codes out of every log.
-impl std::fmt::Debug for SecondFactor {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("SecondFactor")
-    }
-}
+crate::hide_values!(SecondFactor);
 
 impl Factors {
     /// Returns true if the user has no factors and never had any.

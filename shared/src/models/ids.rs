@@ -20,6 +20,29 @@ const SONG_SLOT_BITS: u32 = 10;
 /// Number of bits of a [`SongId`].
 pub const SONG_ID_BITS: u32 = ANIME_ID_BITS + SONG_SLOT_BITS;
 
+/// Converts an identifier to its number and back. `invalid` is the reason for refusing a number.
+macro_rules! convert_to_number {
+    ($id:ident, $invalid:literal) => {
+        impl From<$id> for u64 {
+            fn from(id: $id) -> Self {
+                id.get()
+            }
+        }
+
+        impl TryFrom<u64> for $id {
+            type Error = &'static str;
+
+            fn try_from(number: u64) -> Result<Self, Self::Error> {
+                Self::new(number).ok_or($invalid)
+            }
+        }
+    };
+}
+
+convert_to_number!(AnimeId, "an anime's id must be between 1 and 33554431");
+convert_to_number!(SongId, "a song's id must be between 1024 and 34359738367");
+convert_to_number!(UserId, "a user's id must be between 1 and 268435455");
+
 /// Identifier of an anime, from 1 to 2^25 - 1.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
@@ -60,20 +83,6 @@ impl AnimeId {
     #[must_use]
     pub fn get(self) -> u64 {
         u64::from(self.0)
-    }
-}
-
-impl From<AnimeId> for u64 {
-    fn from(id: AnimeId) -> Self {
-        id.get()
-    }
-}
-
-impl TryFrom<u64> for AnimeId {
-    type Error = &'static str;
-
-    fn try_from(number: u64) -> Result<Self, Self::Error> {
-        Self::new(number).ok_or("an anime's id must be between 1 and 33554431")
     }
 }
 
@@ -123,20 +132,6 @@ impl SongId {
     }
 }
 
-impl From<SongId> for u64 {
-    fn from(id: SongId) -> Self {
-        id.get()
-    }
-}
-
-impl TryFrom<u64> for SongId {
-    type Error = &'static str;
-
-    fn try_from(number: u64) -> Result<Self, Self::Error> {
-        Self::new(number).ok_or("a song's id must be between 1024 and 34359738367")
-    }
-}
-
 /// Identifier of a user, from 1 to 2^28 - 1.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
@@ -164,20 +159,6 @@ impl UserId {
     #[must_use]
     pub fn get(self) -> u64 {
         u64::from(self.0)
-    }
-}
-
-impl From<UserId> for u64 {
-    fn from(id: UserId) -> Self {
-        id.get()
-    }
-}
-
-impl TryFrom<u64> for UserId {
-    type Error = &'static str;
-
-    fn try_from(number: u64) -> Result<Self, Self::Error> {
-        Self::new(number).ok_or("a user's id must be between 1 and 268435455")
     }
 }
 

@@ -1,4 +1,5 @@
-//! The resources of the API in their JSON form (docs/api.md, "Resources"), and the types of their fields.
+//! The resources of the API in their JSON form (docs/api.md, "Resources"), and the types of their fields. The text that
+//! a constructor returns as an error is the reason, for the caller.
 
 mod anime;
 mod display;

@@ -33,34 +33,24 @@ impl PartialDate {
     }
 
     /// Parses `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        Self::from_text(text).ok_or(Self::INVALID)
-    }
-
-    fn from_text(text: &str) -> Option<Self> {
-        let number = |part: &str, length: usize| -> Option<u16> {
+        let part = |part: &str, length: usize| -> Option<u16> {
             let is_number = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then(|| part.parse().ok()).flatten()
         };
-        let two_digits = |part: &str| number(part, 2).and_then(|number| u8::try_from(number).ok());
-        let mut parts = text.split('-');
-        let year = number(parts.next()?, 4)?;
-        // A malformed month or day makes the whole date invalid: only an absent part counts as unknown.
-        let month = parts
-            .next()
-            .map(|part| two_digits(part).ok_or(()))
-            .transpose()
-            .ok()?;
-        let day = parts
-            .next()
-            .map(|part| two_digits(part).ok_or(()))
-            .transpose()
-            .ok()?;
-        parts.next().is_none().then_some(())?;
-        Self::new(year, month, day)
+        let two_digits = |text: &str| u8::try_from(part(text, 2)?).ok();
+        let parts: Vec<&str> = text.split('-').collect();
+        let date = || {
+            // A malformed month or day makes the whole date invalid: only an absent part counts as unknown.
+            let (year, month, day) = match parts[..] {
+                [year] => (year, None, None),
+                [year, month] => (year, Some(two_digits(month)?), None),
+                [year, month, day] => (year, Some(two_digits(month)?), Some(two_digits(day)?)),
+                _ => return None,
+            };
+            Self::new(part(year, 4)?, month, day)
+        };
+        date().ok_or(Self::INVALID)
     }
 
     /// Returns the day, in UTC, of a time in milliseconds since the Unix epoch. For a time after the year 9999,

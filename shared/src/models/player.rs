@@ -6,50 +6,39 @@ use utoipa::ToSchema;
 use super::AnimeId;
 use crate::value_names;
 
-/// A kind of players. It chooses the instructions that the user sees. Messages are recognized by themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PlayerKind {
-    /// Jellyfin.
-    Jellyfin,
-    /// Plex.
-    Plex,
-    /// Emby.
-    Emby,
-    /// Kodi.
-    Kodi,
-    /// mpv.
-    Mpv,
-    /// Any other program or script.
-    Other,
-}
-
 value_names! {
-    pub PlayerKind {
+    /// A kind of players. It chooses the instructions that the user sees. Messages are recognized by themselves.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum PlayerKind {
+        /// Jellyfin.
         Jellyfin = "jellyfin",
+        /// Plex.
         Plex = "plex",
+        /// Emby.
         Emby = "emby",
+        /// Kodi.
         Kodi = "kodi",
+        /// mpv.
         Mpv = "mpv",
+        /// Any other program or script.
         Other = "other",
     }
 }
 
-/// The videos that a player plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PlayerContent {
-    /// Only anime.
-    Anime,
-    /// Other things, too, such as live-action series. They can have the names of anime, so a series that is known by
-    /// name alone waits for the user's answer. This is the default, because [`Self::Anime`] marks such a series without
-    /// a question.
-    #[default]
-    Mixed,
-}
-
 value_names! {
-    pub PlayerContent { Anime = "anime", Mixed = "mixed" }
+    /// The videos that a player plays.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum PlayerContent {
+        /// Only anime.
+        Anime = "anime",
+        /// Other things, too, such as live-action series. They can have the names of anime, so a series that is known
+        /// by name alone waits for the user's answer. This is the default, because [`Self::Anime`] marks such a series
+        /// without a question.
+        #[default]
+        Mixed = "mixed",
+    }
 }
 
 /// An episode of an anime.

@@ -23,9 +23,6 @@ pub struct RedirectUri(String);
 
 impl RedirectUri {
     /// Returns a redirect URI if this text can be registered as one.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         if text.len() > MAX_LENGTH {
             return Err("must have at most 500 characters each");

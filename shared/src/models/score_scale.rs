@@ -6,30 +6,22 @@ use utoipa::ToSchema;
 use super::UserScore;
 use crate::value_names;
 
-/// The scale on which pages show scores and read them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ScoreScale {
-    /// 1 to 100, with a decimal. It can hold every score.
-    #[default]
-    Hundred,
-    /// 1 to 10.
-    Ten,
-    /// 1 to 10 in steps of 0.5.
-    Halves,
-    /// 1 to 10 with a decimal.
-    Decimals,
-    /// One to five stars.
-    Stars,
-}
-
 // The names are those in rows, cookies and forms.
 value_names! {
-    pub ScoreScale {
+    /// The scale on which pages show scores and read them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ScoreScale {
+        /// 1 to 10.
         Ten = "ten",
+        /// 1 to 10 in steps of 0.5.
         Halves = "halves",
+        /// 1 to 10 with a decimal.
         Decimals = "decimals",
+        /// 1 to 100, with a decimal. It can hold every score.
+        #[default]
         Hundred = "hundred",
+        /// One to five stars.
         Stars = "stars",
     }
 }
@@ -80,9 +72,6 @@ impl ScoreScale {
 
     /// Reads a number of points with a point or a comma before the decimals. An empty text and 0 mean that there is no
     /// score.
-    ///
-    /// # Errors
-    /// The reason, for the user.
     pub fn read(self, text: &str) -> Result<Option<UserScore>, &'static str> {
         if text.is_empty() {
             return Ok(None);

@@ -37,9 +37,6 @@ impl UserScore {
 
     /// Returns the score for a number from 0 to 100 with at most one decimal; `None` for 0, which means that there
     /// is no score.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -488,14 +485,18 @@ mod tests {
         }
     }
 
-    fn after(before: Option<(WatchStatus, Details)>, status: WatchStatus) -> Details {
-        let change = StoryChange {
+    fn change(status: WatchStatus, details: DetailsChange) -> StoryChange {
+        StoryChange {
             status,
             current_episode: 1,
             watched_episodes: None,
             current_episode_ticks: 0,
-            details: DetailsChange::default(),
-        };
+            details,
+        }
+    }
+
+    fn after(before: Option<(WatchStatus, Details)>, status: WatchStatus) -> Details {
+        let change = change(status, DetailsChange::default());
         let before = before.map(|(status, details)| state(status, details));
         change.apply(before.as_ref(), day("2026-11-23")).details
     }
@@ -516,24 +517,18 @@ mod tests {
     #[test]
     fn changes_that_set_dates_are_known() {
         let sets_date = |before: Option<WatchStatus>, status, details| {
-            let change = StoryChange {
-                status,
-                current_episode: 1,
-                watched_episodes: None,
-                current_episode_ticks: 0,
-                details,
-            };
             let before = before.map(|before| state(before, Details::default()));
-            change.sets_date(before.as_ref())
+            change(status, details).sets_date(before.as_ref())
         };
-        assert!(sets_date(None, Current, DetailsChange::default()));
-        assert!(sets_date(
-            Some(Current),
-            Completed,
-            DetailsChange::default()
-        ));
-        assert!(!sets_date(Some(Current), Current, DetailsChange::default()));
-        assert!(!sets_date(None, Planning, DetailsChange::default()));
+        for (before, status, expected) in [
+            (None, Current, true),
+            (Some(Current), Completed, true),
+            (Some(Current), Current, false),
+            (None, Planning, false),
+        ] {
+            let found = sets_date(before, status, DetailsChange::default());
+            assert_eq!(found, expected, "{before:?} {status:?}");
+        }
         // The caller states the date, or that there is none.
         for stated in [Some(day("2016-08")), None] {
             let details = DetailsChange {
@@ -551,12 +546,16 @@ mod tests {
             finished_on: Some(day("2016")),
             ..Details::default()
         };
-        assert_eq!(after(Some((Planning, known.clone())), Current), known);
-        assert_eq!(after(Some((Current, known.clone())), Completed), known);
         let empty = Details::default();
-        assert_eq!(after(Some((Current, empty.clone())), Current), empty);
-        assert_eq!(after(Some((Paused, empty.clone())), Current), empty);
-        assert_eq!(after(Some((Completed, empty.clone())), Completed), empty);
+        for (before, details, status) in [
+            (Planning, &known, Current),
+            (Current, &known, Completed),
+            (Current, &empty, Current),
+            (Paused, &empty, Current),
+            (Completed, &empty, Completed),
+        ] {
+            assert_eq!(after(Some((before, details.clone())), status), *details);
+        }
     }
 
     #[test]
@@ -577,18 +576,12 @@ mod tests {
 
     #[test]
     fn stated_details_override_automatic_ones() {
-        let change = StoryChange {
-            status: Completed,
-            current_episode: 12,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: DetailsChange {
-                score: Some(UserScore::from_tenths(875)),
-                finished_on: Some(None),
-                repeats: Some(7),
-                private: Some(true),
-                ..DetailsChange::default()
-            },
+        let details = DetailsChange {
+            score: Some(UserScore::from_tenths(875)),
+            finished_on: Some(None),
+            repeats: Some(7),
+            private: Some(true),
+            ..DetailsChange::default()
         };
         let notes = Notes::new("kept").unwrap();
         let before = Details {
@@ -596,7 +589,8 @@ mod tests {
             score: UserScore::from_tenths(1),
             ..Details::default()
         };
-        let after = change.apply(Some(&state(Repeating, before)), day("2026-11-23"));
+        let before = state(Repeating, before);
+        let after = change(Completed, details).apply(Some(&before), day("2026-11-23"));
         let expected = Details {
             score: UserScore::from_tenths(875),
             repeats: 7,
@@ -629,7 +623,6 @@ mod tests {
         }
     }
 
-    /// Returns `current_episode` and `watched_episodes`.
     fn numbers(state: &StoryState) -> (u32, Option<u32>) {
         (state.current_episode, state.watched_episodes)
     }
@@ -654,11 +647,9 @@ mod tests {
         let ahead = state(Current, Details::default()).with_progress(7, 4);
         let after = |status, current_episode, watched_episodes| {
             let change = StoryChange {
-                status,
                 current_episode,
                 watched_episodes,
-                current_episode_ticks: 0,
-                details: DetailsChange::default(),
+                ..change(status, DetailsChange::default())
             };
             numbers(&change.apply(Some(&ahead), day("2016-08-26")))
         };

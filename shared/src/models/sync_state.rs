@@ -229,13 +229,8 @@ impl BaseDetails {
 }
 
 impl Mark {
-    // A row stores the position of its mark in this list, so the order must not change.
+    // A row stores the position of its mark, here and in the type, so the order must not change.
     const ALL: [Self; 4] = [Self::Same, Self::Absent, Self::Refused, Self::Apart];
-
-    fn number(self) -> u64 {
-        let position = Self::ALL.iter().position(|mark| *mark == self);
-        position.unwrap_or_default() as u64
-    }
 
     fn of(number: u64) -> Option<Self> {
         let position = usize::try_from(number).ok()?;
@@ -245,7 +240,7 @@ impl Mark {
 
 impl From<SyncRecord> for Vec<u64> {
     fn from(known: SyncRecord) -> Self {
-        let mut numbers = vec![known.account, known.version, known.mark.number()];
+        let mut numbers = vec![known.account, known.version, known.mark as u64];
         if let Some(base) = known.base {
             numbers.extend(base.local.numbers());
             numbers.extend(base.remote.numbers());

@@ -68,9 +68,6 @@ pub struct LocaleCode(String);
 impl LocaleCode {
     /// Returns the code if the text is valid: a language of 2 to 8 letters, then any number of subtags, each a `-`
     /// and 1 to 8 letters or digits (the form of RFC 5646, section 2.1). The text has 2 to 16 characters.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         let mut subtags = text.split('-');
         let language = subtags.next().unwrap_or_default();
@@ -103,9 +100,6 @@ pub struct TrackerToken(String);
 
 impl TrackerToken {
     /// Returns the token if the text has 1 to 2,048 printable ASCII characters.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         let is_printable = text.bytes().all(|byte| byte.is_ascii_graphic());
         if is_printable && (1..=MAX_TRACKER_TOKEN).contains(&text.len()) {
@@ -135,9 +129,6 @@ pub struct Username(String);
 
 impl Username {
     /// Returns the username if the text is valid.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         if !text.bytes().all(is_allowed) {
@@ -167,20 +158,12 @@ impl Username {
 #[derive(Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
-/// Hides the address, so that no log contains it.
-impl std::fmt::Debug for EmailAddress {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("EmailAddress")
-    }
-}
+crate::hide_values!(EmailAddress);
 
 impl EmailAddress {
     /// Returns the address if the text is valid. The check refuses addresses that are too long (RFC 5321,
     /// section 4.5.3.1) and characters that could end a header of a mail. Only a verification link proves
     /// that an address exists.
-    ///
-    /// # Errors
-    /// The reason, for the caller.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         const INVALID: &str = "must be an e-mail address, such as name@example.com";
         let (local, domain) = text.rsplit_once('@').ok_or(INVALID)?;

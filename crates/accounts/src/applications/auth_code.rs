@@ -89,7 +89,6 @@ pub struct AuthorizationRequest {
     pub scope: Option<Scope>,
 }
 
-/// An issued code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct IssuedCode {
     pub(crate) code_hash: String,
@@ -105,7 +104,6 @@ pub(crate) struct IssuedCode {
     pub(crate) expires_at: u64,
 }
 
-/// Returns the key of a row.
 pub(crate) fn key(hash: &str) -> Item {
     Item::from([("code_hash".to_owned(), text(hash))])
 }

@@ -10,6 +10,7 @@ use super::oauth_client::{
     ClientDetails, OAuthClient, TABLE, is_client_id, key as client_key, tombstone,
 };
 use crate::errors::{NO_APPLICATION, too_many_clients};
+use crate::rows::query_by;
 use crate::users::user_store::UserStore;
 
 /// The maximum number of OAuth clients of a user (docs/api.md, "Limits").
@@ -64,13 +65,8 @@ impl ClientStore {
 
     /// Returns a user's clients, oldest first. Reads a secondary index, which can lag behind changes.
     pub async fn list(&self, owner: UserId) -> Result<Vec<OAuthClient>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .index_name("ByOwner")
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(owner.get()));
+        let owner = number(owner.get());
+        let query = query_by(&self.client, &self.table, "user_id", owner).index_name("ByOwner");
         read_all(query, read).await
     }
 
@@ -169,7 +165,6 @@ impl ClientStore {
     }
 }
 
-/// Returns the condition that the caller owns a client.
 fn is_owned_by_caller(access: &Access) -> Condition {
     let owner = number(access.credential.user_id.get());
     Condition::new("user_id = :user_id").value("user_id", owner)

@@ -6,8 +6,7 @@
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{
-    Condition, Database, Item, RowOutcome, TargetRow, get, number, read, text, to_error,
-    update_row, write,
+    Condition, Database, Item, RowOutcome, TargetRow, get, number, read, text, update_row, write,
 };
 use serde::Serialize;
 use shared::Error;
@@ -17,6 +16,7 @@ use shared::random::Random;
 
 use super::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
 use super::grant_store::GrantStore;
+use crate::rows::put_row;
 use crate::users::user_store::UserStore;
 
 /// The lifetime of an authorization code, in seconds: 3 minutes (docs/oauth.md, "Rule 17").
@@ -87,10 +87,8 @@ impl CodeStore {
 
     /// Writes a pending consent. Called when the consent page is shown.
     pub async fn put_consent(&self, consent: &Consent) -> Result<(), Error> {
-        let request = self.client.put_item().table_name(&self.table);
         let row = row_with_stage(CONSENT, consent)?;
-        request.set_item(Some(row)).send().await.map_err(to_error)?;
-        Ok(())
+        put_row(&self.client, &self.table, row).await
     }
 
     /// Returns the pending consent with this digest, if it belongs to this session and has not expired at

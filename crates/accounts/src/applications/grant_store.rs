@@ -17,6 +17,7 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use super::oauth_grant::{Grant, ProfileToken, TABLE, key as grant_key, slot_id};
+use crate::rows::query_by;
 
 /// The maximum number of revoked tokens in the row of a grant. With 32 tokens the row has about 1 KB, so that the
 /// transactions that check it stay cheap. If the row is full of tokens that have not expired, one more revocation ends
@@ -178,29 +179,17 @@ impl GrantStore {
 
     /// Returns the clients that are connected to a user, in no order, by a strongly consistent read.
     pub async fn list(&self, user: UserId) -> Result<Vec<Grant>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .consistent_read(true)
-            .key_condition_expression("user_id = :user_id")
-            .filter_expression("attribute_exists(connected_at)")
-            .expression_attribute_values(":user_id", number(user.get()));
-        read_all(query, read).await
+        let rows = query_by(&self.client, &self.table, "user_id", number(user.get()));
+        let connected = rows.filter_expression("attribute_exists(connected_at)");
+        read_all(connected.consistent_read(true), read).await
     }
 
     /// Returns all rows of a user, by a strongly consistent read: the clients that are or were connected, and the
     /// profile tokens, including tokens that have ended.
     pub async fn rows_of(&self, user: UserId) -> Result<(Vec<Grant>, Vec<ProfileToken>), Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .consistent_read(true)
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()));
+        let rows = query_by(&self.client, &self.table, "user_id", number(user.get()));
         let (mut grants, mut tokens) = (Vec::new(), Vec::new());
-        for row in read_all(query, Ok).await? {
+        for row in read_all(rows.consistent_read(true), Ok).await? {
             // Only the row of a profile token has the identifier of a token.
             if row.contains_key("token_id") {
                 tokens.push(read(row)?);

@@ -143,7 +143,6 @@ pub(crate) fn tombstone(client_id: &str, now: u64) -> Item {
     row
 }
 
-/// Returns the key of a row.
 pub(crate) fn key(client_id: &str) -> Item {
     Item::from([("client_id".to_owned(), text(client_id))])
 }

@@ -141,7 +141,6 @@ pub(crate) fn slot_id(slot: u8) -> String {
     format!("{TOKEN_PREFIX}{slot:02}")
 }
 
-/// Returns the key of a row.
 pub(crate) fn key(user: UserId, client_id: &str) -> Item {
     Item::from([
         ("user_id".to_owned(), number(user.get())),

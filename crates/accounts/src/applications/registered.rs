@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use dynamo::Database;
 use shared::auth::{Access, Scope};
 use shared::clock::Clock;
 use shared::input::Fields;
@@ -61,21 +62,15 @@ pub struct Applications {
 }
 
 impl Applications {
-    /// Creates the operations on these stores.
+    /// Creates the operations on the stores of this database.
     #[must_use]
-    pub fn new(
-        clients: ClientStore,
-        grants: GrantStore,
-        deletion: DeletionStore,
-        clock: Clock,
-        random: Random,
-    ) -> Self {
+    pub fn new(database: &Database) -> Self {
         Self {
-            clients,
-            grants,
-            deletion,
-            clock,
-            random,
+            clients: ClientStore::new(database),
+            grants: GrantStore::new(database),
+            deletion: DeletionStore::new(database),
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 

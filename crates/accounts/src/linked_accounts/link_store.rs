@@ -12,6 +12,7 @@ use shared::models::{TrackerName, UserId};
 use shared::random::Random;
 
 use super::tracker_link::{Link, LinkReport, TABLE, key};
+use crate::rows::query_by;
 use crate::users::conditions::user_exists;
 use crate::users::user::{self, SYNC_SHARD, key as user_key};
 
@@ -39,14 +40,8 @@ impl LinkStore {
     /// Returns the linked accounts of a user, at most one at each tracker, by a strongly consistent read. They
     /// include accounts whose tokens the tracker refuses.
     pub async fn list(&self, user: UserId) -> Result<Vec<Link>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()))
-            .consistent_read(true);
-        read_first_page(query, read).await
+        let query = query_by(&self.client, &self.table, "user_id", number(user.get()));
+        read_first_page(query.consistent_read(true), read).await
     }
 
     /// Stores `sealed`, new encrypted tokens of a linked account. Returns false if the user has unlinked the account

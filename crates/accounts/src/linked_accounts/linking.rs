@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dynamo::Database;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::auth::{Credential, Sealer};
@@ -115,12 +116,7 @@ pub struct ReturnParameters {
     pub error: Option<String>,
 }
 
-/// Keeps state and code out of every log.
-impl std::fmt::Debug for ReturnParameters {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ReturnParameters")
-    }
-}
+shared::hide_values!(ReturnParameters);
 
 /// The state of the ceremony in which a user allows the connection at a tracker. It is the parameter `state`, which the
 /// tracker sends back when it redirects the user.
@@ -132,9 +128,6 @@ struct LinkState {
 }
 
 /// Encrypts the tokens of a user's account at a tracker.
-///
-/// # Errors
-/// [`Error::Unavailable`] if no key can be read.
 pub async fn seal_tokens(
     sealer: &Sealer,
     user: UserId,
@@ -148,9 +141,6 @@ pub async fn seal_tokens(
 
 /// Decrypts the tokens of a linked account. Returns `None` if they were encrypted for another user or
 /// tracker, or with a key that no longer exists.
-///
-/// # Errors
-/// [`Error::Unavailable`] if no key can be read.
 pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerTokens>, Error> {
     let context = seal_context(link.user_id, link.tracker);
     let json = sealer.open(&context, &link.tokens).await?;
@@ -165,11 +155,7 @@ fn seal_context(user: UserId, tracker: TrackerName) -> String {
 /// Returns the context of the ceremony, which binds it to the session in which linking began. No other browser has this
 /// session, so an attacker cannot make a user link the attacker's account at the tracker (RFC 6749, section 10.12).
 fn ceremony(session: &Credential) -> CeremonyContext<'_> {
-    CeremonyContext {
-        kind: CeremonyKind::LinkTracker,
-        browser: &session.token_id,
-        user: Some(session.user_id),
-    }
+    CeremonyKind::LinkTracker.context(&session.token_id, Some(session.user_id))
 }
 
 /// The operations of linking, with the trackers and keys that they use.
@@ -186,30 +172,25 @@ pub struct Linking {
 }
 
 impl Linking {
-    /// Creates the operations with these trackers, this store and these keys.
+    /// Creates the operations on the linked accounts of this database, with these trackers and keys.
     #[must_use]
     pub fn new(
+        database: &Database,
         trackers: Arc<Trackers>,
-        links: LinkStore,
         sealer: Sealer,
         ceremonies: Ceremonies,
-        clock: Clock,
-        random: Random,
     ) -> Self {
         Self {
             trackers,
-            links,
+            links: LinkStore::new(database),
             sealer,
             ceremonies,
-            clock,
-            random,
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 
     /// Reads the keys, so that the first request does not wait for them.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if no key can be read.
     pub async fn warm(&self) -> Result<(), Error> {
         self.sealer.warm().await
     }

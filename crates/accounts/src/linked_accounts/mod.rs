@@ -6,8 +6,8 @@ pub(crate) mod link_store;
 mod linking;
 pub(crate) mod tracker_link;
 
+pub use self::lease_store::{DueUser, Lease, LeaseStore};
 pub use self::link_store::LinkStore;
 #[cfg(feature = "services")]
 pub use self::linking::{Linking, NotLinked, ReturnParameters, open_tokens, seal_tokens};
 pub use self::tracker_link::{Link, LinkReport};
-pub use self::lease_store::{DueUser, Lease, LeaseStore};

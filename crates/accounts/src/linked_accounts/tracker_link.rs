@@ -110,7 +110,6 @@ pub struct LinkReport {
     pub trouble: Option<String>,
 }
 
-/// Returns the key of a row.
 pub(crate) fn key(user: UserId, tracker: TrackerName) -> Item {
     Item::from([
         ("user_id".to_owned(), number(user.get())),

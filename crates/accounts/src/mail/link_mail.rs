@@ -14,7 +14,6 @@ const FILES: [&str; 4] = [
     include_str!("../../messages/ja.ftl"),
 ];
 
-/// A mail with a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkMail {
     /// Verifies the e-mail address. The link is valid for 24 hours.
@@ -23,7 +22,6 @@ pub(crate) enum LinkMail {
     Reset,
 }
 
-/// Returns the text with this identifier.
 pub(crate) fn mail_text(language: Language, id: &str) -> &'static str {
     let mut texts = texts(language).filter(|(known, _)| *known == id);
     texts.next().map(|(_, text)| text).unwrap_or_default()
@@ -34,7 +32,6 @@ pub(crate) fn text_with_name(language: Language, id: &str, name: &str) -> String
     mail_text(language, id).replace("{ $name }", name)
 }
 
-/// Returns the identifiers and the texts in a language.
 fn texts(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = FILES[language as usize].lines();
     lines.filter_map(|line| line.split_once(" = "))

@@ -16,8 +16,8 @@ use crate::users::user::Account;
 const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
 
 impl AccountsWithMail {
-    /// Sends the verification link to the address of a new account. The account exists already, and its owner can
-    /// request another link, so an error is only logged.
+    /// Sends the verification link to a new address. The account has the address already, and its owner can request
+    /// another link, so an error is only logged.
     pub async fn send_first_verification(&self, account: &Account) {
         if let Err(error) = self.send_verification(account).await {
             tracing::warn!(%error, "a link to verify an address was not sent");
@@ -98,10 +98,7 @@ impl AccountsWithMail {
         new.as_str().clone_into(&mut changed.email);
         changed.email_verified = false;
         changed.email_version += 1;
-        // The address is changed already, and its owner can request another link, so an error here is only logged.
-        if let Err(error) = self.send_verification(&changed).await {
-            tracing::warn!(%error, "a link to verify an address was not sent");
-        }
+        self.send_first_verification(&changed).await;
         Ok(())
     }
 

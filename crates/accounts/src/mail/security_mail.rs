@@ -46,46 +46,31 @@ pub enum SecurityEvent<'e> {
 }
 
 impl<'e> SecurityEvent<'e> {
-    /// Returns the name in the event, or an empty string.
-    fn named(self) -> &'e str {
-        match self {
-            Self::PasskeyAdded(name)
-            | Self::PasskeyRemoved(name)
-            | Self::PasskeyCopied(name)
-            | Self::ProviderConnected(name)
-            | Self::ProviderDisconnected(name)
-            | Self::ApplicationConnected(name)
-            | Self::TrackerConnected(name)
-            | Self::PlayerAdded(name)
-            | Self::NewBrowser(name) => name,
-            Self::PasswordChanged
-            | Self::EmailChanged
-            | Self::SecondFactorAdded
-            | Self::SecondFactorRemoved
-            | Self::RecoveryCodeUsed
-            | Self::RecoveryCodesRenewed => "",
-        }
+    /// Returns the kind of the mail, by which mails are counted. Each event has its own, so that many harmless changes
+    /// do not keep back the mail about another one.
+    pub(crate) fn kind(self) -> &'static str {
+        self.kind_and_name().0
     }
 
-    /// Returns the kind of the mail, by which mails are counted, and the identifier of its sentence. Each event has its
-    /// own, so that many harmless changes do not keep back the mail about another one.
-    pub(crate) fn kind(self) -> &'static str {
+    /// Returns the kind of the mail, which is also the identifier of its sentence, and the name in the event; an empty
+    /// text for an event without a name.
+    fn kind_and_name(self) -> (&'static str, &'e str) {
         match self {
-            Self::PasswordChanged => "notice_password",
-            Self::EmailChanged => "notice_email",
-            Self::PasskeyAdded(_) => "notice_passkey_added",
-            Self::PasskeyRemoved(_) => "notice_passkey_removed",
-            Self::PasskeyCopied(_) => "notice_passkey_copied",
-            Self::ProviderConnected(_) => "notice_provider_connected",
-            Self::ProviderDisconnected(_) => "notice_provider_disconnected",
-            Self::SecondFactorAdded => "notice_second_factor_added",
-            Self::SecondFactorRemoved => "notice_second_factor_removed",
-            Self::RecoveryCodeUsed => "notice_recovery_code",
-            Self::RecoveryCodesRenewed => "notice_recovery_codes",
-            Self::ApplicationConnected(_) => "notice_application",
-            Self::TrackerConnected(_) => "notice_tracker",
-            Self::PlayerAdded(_) => "notice_player",
-            Self::NewBrowser(_) => "notice_browser",
+            Self::PasswordChanged => ("notice_password", ""),
+            Self::EmailChanged => ("notice_email", ""),
+            Self::PasskeyAdded(name) => ("notice_passkey_added", name),
+            Self::PasskeyRemoved(name) => ("notice_passkey_removed", name),
+            Self::PasskeyCopied(name) => ("notice_passkey_copied", name),
+            Self::ProviderConnected(name) => ("notice_provider_connected", name),
+            Self::ProviderDisconnected(name) => ("notice_provider_disconnected", name),
+            Self::SecondFactorAdded => ("notice_second_factor_added", ""),
+            Self::SecondFactorRemoved => ("notice_second_factor_removed", ""),
+            Self::RecoveryCodeUsed => ("notice_recovery_code", ""),
+            Self::RecoveryCodesRenewed => ("notice_recovery_codes", ""),
+            Self::ApplicationConnected(name) => ("notice_application", name),
+            Self::TrackerConnected(name) => ("notice_tracker", name),
+            Self::PlayerAdded(name) => ("notice_player", name),
+            Self::NewBrowser(name) => ("notice_browser", name),
         }
     }
 
@@ -99,7 +84,7 @@ impl<'e> SecurityEvent<'e> {
     ) -> (&'static str, String) {
         let (id, named) = match self {
             Self::NewBrowser("") => ("notice_browser_unnamed", ""),
-            event => (event.kind(), event.named()),
+            event => event.kind_and_name(),
         };
         let [subject, advice] =
             ["notice-subject", "notice-advice"].map(|id| mail_text(language, id));

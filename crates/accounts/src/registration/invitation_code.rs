@@ -32,7 +32,6 @@ impl fmt::Debug for InvitationCode {
 }
 
 impl InvitationCode {
-    /// Creates a code with a new secret.
     pub(crate) fn new(slot: InvitationSlot, random: &Random) -> Self {
         let secret = random.alphanumeric(SECRET_LENGTH);
         let code = format!("{}-{secret}", slot.name());
@@ -72,7 +71,6 @@ impl InvitationCode {
         }
     }
 
-    /// Returns the slot that the row of the invitation is in.
     pub(crate) fn slot(&self) -> InvitationSlot {
         self.slot
     }

@@ -2,13 +2,14 @@
 //! created with an invitation uses it up in the same transaction (`UserStore::create`).
 
 use aws_sdk_dynamodb::Client;
-use dynamo::{Condition, Database, batch_get, get, number, read, text, to_error, write};
+use dynamo::{Condition, Database, batch_get, get, number, read, text, write};
 use shared::Error;
 use shared::auth::Access;
 use shared::random::Random;
 
 use super::invitation_code::InvitationCode;
 use crate::errors::{NO_INVITATION, too_many_invitations};
+use crate::rows::delete_row;
 use crate::throttling::throttle::{
     Invitation, InvitationSlot, MAX_INVITATIONS, TABLE, key as row_key,
 };
@@ -100,9 +101,7 @@ impl InvitationStore {
     /// Revokes the setup link, if there is one.
     pub async fn delete_setup(&self) -> Result<(), Error> {
         let key = row_key(&InvitationSlot::Setup.key());
-        let request = self.client.delete_item().table_name(&self.table);
-        let deleted = request.set_key(Some(key)).send().await;
-        deleted.map(drop).map_err(to_error)
+        delete_row(&self.client, &self.table, key).await
     }
 
     /// Revokes the invitation whose code has this digest.

@@ -1,12 +1,12 @@
 //! Sessions of the web pages: the store of the table [`super::session`].
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::{Database, Item, get, number, read, read_all, text, to_error, was_written, write};
+use dynamo::{Database, Item, get, number, read, read_all, text, was_written, write};
 use shared::models::UserId;
 use shared::{Error, digest};
 
 use super::session::{Session, TABLE};
+use crate::rows::{delete_row, put_row, query_by, read_attribute};
 
 /// The store of sessions.
 #[derive(Clone, Debug)]
@@ -27,13 +27,7 @@ impl SessionStore {
 
     /// Writes a new session.
     pub async fn create(&self, session: &Session) -> Result<(), Error> {
-        let request = self.client.put_item().table_name(&self.table);
-        request
-            .set_item(Some(write(session)?))
-            .send()
-            .await
-            .map_err(to_error)?;
-        Ok(())
+        put_row(&self.client, &self.table, write(session)?).await
     }
 
     /// Returns the session whose cookie has this digest, by a strongly consistent read. DynamoDB can delete an expired
@@ -46,31 +40,18 @@ impl SessionStore {
     /// Returns the sessions of a user, oldest first, including expired sessions that are not deleted yet. Reads a
     /// secondary index, which can lag behind changes.
     pub async fn list(&self, user: UserId) -> Result<Vec<Session>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .index_name("ByUser")
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()));
+        let user = number(user.get());
+        let query = query_by(&self.client, &self.table, "user_id", user).index_name("ByUser");
         read_all(query, read).await
     }
 
     /// Returns the identifiers of the sessions that began in this session at the identity provider, expired ones
     /// included. Reads a secondary index, which can lag behind changes.
     pub async fn list_at_provider(&self, provider_session: &str) -> Result<Vec<String>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .index_name("ByProviderSession")
-            .key_condition_expression("provider_session = :provider_session")
-            .expression_attribute_values(":provider_session", text(provider_session));
-        let id_of = |mut row: Item| {
-            let id = row.remove("id_hash").unwrap_or(AttributeValue::Null(true));
-            serde_dynamo::from_attribute_value(id).map_err(Error::internal)
-        };
-        read_all(query, id_of).await
+        let session = text(provider_session);
+        let query = query_by(&self.client, &self.table, "provider_session", session);
+        let query = query.index_name("ByProviderSession");
+        read_all(query, |row| read_attribute(row, "id_hash")).await
     }
 
     /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch.
@@ -124,13 +105,7 @@ impl SessionStore {
 
     /// Ends a session by deleting its row.
     pub async fn delete(&self, id_hash: &str) -> Result<(), Error> {
-        let request = self.client.delete_item().table_name(&self.table);
-        request
-            .set_key(Some(key(id_hash)))
-            .send()
-            .await
-            .map_err(to_error)?;
-        Ok(())
+        delete_row(&self.client, &self.table, key(id_hash)).await
     }
 }
 

@@ -9,6 +9,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dynamo::Database;
 use futures_util::try_join;
 use serde::{Deserialize, Serialize};
 use shared::auth::{Access, Action, Authenticator, CallerRow, Credential};
@@ -61,12 +62,7 @@ pub struct ProviderSession {
     pub id_token: Option<String>,
 }
 
-/// Keeps the token out of every log.
-impl std::fmt::Debug for ProviderSession {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ProviderSession")
-    }
-}
+shared::hide_values!(ProviderSession);
 
 /// A user who is signed in on the web pages.
 #[derive(Clone, Debug)]
@@ -118,29 +114,20 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Creates the operations on these stores.
+    /// Creates the operations on the stores of this database.
     #[must_use]
-    pub fn new(
-        store: SessionStore,
-        users: UserStore,
-        authenticator: Authenticator,
-        clock: Clock,
-        random: Random,
-    ) -> Self {
+    pub fn new(database: &Database, authenticator: Authenticator) -> Self {
         Self {
-            store,
-            users,
+            store: SessionStore::new(database),
+            users: UserStore::new(database),
             authenticator,
-            clock,
-            random,
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 
     /// Returns the user that the secret of a session names, so that the user's rows can be read at the same time as the
     /// session. `None` if this service has not made the secret. The session may have ended.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if no key can be read.
     pub async fn named_user(&self, secret: &str) -> Result<Option<UserId>, Error> {
         let text = self.authenticator.verify(SECRET, secret).await?;
         Ok(text.and_then(user_of_secret))

@@ -6,6 +6,7 @@
 //! user and to 10 minutes. So it can be finished neither in another browser or by another user, nor after a sign-out,
 //! nor as a ceremony with another purpose. A ceremony that signs a user in is used up when it is finished.
 
+use dynamo::Database;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shared::auth::Sealer;
@@ -65,6 +66,16 @@ impl CeremonyKind {
             Self::LinkTracker => "link of a tracker",
         }
     }
+
+    /// Returns the context of a ceremony of this kind in this browser.
+    #[must_use]
+    pub fn context(self, browser: &str, user: Option<UserId>) -> CeremonyContext<'_> {
+        CeremonyContext {
+            kind: self,
+            browser,
+            user,
+        }
+    }
 }
 
 /// The purpose of a ceremony, the browser in which it takes place, and the user who takes part.
@@ -97,14 +108,14 @@ impl CeremonyContext<'_> {
 }
 
 impl Ceremonies {
-    /// Creates the operations with these keys and this store.
+    /// Creates the operations on the used states of this database, with these keys.
     #[must_use]
-    pub fn new(sealer: Sealer, used: AttemptStore, clock: Clock, random: Random) -> Self {
+    pub fn new(database: &Database, sealer: Sealer) -> Self {
         Self {
             sealer,
-            used,
-            clock,
-            random,
+            used: AttemptStore::new(database),
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 

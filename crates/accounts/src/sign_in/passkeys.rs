@@ -70,14 +70,9 @@ pub enum NewPasskey {
 
 impl NewPasskey {
     fn context(self, browser: &str) -> CeremonyContext<'_> {
-        let (kind, user) = match self {
-            Self::SignUp => (CeremonyKind::SignUpWithPasskey, None),
-            Self::Add(user) => (CeremonyKind::AddPasskey, Some(user)),
-        };
-        CeremonyContext {
-            kind,
-            browser,
-            user,
+        match self {
+            Self::SignUp => CeremonyKind::SignUpWithPasskey.context(browser, None),
+            Self::Add(user) => CeremonyKind::AddPasskey.context(browser, Some(user)),
         }
     }
 }
@@ -148,7 +143,6 @@ impl StoredCredential {
         serde_json::from_str(&passkey.credential).ok()
     }
 
-    /// Reads the library's form.
     fn from_library(passkey: &LibraryPasskey, host: &str) -> Result<Self, Error> {
         let mut value = serde_json::to_value(passkey).map_err(Error::internal)?;
         let stored: Self = serde_json::from_value(value["cred"].take()).map_err(Error::internal)?;
@@ -487,14 +481,11 @@ impl Passkeys {
 
 impl PasskeyUse<'_> {
     fn context(self, browser: &str) -> CeremonyContext<'_> {
-        let (kind, user) = match self {
-            Self::SignIn => (CeremonyKind::SignInWithPasskey, None),
-            Self::Proof(account) => (CeremonyKind::ProveWithPasskey, Some(account.user.id)),
-        };
-        CeremonyContext {
-            kind,
-            browser,
-            user,
+        match self {
+            Self::SignIn => CeremonyKind::SignInWithPasskey.context(browser, None),
+            Self::Proof(account) => {
+                CeremonyKind::ProveWithPasskey.context(browser, Some(account.user.id))
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Second factors: one-time passwords of an authenticator app (RFC 6238) and recovery codes.
 
+use dynamo::Database;
 use shared::auth::Sealer;
 use shared::clock::Clock;
 use shared::models::{Factors, SecondFactor, UserId};
@@ -13,7 +14,6 @@ use crate::users::user_store::UserStore;
 /// The duration of a time step of one-time passwords, in seconds.
 const STEP_S: u64 = 30;
 
-/// The number of digits of a one-time password.
 const TOTP_DIGITS: usize = 6;
 
 /// The number of recovery codes that are made at a time.
@@ -40,12 +40,7 @@ pub struct SecondFactors {
 /// A secret for an authenticator app.
 pub struct TotpSecret(Secret);
 
-/// Shows nothing, so that no log contains the secret.
-impl std::fmt::Debug for TotpSecret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("TotpSecret")
-    }
-}
+shared::hide_values!(TotpSecret);
 
 impl TotpSecret {
     /// Reads a secret from Base32.
@@ -114,7 +109,6 @@ pub(crate) enum TakenCode {
 /// The use of a code that is right: the factors after it, and its kind.
 type UsedCode = (Factors, TakenCode);
 
-/// A code that a user has typed.
 enum TypedCode {
     Totp(String),
     Recovery(String),
@@ -148,14 +142,14 @@ fn seal_context(user: UserId) -> String {
 }
 
 impl SecondFactors {
-    /// Creates the operations with these keys and this store.
+    /// Creates the operations on the users of this database, with these keys.
     #[must_use]
-    pub fn new(users: UserStore, sealer: Sealer, clock: Clock, random: Random) -> Self {
+    pub fn new(database: &Database, sealer: Sealer) -> Self {
         Self {
-            users,
+            users: UserStore::new(database),
             sealer,
-            clock,
-            random,
+            clock: database.clock.clone(),
+            random: database.random.clone(),
         }
     }
 

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use shared::Error;
 
 use super::throttle::{TABLE, key as row_key, used_key};
+use crate::rows::{delete_row, put_row};
 
 /// A limit on attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,13 +181,7 @@ impl AttemptStore {
 
     /// Deletes a row: a counter, or the networks of an account.
     pub async fn delete(&self, key: &str) -> Result<(), Error> {
-        let request = self.client.delete_item().table_name(&self.table);
-        request
-            .set_key(Some(row_key(key)))
-            .send()
-            .await
-            .map_err(to_error)?;
-        Ok(())
+        delete_row(&self.client, &self.table, row_key(key)).await
     }
 
     /// Marks a text as used up, until `until` (seconds since the Unix epoch). `digest` is the digest of the text.
@@ -248,8 +243,7 @@ impl AttemptStore {
         let mut row = row_key(key);
         row.insert("things".to_owned(), digests);
         row.insert("expires_at".to_owned(), number(until));
-        let request = self.client.put_item().table_name(&self.table);
-        request.set_item(Some(row)).send().await.map_err(to_error)?;
+        put_row(&self.client, &self.table, row).await?;
         Ok(Familiarity::New)
     }
 

@@ -82,9 +82,7 @@ pub struct Attempts {
 #[derive(Debug)]
 pub struct SignInAttempt {
     user: Option<UserId>,
-    /// The key of the counter of the account's failures.
     account_key: String,
-    /// The key of the counter of the network's failures.
     network_key: String,
     /// The digest of the network.
     network: String,

@@ -68,19 +68,16 @@ impl InvitationSlot {
         }
     }
 
-    /// Returns the slot with this name.
     pub(crate) fn read(name: &str) -> Option<Self> {
         let mut all = Self::numbered().chain([Self::Setup]);
         all.find(|slot| slot.name() == name)
     }
 
-    /// Returns the key of the row.
     pub(crate) fn key(self) -> String {
         format!("invitation#{}", self.name())
     }
 }
 
-/// Returns the key of a row.
 pub(crate) fn key(key: &str) -> Item {
     Item::from([("key".to_owned(), text(key))])
 }

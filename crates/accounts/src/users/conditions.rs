@@ -6,7 +6,6 @@ use shared::Error;
 use shared::auth::{Access, CallerRow};
 use shared::models::Role;
 
-/// Returns the value of a role.
 pub fn role_value(role: Role) -> AttributeValue {
     number(u64::from(u8::from(role)))
 }

@@ -11,10 +11,10 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use dynamo::{
-    Database, DeletionProgress, Item, MAX_BATCH_WRITE, batch_write, delete_rows, number, read,
-    read_all, text, to_error,
+    Database, DeletionProgress, Item, MAX_BATCH_WRITE, batch_write, delete_rows, number, read_all,
+    text, to_error,
 };
 use futures_util::future::ready;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -32,6 +32,7 @@ use crate::applications::oauth_client::{self, key as client_key, tombstone};
 use crate::applications::oauth_grant;
 use crate::errors::NO_USER;
 use crate::linked_accounts::tracker_link;
+use crate::rows::{query_by, read_attribute};
 use crate::sessions::session;
 use crate::throttling::attempt_store::AttemptStore;
 use crate::throttling::throttle::keys_of_user;
@@ -118,13 +119,7 @@ impl DeletionStore {
         pages: usize,
         now: u64,
     ) -> Result<DeletionProgress, Error> {
-        let by_user = |table: &str| {
-            self.client
-                .query()
-                .table_name(table)
-                .key_condition_expression("user_id = :user_id")
-                .expression_attribute_values(":user_id", number(id.get()))
-        };
+        let by_user = |table: &str| query_by(&self.client, table, "user_id", number(id.get()));
         // The user's applications can act for other users. So their tokens end first, before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
         let deleted = self.replace_clients_by_tombstones(clients, now).await?;
@@ -173,11 +168,7 @@ impl DeletionStore {
         query: QueryFluentBuilder,
         now: u64,
     ) -> Result<Vec<String>, Error> {
-        let client_id = |row: Item| match row.get("client_id") {
-            Some(AttributeValue::S(client_id)) => Ok(client_id.clone()),
-            _ => Err(Error::internal("a row of OAuthClient has no client_id")),
-        };
-        let ids = read_all(query, client_id).await?;
+        let ids: Vec<String> = read_all(query, |row| read_attribute(row, "client_id")).await?;
         for ids in ids.chunks(MAX_BATCH_WRITE) {
             let mut puts = Vec::with_capacity(ids.len());
             for id in ids {
@@ -198,13 +189,9 @@ impl DeletionStore {
         client_id: &str,
         pages: usize,
     ) -> Result<DeletionProgress, Error> {
-        let grants = self
-            .client
-            .query()
-            .table_name(&self.grants)
-            .index_name("ByClient")
-            .key_condition_expression("client_id = :client_id")
-            .expression_attribute_values(":client_id", text(client_id));
+        let client = text(client_id);
+        let grants = query_by(&self.client, &self.grants, "client_id", client);
+        let grants = grants.index_name("ByClient");
         let key = &["user_id", "client_id"];
         let mut pages = pages;
         delete_rows(&self.client, &self.grants, grants, key, &mut pages).await
@@ -213,33 +200,19 @@ impl DeletionStore {
     /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since
     /// the Unix epoch.
     pub async fn due_users(&self, now: u64) -> Result<Vec<UserId>, Error> {
-        #[derive(serde::Deserialize)]
-        struct DeletedUser {
-            id: UserId,
-        }
-        let due = self
-            .tombstones::<DeletedUser>(&self.user_table, now)
-            .await?;
-        Ok(due.into_iter().map(|tombstone| tombstone.id).collect())
+        self.tombstones(&self.user_table, "id", now).await
     }
 
     /// Returns the OAuth clients whose tombstones are at least 60 s old, oldest first. `now` is in
     /// milliseconds since the Unix epoch.
     pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
-        #[derive(serde::Deserialize)]
-        struct DeletedClient {
-            client_id: String,
-        }
-        let due = self.tombstones::<DeletedClient>(&self.clients, now).await?;
-        Ok(due
-            .into_iter()
-            .map(|tombstone| tombstone.client_id)
-            .collect())
+        self.tombstones(&self.clients, "client_id", now).await
     }
 
     async fn tombstones<T: DeserializeOwned>(
         &self,
         table: &str,
+        key: &str,
         now: u64,
     ) -> Result<Vec<T>, Error> {
         let until = now.saturating_sub(INDEX_DELAY_MS);
@@ -251,23 +224,17 @@ impl DeletionStore {
             .key_condition_expression("deletion_shard = :shard AND deleted_at <= :until")
             .expression_attribute_values(":shard", number(DELETION_SHARD))
             .expression_attribute_values(":until", number(until));
-        read_all(query, read).await
+        read_all(query, |row| read_attribute(row, key)).await
     }
 
     /// Deletes the tombstone of a user. [`DeletionStore::delete_data_of_user`] must have returned
     /// [`DeletionProgress::Done`] before. Does nothing if there is no row.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn delete_user_tombstone(&self, id: UserId) -> Result<(), Error> {
         self.delete_tombstone(&self.user_table, user_key(id)).await
     }
 
     /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before. Does nothing
     /// if there is no row.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the row is not a tombstone.
     pub async fn delete_client_tombstone(&self, client_id: &str) -> Result<(), Error> {
         self.delete_tombstone(&self.clients, client_key(client_id))
             .await

@@ -77,7 +77,6 @@ impl ListChange {
         condition.and(has_digest)
     }
 
-    /// Returns the update of the owner's row.
     fn update(&self) -> String {
         let mut update =
             "SET last_change_number = :last_number, recent_changes = :recent_changes".to_owned();

@@ -8,7 +8,6 @@ use super::conditions::user_exists;
 use super::user::key as user_key;
 use super::user_store::UserStore;
 
-/// The update of the time.
 const SET_ASKED_AT: &str = "SET asked_at = :asked_at";
 
 impl UserStore {

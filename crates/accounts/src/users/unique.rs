@@ -43,7 +43,6 @@ pub(crate) fn of_username(username_folded: &str) -> String {
     format!("{USERNAME_PREFIX}{username_folded}")
 }
 
-/// Returns the value of the marker row for an e-mail address.
 pub(crate) fn of_email(email: &str) -> String {
     format!("{EMAIL_PREFIX}{email}")
 }
@@ -64,7 +63,6 @@ pub fn of_identity(identity: &Identity) -> String {
     )
 }
 
-/// Returns the key of a row.
 pub(crate) fn key(value: &str) -> Item {
     Item::from([("value".to_owned(), text(value))])
 }

@@ -249,7 +249,6 @@ impl From<&Account> for CallerRow {
     }
 }
 
-/// Returns the key of a row.
 pub fn key(id: UserId) -> Item {
     Item::from([("id".to_owned(), number(id.get()))])
 }

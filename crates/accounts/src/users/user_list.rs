@@ -7,8 +7,8 @@ use shared::models::{User, fold_username};
 
 use super::user::LIST_SHARD;
 use super::user_store::UserStore;
+use crate::rows::query_by;
 
-/// The maximum length of a username, in bytes.
 const MAX_USERNAME_BYTES: usize = 32;
 
 /// A pattern of usernames, folded with [`fold_username`] (docs/api.md, "User endpoints").
@@ -124,13 +124,7 @@ impl UserStore {
     /// Returns the user with exactly this e-mail address as a list of at most one. Reads a
     /// secondary index, which can lag behind changes.
     pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.users)
-            .index_name("ByEmail")
-            .key_condition_expression("email = :email")
-            .expression_attribute_values(":email", text(email));
-        read_first_page(query, read).await
+        let query = query_by(&self.client, &self.users, "email", text(email));
+        read_first_page(query.index_name("ByEmail"), read).await
     }
 }

@@ -7,6 +7,7 @@ use shared::models::{Role, User, UserId};
 use super::conditions::{role_value, user_exists};
 use super::user::{LIST_SHARD, key as user_key};
 use super::user_store::UserStore;
+use crate::rows::query_by;
 
 impl UserStore {
     /// Sets a user's role. Returns false if the user does not exist.
@@ -26,15 +27,10 @@ impl UserStore {
                 .name("role")
                 .value("administrator", administrator.clone())
         };
-        let query = self
-            .client
-            .query()
-            .table_name(&self.users)
+        let query = query_by(&self.client, &self.users, "list_shard", number(LIST_SHARD))
             .index_name("ByUsername")
-            .key_condition_expression("list_shard = :shard")
             .filter_expression("#role = :administrator")
             .expression_attribute_names("#role", "role")
-            .expression_attribute_values(":shard", number(LIST_SHARD))
             .expression_attribute_values(":administrator", administrator.clone());
         let administrators = read_all(query, read::<User>).await?;
         for other in administrators.iter().filter(|other| other.id != id) {

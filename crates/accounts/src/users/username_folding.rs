@@ -8,6 +8,7 @@ use shared::models::{UserId, fold_username};
 use super::unique;
 use super::user::{LIST_SHARD, key as user_key};
 use super::user_store::UserStore;
+use crate::rows::query_by;
 
 /// The outcome of folding a username again.
 enum Refolded {
@@ -34,15 +35,9 @@ impl UserStore {
     /// to repeat the call. Returns the number of users that were changed, and the users that were not changed because
     /// another user has registered their name in the meantime.
     pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
-        let mut pages = self
-            .client
-            .query()
-            .table_name(&self.users)
-            .index_name("ByUsername")
-            .key_condition_expression("list_shard = :shard")
-            .expression_attribute_values(":shard", number(LIST_SHARD))
-            .into_paginator()
-            .send();
+        let shard = number(LIST_SHARD);
+        let query = query_by(&self.client, &self.users, "list_shard", shard);
+        let mut pages = query.index_name("ByUsername").into_paginator().send();
         let (mut changed, mut conflicts) = (0, Vec::new());
         while let Some(page) = pages.next().await {
             for row in page.map_err(to_error)?.items.unwrap_or_default() {

@@ -20,7 +20,6 @@ macro_rules! topic {
     };
 }
 
-/// The files of all topics.
 const TOPICS: &[[&str; 4]] = &[
     topic!("account"),
     topic!("administration"),
@@ -49,7 +48,6 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("welcome"),
 ];
 
-/// The messages in one language.
 pub(super) struct Messages(FluentBundle<FluentResource>);
 
 impl Messages {
@@ -251,7 +249,7 @@ mod tests {
                 let first = found.insert(id.clone(), BTreeSet::new());
                 assert!(first.is_none(), "{id} is defined twice");
             }
-            for (_, rest) in line.match_indices('$').map(|(at, _)| line.split_at(at + 1)) {
+            for rest in line.split('$').skip(1) {
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 let variable = rest[..end.unwrap_or(rest.len())].to_owned();
                 found.entry(id.clone()).or_default().insert(variable);
@@ -260,15 +258,17 @@ mod tests {
         found
     }
 
+    /// Returns the identifiers of the messages of all topics.
+    fn english_ids() -> impl Iterator<Item = String> {
+        let topics = TOPICS.iter();
+        topics.flat_map(|topic| messages(topic[0]).into_keys())
+    }
+
     #[test]
     fn no_topic_repeats_a_message_of_another() {
         let mut seen = BTreeSet::new();
-        for id in TOPICS
-            .iter()
-            .flat_map(|topic| messages(topic[0]).into_keys())
-        {
-            assert!(!seen.contains(&id), "{id} is defined twice");
-            seen.insert(id);
+        for id in english_ids() {
+            assert!(seen.insert(id.clone()), "{id} is defined twice");
         }
     }
 
@@ -279,24 +279,11 @@ mod tests {
             assert!(!english.is_empty());
             for language in Language::ALL {
                 let others = messages(topic[language as usize]);
-                let missing: Vec<_> = english
-                    .keys()
-                    .filter(|id| !others.contains_key(*id))
-                    .collect();
-                let unknown: Vec<_> = others
-                    .keys()
-                    .filter(|id| !english.contains_key(*id))
-                    .collect();
-                assert!(
-                    missing.is_empty() && unknown.is_empty(),
-                    "{language:?}: {missing:?} {unknown:?}"
-                );
+                let ids = [&others, &english].map(|all| all.keys().collect::<Vec<_>>());
+                assert_eq!(ids[0], ids[1], "{language:?}");
                 for (id, variables) in &english {
-                    assert!(
-                        others[id].is_subset(variables),
-                        "{language:?}: {id} {:?}",
-                        others[id]
-                    );
+                    let used = &others[id];
+                    assert!(used.is_subset(variables), "{language:?}: {id} {used:?}");
                 }
             }
         }
@@ -336,20 +323,14 @@ mod tests {
         ] {
             read_sources(&root.join(folder), &mut code);
         }
-        let known: BTreeSet<String> = TOPICS
-            .iter()
-            .flat_map(|topic| messages(topic[0]).into_keys())
-            .collect();
+        let known: BTreeSet<String> = english_ids().collect();
         for id in known.iter().filter(|id| !id.starts_with("api-")) {
             assert!(code.contains(&format!("\"{id}\"")), "no code uses {id}");
         }
         let compact: String = code.split_whitespace().collect();
         for call in ["l10n.text(\"", "l10n.format(\"", "l10n.markup(\""] {
-            for (_, id) in compact
-                .match_indices(call)
-                .map(|(at, _)| compact.split_at(at + call.len()))
-            {
-                let id = &id[..id.find('"').unwrap()];
+            for after in compact.split(call).skip(1) {
+                let id = &after[..after.find('"').unwrap()];
                 assert!(known.contains(id), "no message {id}");
             }
         }
@@ -395,16 +376,9 @@ mod tests {
 
     #[test]
     fn digits_are_grouped() {
-        let cases = [
-            (0.0, "0"),
-            (999.0, "999"),
-            (1000.0, "1,000"),
-            (-1000.0, "-1,000"),
-            (-999.0, "-999"),
-        ];
-        for (number, text) in cases {
-            assert_eq!(format_number(Language::English, number), text);
-        }
+        let numbers = [0.0, 999.0, 1000.0, -1000.0, -999.0];
+        let texts = numbers.map(|number| format_number(Language::English, number));
+        assert_eq!(texts, ["0", "999", "1,000", "-1,000", "-999"]);
     }
 
     #[test]

@@ -12,7 +12,6 @@ const ROMAJI: &str = "rj";
 pub struct LocalizedText<'a> {
     /// The text.
     pub text: &'a str,
-    /// The localization code.
     code: &'a str,
 }
 

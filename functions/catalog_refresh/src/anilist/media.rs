@@ -18,6 +18,7 @@ use trackers::anilist::{
 
 use super::plain_text::plain_text;
 use crate::relations::Relations;
+use crate::source::https_url;
 
 /// The end of the URL of AniList's placeholder image.
 const PLACEHOLDER_END: &str = "/default.jpg";
@@ -121,7 +122,6 @@ pub fn build_facts(
     Ok(facts)
 }
 
-/// Returns the titles by localization code.
 fn read_titles(media: &Media) -> Localized {
     let title = |title: &Option<String>| non_blank(title.clone());
     let titles = [
@@ -219,11 +219,6 @@ fn count_released_episodes(media: &Media) -> Option<u32> {
         }
         MediaStatus::Cancelled | MediaStatus::Other => None,
     }
-}
-
-fn https_url(url: &str) -> Option<String> {
-    let is_usable = url.starts_with("https://") && !url.contains(char::is_whitespace);
-    is_usable.then(|| url.to_owned())
 }
 
 fn trailer_url(trailer: &Trailer) -> Option<String> {

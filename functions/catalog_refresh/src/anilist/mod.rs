@@ -20,7 +20,6 @@ use crate::report::{Failure, SourceName};
 use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
 use crate::writer::AnimeWriter;
 
-/// The source AniList.
 pub struct AniListSource<'s>(pub &'s AniList);
 
 impl RefreshSource for AniListSource<'_> {
@@ -46,10 +45,8 @@ impl RefreshSource for AniListSource<'_> {
         // An anime may name a related anime that was read only after it. The missing relations are added here, even
         // if AniList has failed.
         reader.writer.write_missing_relations().await?;
-        let next = context.next_watermark(read?);
-        if let Some(next) = next.filter(|next| watermark.is_none_or(|present| present < *next)) {
-            progress.move_watermark(next).await?;
-        }
+        let newest = read?;
+        context.move_watermark(&progress, watermark, newest).await?;
         Ok(Complete::Read)
     }
 }
@@ -132,7 +129,6 @@ impl MediaReader<'_> {
         }
     }
 
-    /// Merges and writes the anime of a page.
     async fn write_page(&mut self, page: Vec<Media>) -> Result<(), Error> {
         for media in page {
             if self.record_change(&media)
