@@ -37,6 +37,5 @@ pub mod smtp;
 pub mod tables;
 pub mod target;
 pub mod tasks;
-pub mod template;
 pub mod user;
 pub mod variables;

@@ -561,7 +561,7 @@ async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> a
     restore_marker::check_absent(database).await?;
     let (mut is_outdated, mut is_new_catalogue) = (false, false);
     let mut version = migrations::read_version(database).await?;
-    let has_current_tables = version.has_tables_of_template()?;
+    let has_current_tables = version.has_current_tables();
     if !has_current_tables {
         let (client, names) = (&database.client, &database.tables);
         let found = tables::find(client, names).await?;
