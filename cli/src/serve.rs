@@ -23,6 +23,7 @@ use shared::user_slots::UserSlots;
 use stories::lists::JoinedLists;
 use stories::statistics::KeptStatistics;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tracker_sync::SyncState;
 
 use crate::access_key::AccessKey;
@@ -299,11 +300,12 @@ pub async fn serve<S: Future<Output = ()>>(
         tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
     }
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
-    let synchronization = tokio::spawn(tasks::synchronize(sync_state));
-    let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
-    let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
-    let data_checks = tokio::spawn(tasks::warn_of_old_data(environment.clone()));
-    let migrations = tokio::spawn(tasks::finish_migrations(environment.clone()));
+    let mut background = JoinSet::new();
+    background.spawn(tasks::synchronize(sync_state));
+    background.spawn(tasks::publish_corrections(environment.clone()));
+    background.spawn(tasks::finish_deletions(environment.clone()));
+    background.spawn(tasks::warn_of_old_data(environment.clone()));
+    background.spawn(tasks::finish_migrations(environment.clone()));
     if let Some((interval_s, clients)) = refreshes {
         tasks::start_refreshes(environment, clients, interval_s, stopped.clone());
     }
@@ -312,11 +314,7 @@ pub async fn serve<S: Future<Output = ()>>(
     stop.await;
     println!("Stopping.");
     stopping.send_replace(true);
-    corrections.abort();
-    deletions.abort();
-    data_checks.abort();
-    migrations.abort();
-    synchronization.abort();
+    background.abort_all();
     let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
     if let Some(queue) = queue {
         let _ = tokio::time::timeout(MAIL_TIMEOUT, queue.finish_attempts()).await;

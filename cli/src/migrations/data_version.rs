@@ -5,7 +5,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::Database;
 use shared::digest;
 
-use crate::call_error::call_error;
 use crate::schema;
 use crate::service_row::ServiceRow;
 
@@ -68,17 +67,8 @@ impl DataVersion {
 }
 
 async fn record(database: &Database, attribute: &str, value: AttributeValue) -> anyhow::Result<()> {
-    let request = database.client.update_item();
-    let request = request
-        .table_name(ServiceRow::table(database))
-        .set_key(Some(ROW.key()))
-        .update_expression("SET #attribute = :value")
-        .expression_attribute_names("#attribute", attribute)
-        .expression_attribute_values(":value", value);
-    let recorded = request.send().await.map_err(call_error);
-    recorded
-        .map(drop)
-        .context("cannot record the version of the data")
+    let recorded = ROW.set(database, attribute, value).await;
+    recorded.context("cannot record the version of the data")
 }
 
 fn digest_of_declarations() -> String {
