@@ -32,11 +32,11 @@ fn anime_of(entry: &Map<String, Value>) -> anyhow::Result<Anime> {
     let mut anime = entry.clone();
     anime.insert("id".into(), catalogue_id(&entry["tracker_a_id"])?);
     for reference in ["sequel", "prequel"] {
-        if !entry[reference].is_null() {
-            anime.insert(reference.into(), catalogue_id(&entry[reference])?);
+        if let Some(tracker_a_id) = entry.get(reference) {
+            anime.insert(reference.into(), catalogue_id(tracker_a_id)?);
         }
     }
-    if let Some(similar) = entry["recommendations"].as_array() {
+    if let Some(similar) = entry.get("recommendations").and_then(Value::as_array) {
         let ids = similar.iter().map(catalogue_id);
         let ids = ids.collect::<anyhow::Result<Vec<Value>>>()?;
         anime.insert("recommendations".into(), ids.into());
