@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::{Server, answer, assert_fails, finish, http, kiroku, path, run, serve};
+use crate::{Server, answer, assert_fails, fail_on_full_disk, http, kiroku, path, run, serve};
 
 /// The reason for refusing a restore.
 const NOT_EMPTY: &str = "only be restored into an empty service";
@@ -385,21 +385,14 @@ fn full_disk_stops_backup_and_restore() {
     service.register("mitsuha");
     let file = kept.backup(&service, "old", "");
     service.stop();
-    // No file may grow beyond this size. The signal that the kernel sends for it is ignored, so writing fails.
-    let limited = |blocks: &str, arguments: &str| {
-        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-        let mut command = Command::new("sh");
-        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_kiroku")]);
-        finish(command.args(arguments.split_whitespace())).failed()
-    };
     let [old, new, small] = ["old", "new", "small"].map(|name| kept.path(name));
     // The log of the database has to grow, too, so the limit is below the size of the backup only.
-    let error = limited("32", &format!("backup {small} --data-dir {old}"));
+    let error = fail_on_full_disk(32, &format!("backup {small} --data-dir {old}"));
     assert!(error.contains(" is full: free some space"), "{error}");
     for name in ["small", "small.part"] {
         assert!(!Path::new(&kept.path(name)).exists(), "{name}");
     }
-    let error = limited("1024", &format!("restore {file} --data-dir {new}"));
+    let error = fail_on_full_disk(1024, &format!("restore {file} --data-dir {new}"));
     assert!(error.contains("cannot "), "{error}");
     kept.restore(&file, "new");
     let service = kept.serve("new");

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::{answer, assert_fails, finish, http, kiroku, path, run, serve, start};
+use crate::{
+    answer, assert_fails, fail_on_full_disk, finish, http, kiroku, path, run, serve, start,
+};
 
 /// Without options, a command finds the service whose data folder is `.kiroku` in the working folder.
 #[cfg(unix)]
@@ -270,22 +272,17 @@ fn health_asks_the_port_of_the_service() {
     assert!(log.contains(&format!("http://127.0.0.1:{port}/health")));
 }
 
-/// The system limits the size of files here, as a full disk does.
 #[cfg(unix)]
 #[test]
 fn full_disk_is_named_at_the_first_start() {
     let folder = TempDir::new().unwrap();
     let data = path(&folder, "data");
-    for kilobytes in [8, 100, 400, 1000] {
-        let mut command = std::process::Command::new("bash");
-        let limit = format!("trap '' XFSZ; ulimit -f {kilobytes}; exec \"$0\" \"$@\"");
-        command.args(["-c", &limit, env!("CARGO_BIN_EXE_kiroku")]);
-        command.args(["serve", "--port", "0", "--data-dir", &data]);
-        let error = finish(&mut command).failed();
-        assert_eq!(error.lines().count(), 1, "{kilobytes}: {error}");
+    for blocks in [16, 200, 800, 2000] {
+        let error = fail_on_full_disk(blocks, &format!("serve --port 0 --data-dir {data}"));
+        assert_eq!(error.lines().count(), 1, "{blocks}: {error}");
         let expected =
             format!("kiroku: the disk with the data folder {data} is full: free some space");
-        assert!(error.starts_with(&expected), "{kilobytes}: {error}");
+        assert!(error.starts_with(&expected), "{blocks}: {error}");
     }
     // Nothing is left that a later start could not use.
     serve(&format!("--data-dir {data}")).stop();

@@ -57,37 +57,18 @@ static KEY_FILE: LazyLock<NamedTempFile> = LazyLock::new(|| {
     file
 });
 
-/// Returns the command with these arguments, which are separated by spaces, and without the AWS and Kiroku settings of
-/// this machine's environment. A server with a port for its DynamoDB takes the key of [`KEY_FILE`].
+/// Returns the command with these arguments, which are separated by spaces, and without the settings of this machine's
+/// environment. A server with a port for its DynamoDB takes the key of [`KEY_FILE`].
 fn kiroku(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiroku"));
     command.args(arguments.split_whitespace());
-    for name in [
-        "ANIME_THEMES_API_URL",
-        "AWS_ENDPOINT_URL_DYNAMODB",
-        "AWS_ENDPOINT_URL",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "TABLE_PREFIX",
-        "TRACKER_A_CLIENT_ID",
-        "TRACKER_B_CLIENT_ID",
-        "OFFLINE_DATABASE_URL",
-        "ANIDB_TITLES_URL",
-        "ANIME_MAPPING_URL",
-        "ANIME_SEASONS_URL",
-        "TRACKER_SECRET_ARN",
-        "RUST_LOG",
-        "SSL_CERT_FILE",
-        "TRACKER_A_CLIENT_SECRET_FILE",
-        "TRACKER_B_CLIENT_SECRET_FILE",
-        "container",
-    ] {
-        command.env_remove(name);
-    }
-    let names = std::env::vars_os().map(|(name, _)| name);
-    for name in names.filter(|name| name.to_string_lossy().starts_with("KIROKU_")) {
-        command.env_remove(name);
-    }
+    let kept = ["PATH", "HOME", "TMPDIR", "LLVM_PROFILE_FILE"];
+    let kept = kept.map(|name| (name, std::env::var_os(name)));
+    command.env_clear();
+    command.envs(
+        kept.into_iter()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     command.env("KIROKU_DYNAMODB_KEY_FILE", KEY_FILE.path());
     command
 }
@@ -128,6 +109,17 @@ fn finish(command: &mut Command) -> CommandResult {
 
 fn run(arguments: &str) -> CommandResult {
     finish(&mut kiroku(arguments))
+}
+
+/// Runs the command on a disk that is full: no file can grow beyond this number of blocks of 512 bytes. The signal that
+/// the kernel sends then is ignored, so writing fails. Returns the log of the command, which must fail.
+#[cfg(unix)]
+#[track_caller]
+fn fail_on_full_disk(blocks: u32, arguments: &str) -> String {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_kiroku")]);
+    finish(command.args(arguments.split_whitespace())).failed()
 }
 
 /// Checks that the command exits with code 1 and prints one line that contains all of these texts.

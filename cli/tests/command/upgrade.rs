@@ -13,7 +13,9 @@ use jsonwebtoken::{EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use shared::clock::Clock;
 
-use crate::{RUNTIME, Server, answer, assert_fails, finish, http, kiroku, path, run, serve};
+use crate::{
+    RUNTIME, Server, answer, assert_fails, fail_on_full_disk, http, kiroku, path, run, serve,
+};
 
 /// The file that exists while an upgrade runs.
 const COPY: &str = "dynamodb.before-upgrade.sqlite";
@@ -264,12 +266,7 @@ fn copy_replaces_a_half_upgraded_database() {
 #[test]
 fn full_disk_stops_the_upgrade() {
     let release = outdated();
-    // No file may grow beyond 64 KB. The signal that the kernel sends for it is ignored, so writing fails.
-    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$@\"";
-    let mut command = Command::new("sh");
-    command.args(["-c", limited, "sh", env!("CARGO_BIN_EXE_kiroku")]);
-    command.args(["serve", "--port", "0"]);
-    let error = finish(command.args(release.options().split_whitespace())).failed();
+    let error = fail_on_full_disk(128, &format!("serve --port 0 {}", release.options()));
     assert!(error.contains(" is full: free some space"), "{error}");
     assert!(!release.data().join(COPY).exists());
     let service = release.serve();
