@@ -30,7 +30,7 @@ use catalogue::{derive_story_lines, keep_relations, publish_mapping};
 use dynamo::Database;
 use shared::grouped;
 
-use self::input::{FileEntry, InputFile, Layouts};
+use self::input::InputFile;
 pub use self::progress::{Progress, RunningStage, StageLength};
 use self::songs::SongImport;
 
@@ -51,7 +51,7 @@ pub async fn import_anime(
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let input = InputFile::open(file, Layouts::LinesOrObject)?;
+    let input = InputFile::open(file, &[EntryUnit::Line, EntryUnit::Entry])?;
     let ids = match ids_file {
         Some(file) => read_and_publish_ids(file, database).await?,
         None => IdMapping::default(),
@@ -107,7 +107,7 @@ pub async fn import_songs(
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let input = InputFile::open(file, Layouts::Lines)?;
+    let input = InputFile::open(file, &[EntryUnit::Line])?;
     let store = CatalogueStore::new(database);
     let mut import = SongImport::default();
     progress.print_stage("Reading the existing anime and songs.");
@@ -184,7 +184,7 @@ pub async fn import_titles(
         let (file, ids_file) = paths;
         anyhow::Ok((
             open_and_read(&file, TitleDump::read)?,
-            read_mapping(&ids_file)?,
+            open_and_read(&ids_file, IdMapping::read)?,
         ))
     };
     let (dump, mapping) = tokio::task::spawn_blocking(read_files).await??;
@@ -221,7 +221,8 @@ pub async fn import_titles(
 
 async fn read_and_publish_ids(file: &Path, database: &Database) -> anyhow::Result<IdMapping> {
     let file = file.to_owned();
-    let mapping = tokio::task::spawn_blocking(move || read_mapping(&file)).await??;
+    let read = move || open_and_read(&file, IdMapping::read);
+    let mapping = tokio::task::spawn_blocking(read).await??;
     publish_ids(&mapping, database).await?;
     Ok(mapping)
 }
@@ -229,11 +230,6 @@ async fn read_and_publish_ids(file: &Path, database: &Database) -> anyhow::Resul
 async fn publish_ids(mapping: &IdMapping, database: &Database) -> anyhow::Result<()> {
     let published = publish_mapping(database, mapping).await;
     published.context("cannot publish the ids of the mapping")
-}
-
-/// Reads a mapping in the anime-lists format.
-fn read_mapping(file: &Path) -> anyhow::Result<IdMapping> {
-    open_and_read(file, IdMapping::read)
 }
 
 fn open_and_read<T>(
@@ -251,7 +247,7 @@ async fn import_file<I: EntryReader>(
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let mut report = MergeReport::new(input.unit().name());
+    let mut report = MergeReport::new(input.unit.name());
     let mut writer = Writer::new(store);
     let read = import_entries(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.
@@ -276,8 +272,8 @@ async fn import_entries<I: EntryReader>(
     report: &mut MergeReport,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    let running = progress.start(StageLength::Bytes(input.size()));
-    let mut may_be_metadata_line = input.unit() == EntryUnit::Line;
+    let running = progress.start(StageLength::Bytes(input.size));
+    let mut may_be_metadata_line = input.unit == EntryUnit::Line;
     let mut entries = input.stream();
     let mut entries_read = 0;
     while let Some(entry) = entries.recv().await {
@@ -287,7 +283,9 @@ async fn import_entries<I: EntryReader>(
         {
             continue;
         }
-        match read_facts(import, &entry) {
+        let text = entry.text.as_deref();
+        let text = text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"));
+        match text.and_then(|text| import.read_entry(text)) {
             Ok(facts) => writer
                 .write(facts)
                 .await
@@ -298,11 +296,6 @@ async fn import_entries<I: EntryReader>(
         running.advance(entries_read, entry.bytes_read);
     }
     Ok(())
-}
-
-fn read_facts<I: EntryReader>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
-    let text = entry.text.as_deref();
-    import.read_entry(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
 }
 
 fn describe_write_failure<F: Facts>() -> String {
