@@ -32,7 +32,7 @@ use shared::grouped;
 
 use self::input::InputFile;
 pub use self::progress::{Progress, RunningStage, StageLength};
-use self::songs::SongImport;
+pub(crate) use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
 /// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the
