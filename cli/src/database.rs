@@ -268,9 +268,13 @@ mod tests {
 
     use super::{SharedDatabase, Work};
 
-    fn open(folder: &TempDir) -> SharedDatabase {
+    /// Returns a database in a folder, with a table whose key is the attribute `id`.
+    async fn database_with_table() -> (TempDir, SharedDatabase) {
+        let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("dynamodb.sqlite");
-        Database::new(file.to_str().unwrap()).unwrap().into()
+        let database: SharedDatabase = Database::new(file.to_str().unwrap()).unwrap().into();
+        create_table(&database, "id").await;
+        (folder, database)
     }
 
     /// Creates a table whose key is an attribute with this name.
@@ -304,9 +308,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn read_shows_every_acknowledged_write() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         for value in 0..300 {
             put(&database, value).await;
             let reads = [0; 3].map(|_| {
@@ -322,9 +324,7 @@ mod tests {
     /// A connection remembers the keys of tables, and would reject the key of the new table.
     #[tokio::test]
     async fn read_after_a_change_of_a_table_knows_the_change() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         put(&database, 1).await;
         assert_eq!(get(&database, "id").await, "1");
         let request = from_value(json!({"TableName": "Rows"})).unwrap();
@@ -337,9 +337,7 @@ mod tests {
     /// A failed change of a table may have changed it in part.
     #[tokio::test]
     async fn connections_are_closed_after_a_change_of_a_table_that_panics() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         database.open_readers().await.unwrap();
         let readers = database.0.readers.as_ref().unwrap();
         assert_eq!(readers.lock_idle().len(), 4);
@@ -357,9 +355,7 @@ mod tests {
 
     #[tokio::test]
     async fn reads_wait_neither_for_a_write_nor_for_long_reads() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         put(&database, 1).await;
         let mut senders = Vec::new();
         let mut blocked = Vec::new();
@@ -396,9 +392,7 @@ mod tests {
 
     #[tokio::test]
     async fn panic_in_a_call_is_an_error_and_its_turn_ends() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         for _ in 0..5 {
             let call = |_: &Database| -> Result<(), _> { panic!("in a call") };
             database.run(Work::LongRead, call).await.unwrap_err();

@@ -351,9 +351,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Backup(args) => println!("{}", backup::backup(&args, &Progress::new()).await?),
         Command::Restore(args) => println!("{}", backup::restore(&args, &Progress::new()).await?),
         Command::User(command) => run_user_command(command).await?,
-        Command::Keys(KeysCommand::Rotate(args)) => {
-            println!("{}", keys::rotated_message(keys::rotate(&args).await?));
-        }
+        Command::Keys(KeysCommand::Rotate(args)) => println!("{}", keys::rotate(&args).await?),
         Command::Health(args) => println!("{}", health::check(&args.address()?)?),
         Command::Openapi => print!("{}", openapi::to_json()?),
     }

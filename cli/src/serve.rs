@@ -270,7 +270,10 @@ pub async fn serve<S: Future<Output = ()>>(
     let service = health_check::add_route(service, database);
     let service = http::with_gateway_checks(service);
     let proxies = TrustedProxies::new(&args.trusted_proxy, args.proxy_header);
-    let limits = ConnectionLimits::with_proxies(proxies.clone());
+    let limits = ConnectionLimits {
+        proxies: Some(proxies.clone()),
+        ..ConnectionLimits::default()
+    };
     let service = proxies.find_callers(service);
     let service = serve_below_base_path(service, &public_url);
     if !args.in_memory && args.endpoint_url.is_none() && is_lost_with_container(&args.data_dir) {
@@ -375,8 +378,22 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
         }
         _ => None,
     };
-    let mut engine = start_engine(args)?;
-    let database = connect(args, engine.as_ref()).await?;
+    let mut engine = match &args.endpoint_url {
+        Some(endpoint) => {
+            check_endpoint(endpoint)?;
+            None
+        }
+        None => {
+            let folder = (!args.in_memory).then_some(args.data_dir.as_path());
+            Some(Engine::start(folder)?)
+        }
+    };
+    let target = DatabaseOptions {
+        data_dir: engine.as_ref().map(|_| args.data_dir.clone()),
+        endpoint_url: args.endpoint_url.clone(),
+        table_prefix: args.table_prefix.clone(),
+    };
+    let database = target.open(engine.as_ref()).await?;
     let prepared = prepare(&database, engine.as_ref(), args.empty).await;
     prepared.map_err(|error| match &engine {
         Some(engine) => engine.explain(error),
@@ -397,29 +414,6 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
         engine,
         address,
     })
-}
-
-/// Starts the embedded engine, unless the options name another DynamoDB.
-fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
-    if let Some(endpoint) = &args.endpoint_url {
-        check_endpoint(endpoint)?;
-        return Ok(None);
-    }
-    let folder = (!args.in_memory).then_some(args.data_dir.as_path());
-    Engine::start(folder).map(Some)
-}
-
-/// Connects to the DynamoDB that the options select.
-async fn connect(args: &ServeArgs, engine: Option<&Engine>) -> anyhow::Result<Database> {
-    let target = DatabaseOptions {
-        data_dir: engine.map(|_| args.data_dir.clone()),
-        endpoint_url: args.endpoint_url.clone(),
-        table_prefix: args.table_prefix.clone(),
-    };
-    match engine {
-        Some(engine) => target.check(engine.client()).await,
-        None => target.connect().await,
-    }
 }
 
 /// Returns the access key for the port of the embedded DynamoDB.
@@ -511,13 +505,11 @@ fn environment(
             signing: Some(source(KeyKind::Signing)),
             encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
-            name_limits: None,
             catalogues: Some(Arc::default()),
             joined_lists: Some(JoinedLists::default()),
             statistics: Some(KeptStatistics::default()),
             mail: Some(mail),
-            trackers: None,
-            provider: None,
+            ..Overrides::default()
         },
     };
     environment.overrides.provider = args.oidc.provider(&environment)?;
@@ -651,10 +643,8 @@ mod tests {
     #[tokio::test]
     async fn start_with_current_data_reads_a_few_rows() {
         let engine = Engine::start(None).unwrap();
-        let mut database = DatabaseOptions::default()
-            .check(engine.client())
-            .await
-            .unwrap();
+        let opened = DatabaseOptions::default().open(Some(&engine)).await;
+        let mut database = opened.unwrap();
         prepare(&database, Some(&engine), true).await.unwrap();
         let operations = Operations::default();
         let config = database.client.config().to_builder();

@@ -76,10 +76,7 @@ impl Place {
             }
             _ => None,
         };
-        let database = match &engine {
-            Some(engine) => self.target.check(engine.client()).await?,
-            None => self.target.connect().await?,
-        };
+        let database = self.target.open(engine.as_ref()).await?;
         let keys = match (&self.keys_file, source) {
             (Some(file), _) => Some(KeyStore::File(file.clone())),
             (None, Source::Folder(folder)) => Some(KeyStore::File(folder.join("keys.json"))),
