@@ -320,21 +320,15 @@ fn send_batches(
 /// Checks that the service is empty, or that an interrupted restore of the same backup has filled it so far. Tables
 /// that do not exist yet are empty.
 async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
-    let is_missing = async |table: &Table| {
-        let name = database.tables.of(table.name);
-        tables::exists(&database.client, &name)
-            .await
-            .map(|exists| !exists)
-    };
     if restore_marker::read(database).await?.as_ref() == Some(&checked.digest) {
         return Ok(());
     }
     for table in TABLES {
-        if is_missing(table).await? {
+        let name = database.tables.of(table.name);
+        if !tables::exists(&database.client, &name).await? {
             continue;
         }
-        let request = database.client.scan();
-        let request = request.table_name(database.tables.of(table.name));
+        let request = database.client.scan().table_name(name);
         let rows = request.limit(1).consistent_read(true).send().await;
         let rows = rows.map_err(call_error);
         let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;

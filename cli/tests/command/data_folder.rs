@@ -230,24 +230,6 @@ fn service_with_users_does_not_start_without_its_keys() {
     service.stop();
 }
 
-/// A backup without secrets has no keys. The restored service gets new ones.
-#[test]
-fn service_restored_without_secrets_starts() {
-    let folder = TempDir::new().unwrap();
-    let [data, new, file] = ["data", "new", "file"].map(|name| path(&folder, name));
-    let service = serve(&format!("--data-dir {data} --empty"));
-    service.register("taki");
-    service.stop();
-    run(&format!(
-        "backup {file} --data-dir {data} --without-secrets"
-    ))
-    .succeeded();
-    run(&format!("restore {file} --data-dir {new}")).succeeded();
-    let service = serve(&format!("--data-dir {new}"));
-    assert_eq!(service.login("taki")["status_code"], 401);
-    service.stop();
-}
-
 /// Health checks of containers follow the settings of the service.
 #[test]
 fn health_asks_the_port_of_the_service() {
