@@ -9,11 +9,7 @@ use std::path::Path;
 /// # Errors
 /// When the file cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
+    let file = options().open(path)?;
     // The mode of an existing file is unchanged so far.
     close_to_others(path);
     Ok(file)
@@ -35,11 +31,16 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// When the file cannot be created.
 pub fn create(path: &Path) -> io::Result<File> {
+    options().truncate(true).open(path)
+}
+
+/// Returns the options for writing to a file, which is created if it is missing.
+fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.create(true).truncate(true).write(true);
+    options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options
 }
 
 /// Takes all permissions of a file or folder from other users. A file system can have no modes, or the file can belong
