@@ -97,9 +97,6 @@ impl SharedDatabase {
 
     /// Opens the connections that read. Opening one waits until no transaction writes, so without this, the first reads
     /// could wait for a long write.
-    ///
-    /// # Errors
-    /// When a connection cannot be opened.
     pub async fn open_readers(&self) -> Result<(), DynoxideError> {
         let connections = Arc::clone(&self.0);
         let open = move || match &connections.readers {

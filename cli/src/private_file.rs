@@ -5,9 +5,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Creates a file if it is missing, and opens it for writing. Its content stays.
-///
-/// # Errors
-/// When the file cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = options().open(path)?;
     // The mode of an existing file is unchanged so far.
@@ -16,9 +13,6 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a file, which replaces an existing one. Its content is on the disk afterwards.
-///
-/// # Errors
-/// When the file cannot be written.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     file.set_len(0)?;
@@ -27,9 +21,6 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Creates a file for an operator, or empties an existing one, whose mode stays: it can be `/dev/stdout`.
-///
-/// # Errors
-/// When the file cannot be created.
 pub fn create(path: &Path) -> io::Result<File> {
     options().truncate(true).open(path)
 }
@@ -85,9 +76,6 @@ pub fn give_to_owner_of(path: &Path, other: &Path) {
 pub fn give_to_owner_of(_: &Path, _: &Path) {}
 
 /// Creates a folder and its parents if they are missing. New ones are closed to other users.
-///
-/// # Errors
-/// When a folder cannot be created.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

@@ -14,17 +14,11 @@ const DIGEST: &str = "file_version";
 pub(crate) const MARKER: ServiceRow = ServiceRow("restore");
 
 /// Returns the digest of the backup that is being restored, or whose restore was interrupted.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn read(database: &Database) -> anyhow::Result<Option<String>> {
     MARKER.read_text(database, DIGEST).await
 }
 
 /// Checks that no restore into this service was interrupted: its users and keys may be missing.
-///
-/// # Errors
-/// When one was, or when DynamoDB does not respond.
 pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
     match read(database).await? {
         None => Ok(()),
@@ -35,9 +29,6 @@ pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
 }
 
 /// Writes the marker.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
     let digest = AttributeValue::S(digest.to_owned());
     let put = MARKER.set(database, DIGEST, digest).await;
@@ -45,9 +36,6 @@ pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
 }
 
 /// Deletes the marker.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn delete(database: &Database) -> anyhow::Result<()> {
     let request = database.client.delete_item();
     let request = request.table_name(ServiceRow::table(database));

@@ -35,9 +35,6 @@ impl ServiceRow {
     }
 
     /// Reads the row, by a strongly consistent read. Returns `None` if there is no row, or no table yet.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn read(self, database: &Database) -> anyhow::Result<Option<Item>> {
         let request = database.client.get_item();
         let request = request.table_name(Self::table(database));
@@ -56,9 +53,6 @@ impl ServiceRow {
     }
 
     /// Reads an attribute of the row, a text.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn read_text(
         self,
         database: &Database,
@@ -70,9 +64,6 @@ impl ServiceRow {
     }
 
     /// Sets an attribute of the row, which is created if it is missing.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn set(
         self,
         database: &Database,

@@ -48,18 +48,12 @@ impl DataVersion {
     }
 
     /// Records that the tables are as this version declares them.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn record_tables(database: &Database) -> anyhow::Result<()> {
         let tables = AttributeValue::S(digest_of_declarations());
         record(database, TABLES, tables).await
     }
 
     /// Records that the data has seen this number of migrations.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn record_migrations(database: &Database, number: usize) -> anyhow::Result<()> {
         let number = AttributeValue::N(number.to_string());
         record(database, MIGRATIONS_MADE, number).await

@@ -1,6 +1,6 @@
 //! The migrations: the changes of rows that earlier versions have written, in their order.
 //!
-//! The row [`DataVersion`] says how many of them the data has seen. `kiroku serve` makes the others when it starts, or
+//! The row `DataVersion` says how many of them the data has seen. `kiroku serve` makes the others when it starts, or
 //! in the background if the service works without them. `kiroku upgrade` makes all of them.
 //!
 //! A new migration gets a file here and an entry at the end of [`MIGRATIONS`]. It is safe to interrupt and to repeat,
@@ -14,7 +14,7 @@ mod usernames;
 use dynamo::Database;
 use futures_util::future::BoxFuture;
 
-pub use self::data_version::DataVersion;
+pub(crate) use self::data_version::DataVersion;
 
 /// A change of rows that earlier versions have written.
 pub struct Migration {
