@@ -178,10 +178,7 @@ async fn wait_for_indexes(client: &Client, name: &str) -> anyhow::Result<()> {
 }
 
 /// Returns true if a table with this full name exists.
-///
-/// # Errors
-/// When DynamoDB does not respond.
-pub async fn exists(client: &Client, name: &str) -> anyhow::Result<bool> {
+pub(crate) async fn exists(client: &Client, name: &str) -> anyhow::Result<bool> {
     Ok(describe(client, name).await?.is_some())
 }
 

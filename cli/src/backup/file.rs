@@ -93,9 +93,6 @@ pub struct BackupWriter {
 
 impl BackupWriter {
     /// Begins a backup. Only the user of this process can read the file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn create(path: &Path, at: u64, without_secrets: bool) -> io::Result<Self> {
         let file = private_file::open(&unfinished(path))?;
         if file.try_lock().is_err() {
@@ -134,9 +131,6 @@ impl BackupWriter {
     }
 
     /// Completes the file and gives it its name. Returns the number of rows.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn finish(mut self) -> io::Result<u64> {
         let sha256 = hex(&self.digest.clone().finalize());
         let rows = self.rows.clone();

@@ -50,9 +50,6 @@ impl OpenPlace {
     }
 
     /// Makes new keys for a service whose backup has none, unless it has keys.
-    ///
-    /// # Errors
-    /// When the key file cannot be written.
     pub fn create_missing_keys(&self) -> anyhow::Result<()> {
         match &self.keys {
             Some(KeyStore::File(file)) => keys::create_missing(file, &self.database.random),

@@ -59,7 +59,6 @@ pub struct RowSender<'a> {
 }
 
 impl<'a> RowSender<'a> {
-    /// Creates a sender.
     pub fn new(rows: mpsc::Sender<Row>, stage: RunningStage<'a>) -> Self {
         Self {
             rows,
@@ -86,7 +85,6 @@ pub struct RowReader<'p> {
 }
 
 impl<'p> RowReader<'p> {
-    /// Creates a reader.
     pub fn new(database: &Database, pace: &'p UnitPace) -> Self {
         Self {
             markers: Mutex::default(),
