@@ -91,9 +91,6 @@ impl Engine {
     }
 
     /// Opens the connections to the database that read. To be called once the tables are up to date.
-    ///
-    /// # Errors
-    /// When one cannot be opened.
     pub async fn open_readers(&self) -> anyhow::Result<()> {
         let opened = self.database.open_readers().await;
         opened.map_err(|error| anyhow!("cannot open the database once more: {error}"))
@@ -146,9 +143,6 @@ impl Engine {
     }
 
     /// Deletes the copy of [`Engine::begin_upgrade`].
-    ///
-    /// # Errors
-    /// When it cannot be deleted.
     pub fn finish_upgrade(&self) -> anyhow::Result<()> {
         let folder = self.folder.as_ref();
         folder.map_or(Ok(()), DataFolder::remove_copy)

@@ -58,9 +58,6 @@ impl KeyStore {
     const KINDS: [KeyKind; 2] = [KeyKind::Signing, KeyKind::Encryption];
 
     /// Reads all keys.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub async fn read(&self) -> anyhow::Result<KeyRings> {
         let stack = match self {
             Self::File(file) => return read_rings(file),
@@ -143,9 +140,6 @@ pub struct RotateArgs {
 /// Adds a key, and removes signing keys that no valid token needs. Returns a summary for the operator. The new key comes into
 /// use after [`KEY_LEAD_S`] seconds, when every function has read it. The other keys are still accepted, so users stay
 /// signed in.
-///
-/// # Errors
-/// When the keys cannot be read or written.
 pub async fn rotate(args: &RotateArgs) -> anyhow::Result<String> {
     let random = Random::from_os()?;
     let now = Clock::system().now_s();
@@ -171,9 +165,6 @@ pub async fn rotate(args: &RotateArgs) -> anyhow::Result<String> {
 }
 
 /// Creates a file with new keys. If the file exists, only checks that its keys can be read.
-///
-/// # Errors
-/// When the file cannot be written, or an existing file cannot be read.
 pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
         private_file::close_to_others(path);

@@ -1,4 +1,7 @@
 //! The `kiroku` command: the whole service in one process, and the operator's commands.
+//!
+//! Every function that reads or writes files, or calls DynamoDB, fails when it cannot do so. Other errors are listed at
+//! the functions.
 
 pub mod access_key;
 pub mod backup;

@@ -107,9 +107,6 @@ impl OidcArgs {
     }
 
     /// Returns the identity provider of a local process.
-    ///
-    /// # Errors
-    /// As [`Self::settings`].
     pub fn provider(&self, environment: &Environment) -> anyhow::Result<Option<Arc<Provider>>> {
         let settings = self.settings()?;
         Ok(settings.map(|(settings, secret)| environment.provider_with(settings, secret)))

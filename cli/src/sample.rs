@@ -18,9 +18,6 @@ const ANIME: &str = include_str!("../sample/anime.json");
 const SONGS: &str = include_str!("../sample/songs.json");
 
 /// Returns the sample's anime.
-///
-/// # Errors
-/// When the embedded file is invalid.
 pub fn anime() -> anyhow::Result<Vec<Anime>> {
     let entries: Vec<Map<String, Value>> = serde_json::from_str(ANIME).context("sample anime")?;
     let read_anime = |entry: &Map<String, Value>| {
@@ -53,9 +50,6 @@ fn catalogue_id(tracker_a_id: &Value) -> anyhow::Result<Value> {
 }
 
 /// Returns the sample's songs. An anime's songs get their slots in the order of the file.
-///
-/// # Errors
-/// When an embedded file is invalid.
 pub fn songs() -> anyhow::Result<Vec<Song>> {
     let lines: Vec<Value> = serde_json::from_str(SONGS).context("sample songs")?;
     let mut import = SongImport::default();

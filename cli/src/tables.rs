@@ -38,9 +38,6 @@ pub enum FoundTables {
 }
 
 /// Compares the tables with their declarations.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTables> {
     let (mut existing, mut current) = (0, 0);
     for table in TABLES {

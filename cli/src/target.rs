@@ -101,9 +101,6 @@ impl DatabaseOptions {
     }
 
     /// Returns the database of an engine in this process; without one, as [`DatabaseOptions::connect`].
-    ///
-    /// # Errors
-    /// As [`DatabaseOptions::connect`].
     pub async fn open(&self, engine: Option<&Engine>) -> anyhow::Result<Database> {
         match engine {
             Some(engine) => self.check(engine.client()).await,

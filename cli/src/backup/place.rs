@@ -61,9 +61,6 @@ impl OpenPlace {
 
 impl Place {
     /// Connects to the data. Starts the engine of a data folder.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond, or the data folder cannot be used.
     pub async fn open(&self) -> anyhow::Result<OpenPlace> {
         let source = self.target.source();
         // A folder of a service that does not run is opened here.

@@ -95,9 +95,6 @@ impl<'p> RowReader<'p> {
     }
 
     /// Returns the number of rows. On AWS it is up to six hours old (`DynamoDB` API Reference, `TableDescription`).
-    ///
-    /// # Errors
-    /// When a table does not exist.
     pub async fn count_rows(&self) -> anyhow::Result<u64> {
         let mut rows = 0;
         for table in TABLES {

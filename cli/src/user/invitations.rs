@@ -30,9 +30,6 @@ pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow:
 }
 
 /// Returns true if there is a user.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn has_users(database: &Database) -> anyhow::Result<bool> {
     let first = UserStore::new(database).list(None, None, 1).await?;
     Ok(!first.users.is_empty())
