@@ -2,8 +2,11 @@
 //!
 //! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document
 //! ([`OfflineDatabase`], [`songs`]), which are merged into the table's row ([`Writer`]).
-//! Only new and changed rows are written. So a repeated import changes nothing, and an interrupted
-//! import is completed by running it again.
+//! Only new and changed rows are written. So a repeated import changes nothing. An import that fails or is interrupted
+//! keeps what it has written, and another run writes the rest.
+//!
+//! After an import, the caller must publish the index, even when no document changed: an earlier import may have been
+//! interrupted before it published.
 //!
 //! Entries that the API cannot represent are skipped and counted in the [`MergeReport`].
 
@@ -38,13 +41,6 @@ pub(crate) use self::songs::SongImport;
 /// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the
 /// anime-lists format, from which the anime get ids at The Movie Database. It can be compressed with gzip or Zstandard.
 /// All its ids are published, as [`publish_mapping_file`] does.
-///
-/// The caller must publish the index, even when no document changed: an earlier import may have been
-/// interrupted before it published.
-///
-/// # Errors
-/// When a file cannot be read completely. Documents written so far are kept, and another run of the
-/// import writes the rest.
 pub async fn import_anime(
     file: &Path,
     ids_file: Option<&Path>,
@@ -95,13 +91,6 @@ async fn derive(database: &Database) -> anyhow::Result<()> {
 
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
 /// a tracker id.
-///
-/// The caller must publish the index, even when no document changed: an earlier import may have been
-/// interrupted before it published.
-///
-/// # Errors
-/// When the file cannot be read completely. Documents written so far are kept, and another run of the
-/// import writes the rest.
 pub async fn import_songs(
     file: &Path,
     database: &Database,
@@ -129,11 +118,8 @@ pub async fn import_songs(
 /// Publishes the ids of a mapping in the anime-lists format, in place of the ids of an earlier file. Returns the number
 /// of the mapping's entries that have a tracker id. Derives sequels and prequels again, as [`import_seasons`] does.
 ///
-/// The caller must publish the index, as for [`import_anime`].
-///
 /// # Errors
-/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay. When the table cannot
-/// be written. Another run of the import then writes the rest.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
     derive(database).await?;
@@ -144,11 +130,8 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 /// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they follow
 /// from the order of seasons, too.
 ///
-/// The caller must publish the index, as for [`import_anime`].
-///
 /// # Errors
-/// When the file cannot be read completely, or the map cannot be published. The earlier map stays. When the table
-/// cannot be written. Another run of the import then writes the rest.
+/// When the file cannot be read completely, or the map cannot be published. The earlier map stays.
 pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<String> {
     let file = file.to_owned();
     let read = move || open_and_read(&file, SeasonList::read);
@@ -167,11 +150,8 @@ pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<
 /// format that maps anime at `AniDB` to tracker ids. All its ids are published, as [`publish_mapping_file`] does.
 /// Each file can be compressed with gzip or Zstandard. Anime that are not in the catalogue are skipped.
 ///
-/// The caller must publish the index, as for [`import_anime`].
-///
 /// # Errors
 /// When a file cannot be read completely, or the mapping has no ids at `AniDB`. Nothing is written then.
-/// When the table cannot be written. Another run of the import then writes the rest.
 pub async fn import_titles(
     file: &Path,
     ids_file: &Path,
