@@ -21,7 +21,7 @@ const CONTEXT: &str = "check of keys";
 /// Checks that these keys can decrypt the row. Writes the row if it is missing, or cannot be decrypted and need not be.
 ///
 /// # Errors
-/// When the row must be decrypted and cannot be, or when DynamoDB does not respond.
+/// When the row must be decrypted and cannot be.
 pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> anyhow::Result<()> {
     let kept = ROW.read_text(database, TEXT).await?;
     if let Some(text) = &kept {

@@ -22,9 +22,6 @@ use crate::user::find::find_account;
 
 /// Writes a user's stories to a file, in gzip if its name ends with `.gz`. The file is not written if the stories
 /// cannot be read. Returns a summary for the operator.
-///
-/// # Errors
-/// When there is no user with this name, or the file cannot be written.
 pub async fn export(
     database: &Database,
     name: &str,
@@ -57,9 +54,6 @@ pub async fn export(
 
 /// Writes everything that is stored about a user to a file, in gzip if its name ends with `.gz`. The file is not
 /// written if the data cannot be read.
-///
-/// # Errors
-/// When there is no user with this name, or the file cannot be written.
 pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow::Result<()> {
     let account = find_account(&UserStore::new(database), name).await?;
     let (store, catalogue) = (UserDataStore::new(database), Catalogue::new(database, 0));
