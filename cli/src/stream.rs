@@ -1,5 +1,5 @@
-//! The stream of a connection to a server. It adds a body to the error responses of hyper ([`with_envelope`]), and closes
-//! a connection whose client still sends.
+//! The stream of a connection to a server. It adds a body to the error responses of hyper ([`with_envelope`]), and
+//! closes a connection whose client still sends.
 //!
 //! If a server closes a connection with data that it has not read, the system tells the client to forget the
 //! connection, and the client may never see the response. A proxy then responds with 502. So the server says that it
