@@ -43,9 +43,9 @@ pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTa
     for table in TABLES {
         if let Some(described) = describe(client, &names.of(table.name)).await? {
             existing += 1;
-            let is_current =
-                has_key_of(&described, table)? && IndexChanges::find(&described, table)?.is_none();
-            current += usize::from(is_current);
+            let (deleted, created) = find_index_changes(&described, table)?;
+            let has_indexes = deleted.is_empty() && created.is_empty();
+            current += usize::from(has_indexes && has_key_of(&described, table)?);
         }
     }
     Ok(match existing {
@@ -55,9 +55,9 @@ pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTa
     })
 }
 
-/// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that are
-/// not declared are deleted, and those that it lacks are created from the table's rows. A table with another
-/// key is deleted and created again if it is empty. Returns the names of the created tables, without the prefix.
+/// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that are not
+/// declared are deleted, and those that it lacks are created from the table's rows. A table with another key is deleted
+/// and created again if it is empty. Returns the names of the created tables, without the prefix.
 ///
 /// If it is interrupted, the next call does the rest.
 ///
@@ -97,37 +97,30 @@ fn has_key_of(described: &TableDescription, table: &Table) -> anyhow::Result<boo
     Ok(described.key_schema() == build_key_schema(table.key)?)
 }
 
-/// The differences between the indexes of a table and those that are declared.
-struct IndexChanges {
-    /// The names of the indexes to delete, among them those that are created again with another key or projection.
-    deleted: Vec<String>,
-    created: Vec<&'static Index>,
-}
-
-impl IndexChanges {
-    /// Returns the differences, or `None` if there are none.
-    fn find(described: &TableDescription, table: &Table) -> anyhow::Result<Option<Self>> {
-        let mut existing = BTreeMap::new();
-        for index in described.global_secondary_indexes() {
-            let name = index.index_name().unwrap_or_default().to_owned();
-            let projection = read_projection(index.projection());
-            existing.insert(name, (index.key_schema().to_vec(), projection));
-        }
-        let mut created = Vec::new();
-        for index in table.indexes {
-            let expected = build_index(index)?;
-            let projection = read_projection(expected.projection());
-            let expected = (expected.key_schema().to_vec(), projection);
-            if existing.get(index.name) == Some(&expected) {
-                existing.remove(index.name);
-            } else {
-                created.push(index);
-            }
-        }
-        let deleted: Vec<_> = existing.into_keys().collect();
-        let is_changed = !(deleted.is_empty() && created.is_empty());
-        Ok(is_changed.then_some(Self { deleted, created }))
+/// Returns the names of the indexes to delete, and the indexes to create. An index with another key or projection than
+/// the declared one is among both.
+fn find_index_changes(
+    described: &TableDescription,
+    table: &Table,
+) -> anyhow::Result<(Vec<String>, Vec<&'static Index>)> {
+    let mut existing = BTreeMap::new();
+    for index in described.global_secondary_indexes() {
+        let name = index.index_name().unwrap_or_default().to_owned();
+        let projection = read_projection(index.projection());
+        existing.insert(name, (index.key_schema().to_vec(), projection));
     }
+    let mut created = Vec::new();
+    for index in table.indexes {
+        let expected = build_index(index)?;
+        let projection = read_projection(expected.projection());
+        let expected = (expected.key_schema().to_vec(), projection);
+        if existing.get(index.name) == Some(&expected) {
+            existing.remove(index.name);
+        } else {
+            created.push(index);
+        }
+    }
+    Ok((existing.into_keys().collect(), created))
 }
 
 /// Makes the indexes of a table those that are declared, one after the other: `UpdateTable` changes one index at a time
@@ -138,14 +131,12 @@ async fn change_indexes(
     described: &TableDescription,
     table: &Table,
 ) -> anyhow::Result<()> {
-    let Some(changes) = IndexChanges::find(described, table)? else {
-        return Ok(());
-    };
-    for index in changes.deleted {
+    let (deleted, created) = find_index_changes(described, table)?;
+    for index in deleted {
         delete_index(client, name, &index).await?;
         wait_for_indexes(client, name).await?;
     }
-    for index in changes.created {
+    for index in created {
         add_index(client, name, table, index).await?;
         wait_for_indexes(client, name).await?;
     }

@@ -288,7 +288,7 @@ impl<'p> RowReader<'p> {
             wanted.is_empty(),
             "DynamoDB left a part of a batch unread in every attempt"
         );
-        rows.retain(|row| !self.has_expired(row));
+        rows.retain(|row| !expires_before(row, self.now_s));
         Ok(rows)
     }
 
@@ -320,7 +320,7 @@ impl<'p> RowReader<'p> {
                 break;
             }
         }
-        rows.retain(|row| !self.has_expired(row));
+        rows.retain(|row| !expires_before(row, self.now_s));
         Ok(rows)
     }
 
@@ -335,7 +335,7 @@ impl<'p> RowReader<'p> {
             let (page, next) = self.scan_page(table, start).await?;
             for item in page {
                 let row = (table.name, item);
-                if !self.has_expired(&row) {
+                if !expires_before(&row, self.now_s) {
                     read(row).await?;
                 }
             }
@@ -362,10 +362,6 @@ impl<'p> RowReader<'p> {
         let page = page.with_context(|| cannot_read(table))?;
         self.pace.count(&page.consumed_capacity).await;
         Ok((page.items.unwrap_or_default(), page.last_evaluated_key))
-    }
-
-    fn has_expired(&self, row: &Row) -> bool {
-        expires_before(row, self.now_s)
     }
 }
 
