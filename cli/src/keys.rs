@@ -137,9 +137,9 @@ pub struct RotateArgs {
     pub keys_file: PathBuf,
 }
 
-/// Adds a key, and removes signing keys that no valid token needs. Returns a summary for the operator. The new key comes
-/// into use after [`KEY_LEAD_S`] seconds, when every function has read it. The other keys are still accepted, so users
-/// stay signed in.
+/// Adds a key, and removes signing keys that no valid token needs. Returns a summary for the operator. The new key is
+/// used after [`KEY_LEAD_S`] seconds, when every function has read it. The other keys are still accepted, so users stay
+/// signed in.
 pub async fn rotate(args: &RotateArgs) -> anyhow::Result<String> {
     let random = Random::from_os()?;
     let now = Clock::system().now_s();

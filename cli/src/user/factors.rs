@@ -36,8 +36,7 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
             "second factor, set up {created}, recovery codes left: {left}"
         ));
     }
-    let has_verified_address = account.email_verified;
-    lines.push(if has_verified_address {
+    lines.push(if account.email_verified {
         "verified e-mail address, for a new password".to_owned()
     } else {
         "no verified e-mail address".to_owned()

@@ -8,9 +8,6 @@ use dynamo::Database;
 use shared::Error;
 use shared::auth::DAY_S;
 
-/// The lifetime of the setup link, in seconds: 24 hours.
-const SETUP_S: u64 = DAY_S;
-
 /// Makes an invitation to register that is valid for this number of days, and returns its link. `public_url` has no
 /// slash at its end.
 ///
@@ -45,7 +42,7 @@ pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result
     }
     let now = database.clock.now_s();
     let code = InvitationStore::new(database)
-        .make_setup(SETUP_S, now)
+        .make_setup(DAY_S, now)
         .await?;
     Ok(Some(invitation_link(public_url, &code)))
 }
