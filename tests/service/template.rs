@@ -1,5 +1,5 @@
-//! template.yaml is the single source for routes and tables. Everything else that lists them is compared
-//! with it. Its alarms cover every function.
+//! template.yaml is the single source for routes. Everything else that lists routes or tables is compared with it. Its
+//! alarms cover every function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
