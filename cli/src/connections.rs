@@ -40,17 +40,6 @@ impl Default for ConnectionLimits {
     }
 }
 
-impl ConnectionLimits {
-    /// Returns limits for each network of callers, except these proxies, and for all connections together.
-    #[must_use]
-    pub fn with_proxies(proxies: TrustedProxies) -> Self {
-        Self {
-            proxies: Some(proxies),
-            ..Self::default()
-        }
-    }
-}
-
 /// The open connections of a server.
 pub(crate) struct Connections {
     limits: ConnectionLimits,

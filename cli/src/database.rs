@@ -97,9 +97,6 @@ impl SharedDatabase {
 
     /// Opens the connections that read. Opening one waits until no transaction writes, so without this, the first reads
     /// could wait for a long write.
-    ///
-    /// # Errors
-    /// When a connection cannot be opened.
     pub async fn open_readers(&self) -> Result<(), DynoxideError> {
         let connections = Arc::clone(&self.0);
         let open = move || match &connections.readers {
@@ -268,9 +265,13 @@ mod tests {
 
     use super::{SharedDatabase, Work};
 
-    fn open(folder: &TempDir) -> SharedDatabase {
+    /// Returns a database in a folder, with a table whose key is the attribute `id`.
+    async fn database_with_table() -> (TempDir, SharedDatabase) {
+        let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("dynamodb.sqlite");
-        Database::new(file.to_str().unwrap()).unwrap().into()
+        let database: SharedDatabase = Database::new(file.to_str().unwrap()).unwrap().into();
+        create_table(&database, "id").await;
+        (folder, database)
     }
 
     /// Creates a table whose key is an attribute with this name.
@@ -304,9 +305,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn read_shows_every_acknowledged_write() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         for value in 0..300 {
             put(&database, value).await;
             let reads = [0; 3].map(|_| {
@@ -322,9 +321,7 @@ mod tests {
     /// A connection remembers the keys of tables, and would reject the key of the new table.
     #[tokio::test]
     async fn read_after_a_change_of_a_table_knows_the_change() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         put(&database, 1).await;
         assert_eq!(get(&database, "id").await, "1");
         let request = from_value(json!({"TableName": "Rows"})).unwrap();
@@ -337,9 +334,7 @@ mod tests {
     /// A failed change of a table may have changed it in part.
     #[tokio::test]
     async fn connections_are_closed_after_a_change_of_a_table_that_panics() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         database.open_readers().await.unwrap();
         let readers = database.0.readers.as_ref().unwrap();
         assert_eq!(readers.lock_idle().len(), 4);
@@ -357,9 +352,7 @@ mod tests {
 
     #[tokio::test]
     async fn reads_wait_neither_for_a_write_nor_for_long_reads() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         put(&database, 1).await;
         let mut senders = Vec::new();
         let mut blocked = Vec::new();
@@ -396,9 +389,7 @@ mod tests {
 
     #[tokio::test]
     async fn panic_in_a_call_is_an_error_and_its_turn_ends() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder);
-        create_table(&database, "id").await;
+        let (_folder, database) = database_with_table().await;
         for _ in 0..5 {
             let call = |_: &Database| -> Result<(), _> { panic!("in a call") };
             database.run(Work::LongRead, call).await.unwrap_err();

@@ -52,7 +52,7 @@ pub fn router(database: impl Into<SharedDatabase>) -> Router {
 /// Serves the DynamoDB API over a database on a port that all users of this machine reach: to requests that are signed
 /// with this key and come from no web page.
 pub fn signed_router(database: impl Into<SharedDatabase>, key: AccessKey, clock: Clock) -> Router {
-    let check = from_fn_with_state(Signer { key, clock }, check_signature);
+    let check = from_fn_with_state((key, clock), check_signature);
     let methods = get(health).merge(post(call).route_layer(check));
     Router::new()
         .route("/", methods.with_state(database.into()))
@@ -74,14 +74,11 @@ async fn refuse_browsers(request: Request, next: Next) -> Response {
     }
 }
 
-/// The key that requests must be signed with.
-#[derive(Clone)]
-struct Signer {
-    key: AccessKey,
-    clock: Clock,
-}
-
-async fn check_signature(State(signer): State<Signer>, request: Request, next: Next) -> Response {
+async fn check_signature(
+    State((key, clock)): State<(AccessKey, Clock)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (parts, body) = request.into_parts();
     if let Some(error) = find_incomplete_signature(&parts) {
         return answer(StatusCode::BAD_REQUEST, error);
@@ -89,7 +86,7 @@ async fn check_signature(State(signer): State<Signer>, request: Request, next: N
     let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    if let Err(reason) = signer.key.check(&parts, &body, &signer.clock) {
+    if let Err(reason) = key.check(&parts, &body, &clock) {
         let message = format!("{reason}; use the key in the file of --dynamodb-key-file");
         let error = DynoxideError::AccessDeniedException(message);
         return answer(StatusCode::BAD_REQUEST, error.to_json());

@@ -91,9 +91,6 @@ impl Engine {
     }
 
     /// Opens the connections to the database that read. To be called once the tables are up to date.
-    ///
-    /// # Errors
-    /// When one cannot be opened.
     pub async fn open_readers(&self) -> anyhow::Result<()> {
         let opened = self.database.open_readers().await;
         opened.map_err(|error| anyhow!("cannot open the database once more: {error}"))
@@ -141,21 +138,14 @@ impl Engine {
     /// # Errors
     /// When the copy cannot be written, for example because the disk is full. The data is unchanged.
     pub fn begin_upgrade(&self) -> anyhow::Result<()> {
-        match &self.folder {
-            Some(folder) => folder.keep_copy(self.database.writer()),
-            None => Ok(()),
-        }
+        let folder = self.folder.as_ref();
+        folder.map_or(Ok(()), |folder| folder.keep_copy(self.database.writer()))
     }
 
     /// Deletes the copy of [`Engine::begin_upgrade`].
-    ///
-    /// # Errors
-    /// When it cannot be deleted.
     pub fn finish_upgrade(&self) -> anyhow::Result<()> {
-        match &self.folder {
-            Some(folder) => folder.remove_copy(),
-            None => Ok(()),
-        }
+        let folder = self.folder.as_ref();
+        folder.map_or(Ok(()), DataFolder::remove_copy)
     }
 
     /// Writes rows to a table in one transaction, several times faster than by the DynamoDB API. A row replaces one

@@ -34,9 +34,6 @@ pub struct HealthArgs {
 
 impl HealthArgs {
     /// Returns the address to ask.
-    ///
-    /// # Errors
-    /// None: the address is always valid.
     pub fn address(&self) -> anyhow::Result<Uri> {
         if let Some(url) = &self.url {
             return Ok(url.clone());

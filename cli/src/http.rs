@@ -32,9 +32,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use crate::closing::{ClosingStream, UnreadBody};
 use crate::connections::{ConnectionLimits, Connections};
-use crate::refusals::WithEnvelopes;
+use crate::stream::{ServerStream, UnreadBody};
 
 /// Time limit for the head of a request. It starts when the connection opens, or when the previous
 /// response is sent.
@@ -135,7 +134,7 @@ pub async fn serve_within(
         stream.set_write_timeout(Some(WRITE_TIMEOUT));
         // Around the stream with the timeout, which would take a close that lingers for a write, and wake the task each
         // time it is flushed.
-        let stream = ClosingStream::new(Box::pin(stream), unread_body.clone());
+        let stream = ServerStream::new(Box::pin(stream), unread_body.clone());
         let router = router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);
@@ -149,7 +148,7 @@ pub async fn serve_within(
                 Ok::<Response, Infallible>(response)
             }
         });
-        let connection = server.serve_connection(TokioIo::new(WithEnvelopes::new(stream)), service);
+        let connection = server.serve_connection(TokioIo::new(stream), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // The result is dropped: a connection fails only because its client disconnects or is too slow.

@@ -21,11 +21,10 @@ const CONTEXT: &str = "check of keys";
 /// Checks that these keys can decrypt the row. Writes the row if it is missing, or cannot be decrypted and need not be.
 ///
 /// # Errors
-/// When the row must be decrypted and cannot be, or when DynamoDB does not respond.
+/// When the row must be decrypted and cannot be.
 pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> anyhow::Result<()> {
-    let found = ROW.read(database).await?;
-    let kept = found.and_then(|mut item| item.remove(TEXT));
-    if let Some(AttributeValue::S(text)) = &kept {
+    let kept = ROW.read_text(database, TEXT).await?;
+    if let Some(text) = &kept {
         if sealer.open(CONTEXT, text).await?.is_some() {
             return Ok(());
         }
@@ -45,7 +44,7 @@ pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> an
         None => request.condition_expression("attribute_not_exists(sealed)"),
         Some(kept) => request
             .condition_expression("sealed = :kept")
-            .expression_attribute_values(":kept", kept),
+            .expression_attribute_values(":kept", AttributeValue::S(kept)),
     };
     let put = request.set_item(Some(row)).send().await;
     put.map(drop)

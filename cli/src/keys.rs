@@ -58,9 +58,6 @@ impl KeyStore {
     const KINDS: [KeyKind; 2] = [KeyKind::Signing, KeyKind::Encryption];
 
     /// Reads all keys.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub async fn read(&self) -> anyhow::Result<KeyRings> {
         let stack = match self {
             Self::File(file) => return read_rings(file),
@@ -140,46 +137,34 @@ pub struct RotateArgs {
     pub keys_file: PathBuf,
 }
 
-/// Adds a key, and removes signing keys that no valid token needs. Returns the number of keys. The new key comes into
-/// use after [`KEY_LEAD_S`] seconds, when every function has read it. The other keys are still accepted, so users stay
+/// Adds a key, and removes signing keys that no valid token needs. Returns a summary for the operator. The new key is
+/// used after [`KEY_LEAD_S`] seconds, when every function has read it. The other keys are still accepted, so users stay
 /// signed in.
-///
-/// # Errors
-/// When the keys cannot be read or written.
-pub async fn rotate(args: &RotateArgs) -> anyhow::Result<usize> {
+pub async fn rotate(args: &RotateArgs) -> anyhow::Result<String> {
     let random = Random::from_os()?;
     let now = Clock::system().now_s();
     let rotate_ring = |ring: &KeyRing| ring.with_new_key(&random, now, args.kind.keep_s());
-    let Some(id) = &args.secret else {
+    let ring = if let Some(id) = &args.secret {
+        let client = secrets_manager().await;
+        let ring = rotate_ring(&read_secret(&client, id).await?);
+        write_secret(&client, id, &ring).await?;
+        ring
+    } else {
         let mut rings = read_rings(&args.keys_file)?;
         let name = args.kind.name();
-        let ring = rings
-            .get(name)
-            .with_context(|| format!("there are no {name} keys"))?;
-        let ring = rotate_ring(ring);
+        let ring = rings.get(name);
+        let ring = rotate_ring(ring.with_context(|| format!("there are no {name} keys"))?);
         rings.insert(name.to_owned(), ring.clone());
         write_rings(&args.keys_file, &rings)?;
-        return Ok(ring.ids().len());
+        ring
     };
-    let client = secrets_manager().await;
-    let ring = rotate_ring(&read_secret(&client, id).await?);
-    write_secret(&client, id, &ring).await?;
-    Ok(ring.ids().len())
-}
-
-/// Returns the message for the operator after a rotation.
-#[must_use]
-pub fn rotated_message(keys: usize) -> String {
-    format!(
-        "Added a key. It is used after {} minutes. {keys} keys are accepted.",
-        KEY_LEAD_S / 60
-    )
+    let (minutes, keys) = (KEY_LEAD_S / 60, ring.ids().len());
+    Ok(format!(
+        "Added a key. It is used after {minutes} minutes. {keys} keys are accepted."
+    ))
 }
 
 /// Creates a file with new keys. If the file exists, only checks that its keys can be read.
-///
-/// # Errors
-/// When the file cannot be written, or an existing file cannot be read.
 pub fn create_missing(path: &Path, random: &Random) -> anyhow::Result<()> {
     if path.exists() {
         private_file::close_to_others(path);

@@ -1,42 +1,44 @@
 //! The `kiroku` command: the whole service in one process, and the operator's commands.
+//!
+//! Every function that reads or writes files, or calls DynamoDB, fails when it cannot do so. Other errors are listed at
+//! the functions.
 
 pub mod access_key;
 pub mod backup;
 mod call_error;
 pub mod call_meter;
 pub mod catalogue;
-mod closing;
-pub mod connection;
+mod connection;
 pub mod connections;
-pub mod database;
+mod database;
 pub mod dynamodb;
 pub mod engine;
 pub mod health;
 pub mod health_check;
 pub mod http;
 pub mod import;
-pub mod key_check;
+mod key_check;
 pub mod keys;
 pub mod log;
-pub mod loopback;
+mod loopback;
 pub mod metrics;
 pub mod migrations;
-pub mod oidc;
+mod oidc;
 pub mod openapi;
-pub mod private_file;
+mod private_file;
 pub mod proxy;
 pub mod refresh;
-pub mod refusals;
-pub mod restore_marker;
+mod refusals;
+mod restore_marker;
 pub mod router;
 pub mod sample;
 pub mod schema;
 pub mod serve;
 mod service_row;
-pub mod smtp;
+mod smtp;
+mod stream;
 pub mod tables;
 pub mod target;
 pub mod tasks;
-pub mod template;
 pub mod user;
 pub mod variables;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli::backup::{self, BackupArgs, RestoreArgs};
 use cli::catalogue::CatalogueArgs;
 use cli::health::{self, HealthArgs};
@@ -76,7 +76,15 @@ enum Command {
     #[command(subcommand)]
     User(UserCommand),
     /// Upgrade rows that an earlier version of Kiroku wrote. Run it after each deployment of a new version.
-    Upgrade(UpgradeArgs),
+    Upgrade {
+        /// Also read the lists of all users, and correct what the table User says about them. Needed after a restore of
+        /// the table User or `UserStory` alone.
+        #[arg(long)]
+        check_lists: bool,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Manage the keys that sign tokens and encrypt data.
     #[command(subcommand)]
     Keys(KeysCommand),
@@ -89,145 +97,98 @@ enum Command {
 #[derive(Subcommand)]
 enum UserCommand {
     /// Set a user's role. Use it to create the first administrator.
-    Role(UserRoleArgs),
+    Role {
+        /// Name of the user.
+        name: String,
+
+        /// New role.
+        #[arg(value_enum)]
+        role: RoleArg,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Show the ways in which a user signs in, or remove all but the password.
-    Factors(UserFactorsArgs),
+    Factors {
+        /// Name of the user.
+        name: String,
+
+        /// Remove the second factor and the passkeys, for a user who is locked out. All sessions and access tokens of
+        /// the user end.
+        #[arg(long)]
+        remove: bool,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Make an invitation to register, and print its link. It is for one account.
-    Invite(UserInviteArgs),
+    Invite {
+        /// Days for which the invitation is valid, 1 to 90.
+        #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=90))]
+        days: u64,
+
+        /// Public address of the service, for the link. Default: the address of a local `kiroku serve` with the data
+        /// folder `.kiroku`. Otherwise required.
+        #[arg(long, env = "KIROKU_PUBLIC_URL", value_name = "URL")]
+        public_url: Option<String>,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Write a user's watch history to a file.
-    Export(UserExportArgs),
+    Export {
+        /// Name of the user.
+        name: String,
+
+        /// File to write. A name that ends with .gz makes a file in gzip. An existing file is replaced.
+        file: PathBuf,
+
+        /// Format of the file. The format of MyAnimeList leaves out private stories.
+        #[arg(long, value_enum, default_value_t = FormatArg::Json)]
+        format: FormatArg,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Write everything that is stored about a user to a JSON file, for the user.
-    Data(UserDataArgs),
+    Data {
+        /// Name of the user.
+        name: String,
+
+        /// File to write. A name that ends with .gz makes a file in gzip. An existing file is replaced.
+        file: PathBuf,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Import a list file of this or another service into a user's stories (docs/list-files.md), plain or compressed
     /// with gzip.
-    Import(UserImportArgs),
-}
+    Import {
+        /// Name of the user.
+        name: String,
 
-/// Options of the upgrade of rows.
-#[derive(Args)]
-struct UpgradeArgs {
-    /// Also read the lists of all users, and correct what the table User says about them. Needed after a restore of the
-    /// table User or `UserStory` alone.
-    #[arg(long)]
-    check_lists: bool,
+        /// File to import. Its content determines the format.
+        file: PathBuf,
 
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
+        /// Treatment of stories that exist already.
+        #[arg(long, value_enum, default_value_t)]
+        mode: ModeArg,
 
-#[derive(Args)]
-struct UserExportArgs {
-    /// Name of the user.
-    name: String,
+        /// Highest score of the scale on which the file rates, if the file does not state it.
+        #[arg(long, value_enum)]
+        score_scale: Option<ScaleArg>,
 
-    /// File to write. A name that ends with .gz makes a file in gzip. An existing file is replaced.
-    file: PathBuf,
+        /// Account whose views count, if the file is a history of Plex with several accounts.
+        #[arg(long)]
+        account: Option<u64>,
 
-    /// Format of the file. The format of MyAnimeList leaves out private stories.
-    #[arg(long, value_enum, default_value_t = FormatArg::Json)]
-    format: FormatArg,
+        /// Print the report without writing anything.
+        #[arg(long)]
+        dry_run: bool,
 
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct UserDataArgs {
-    /// Name of the user.
-    name: String,
-
-    /// File to write. A name that ends with .gz makes a file in gzip. An existing file is replaced.
-    file: PathBuf,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct UserImportArgs {
-    /// Name of the user.
-    name: String,
-
-    /// File to import. Its content determines the format.
-    file: PathBuf,
-
-    /// Treatment of stories that exist already.
-    #[arg(long, value_enum, default_value_t)]
-    mode: ModeArg,
-
-    /// Highest score of the scale on which the file rates, if the file does not state it.
-    #[arg(long, value_enum)]
-    score_scale: Option<ScaleArg>,
-
-    /// Account whose views count, if the file is a history of Plex with several accounts.
-    #[arg(long)]
-    account: Option<u64>,
-
-    /// Print the report without writing anything.
-    #[arg(long)]
-    dry_run: bool,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct UserRoleArgs {
-    /// Name of the user.
-    name: String,
-
-    /// New role.
-    #[arg(value_enum)]
-    role: RoleArg,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct UserFactorsArgs {
-    /// Name of the user.
-    name: String,
-
-    /// Remove the second factor and the passkeys, for a user who is locked out. All sessions and access tokens of the
-    /// user end.
-    #[arg(long)]
-    remove: bool,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct UserInviteArgs {
-    /// Days for which the invitation is valid, 1 to 90.
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=90))]
-    days: u64,
-
-    /// Public address of the service, for the link. Default: the address of a local `kiroku serve` with the data folder
-    /// `.kiroku`. Otherwise required.
-    #[arg(long, env = "KIROKU_PUBLIC_URL", value_name = "URL")]
-    public_url: Option<String>,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-impl UserInviteArgs {
-    /// Returns the public address of the service.
-    fn public_url(&self) -> anyhow::Result<String> {
-        let url = match &self.public_url {
-            Some(url) => url.as_str(),
-            None if self.target.is_default() => LOCAL_PUBLIC_URL,
-            None => {
-                anyhow::bail!(
-                    "--public-url is required with --data-dir, --table-prefix and --endpoint-url"
-                )
-            }
-        };
-        check_public_url(url).map_err(|error| anyhow::anyhow!("--public-url: {error}"))?;
-        Ok(normalize_public_url(url))
-    }
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
 }
 
 #[derive(Subcommand)]
@@ -240,72 +201,57 @@ enum KeysCommand {
 enum ImportCommand {
     /// Import anime from a file in the formats of the anime-offline-database: .jsonl or .json, optionally compressed as
     /// .zst.
-    Anime(ImportAnimeArgs),
+    Anime {
+        /// File to import.
+        file: PathBuf,
+
+        /// File that maps tracker ids to ids at The Movie Database, in the anime-lists format, optionally compressed
+        /// with gzip or Zstandard.
+        #[arg(long, value_name = "FILE")]
+        ids: Option<PathBuf>,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
     /// tracker id.
-    Songs(ImportSongsArgs),
+    Songs {
+        /// File to import.
+        file: PathBuf,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Import titles in many languages, and synonyms for the search, from a title dump of AniDB.
-    Titles(ImportTitlesArgs),
+    Titles {
+        /// Title dump: anime-titles.xml or anime-titles.dat, optionally compressed with gzip or Zstandard.
+        file: PathBuf,
+
+        /// File that maps AniDB's ids to tracker ids, in the anime-lists format, optionally compressed with gzip
+        /// or Zstandard.
+        #[arg(long, value_name = "FILE")]
+        ids: PathBuf,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Import ids at other services from a mapping in the anime-lists format, in place of those imported before.
-    Ids(ImportIdsArgs),
+    Ids {
+        /// File to import, optionally compressed with gzip or Zstandard.
+        file: PathBuf,
+
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
     /// Import seasons from anime-list-master.xml of anime-lists, in place of those imported before. They lead from a
     /// series, season and episode at TheTVDB or The Movie Database to an anime and its episode.
-    Seasons(ImportSeasonsArgs),
-}
+    Seasons {
+        /// File to import, optionally compressed with gzip or Zstandard.
+        file: PathBuf,
 
-#[derive(Args)]
-struct ImportAnimeArgs {
-    /// File to import.
-    file: PathBuf,
-
-    /// File that maps tracker ids to ids at The Movie Database, in the anime-lists format, optionally compressed
-    /// with gzip or Zstandard.
-    #[arg(long, value_name = "FILE")]
-    ids: Option<PathBuf>,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct ImportTitlesArgs {
-    /// Title dump: anime-titles.xml or anime-titles.dat, optionally compressed with gzip or Zstandard.
-    file: PathBuf,
-
-    /// File that maps AniDB's ids to tracker ids, in the anime-lists format, optionally compressed with gzip
-    /// or Zstandard.
-    #[arg(long, value_name = "FILE")]
-    ids: PathBuf,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct ImportIdsArgs {
-    /// File to import, optionally compressed with gzip or Zstandard.
-    file: PathBuf,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct ImportSeasonsArgs {
-    /// File to import, optionally compressed with gzip or Zstandard.
-    file: PathBuf,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
-}
-
-#[derive(Args)]
-struct ImportSongsArgs {
-    /// File to import.
-    file: PathBuf,
-
-    #[command(flatten)]
-    target: DatabaseOptions,
+        #[command(flatten)]
+        target: DatabaseOptions,
+    },
 }
 
 /// The allocator of this command. After many requests on several threads, that of glibc keeps several times more
@@ -381,130 +327,151 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Serve(Box::new(cli.serve))) {
         Command::Serve(args) => {
             variables::warn_of_unknown(&Cli::command());
-            serve::serve(&args, listen_for_stop_signal).await
+            serve::serve(&args, listen_for_stop_signal).await?;
         }
-        Command::Catalogue(args) => cli::catalogue::run(&args, &Progress::new()).await,
-        Command::Import(ImportCommand::Anime(args)) => {
-            let database = args.target.connect().await?;
-            let ids = args.ids.as_deref();
-            let report = import::import_anime(&args.file, ids, &database, &Progress::new()).await?;
-            println!("{report}");
-            publish(&database).await
-        }
-        Command::Import(ImportCommand::Songs(args)) => {
-            let database = args.target.connect().await?;
-            let report = import::import_songs(&args.file, &database, &Progress::new()).await?;
-            println!("{report}");
-            publish(&database).await
-        }
-        Command::Import(ImportCommand::Titles(args)) => {
-            let database = args.target.connect().await?;
-            let (file, ids) = (&args.file, &args.ids);
-            let report = import::import_titles(file, ids, &database, &Progress::new()).await?;
-            println!("{report}");
-            publish(&database).await
-        }
-        Command::Import(ImportCommand::Ids(args)) => {
-            let database = args.target.connect().await?;
-            let entries = import::publish_mapping_file(&args.file, &database).await? as u64;
-            println!("Published the ids of {} anime.", grouped(entries));
-            publish(&database).await
-        }
-        Command::Import(ImportCommand::Seasons(args)) => {
-            let database = args.target.connect().await?;
-            println!("{}", import::import_seasons(&args.file, &database).await?);
-            publish(&database).await
-        }
+        Command::Catalogue(args) => cli::catalogue::run(&args, &Progress::new()).await?,
+        Command::Import(command) => run_import(command).await?,
         Command::Refresh(args) => {
             let database = args.target.connect().await?;
-            refresh::run(args.all, database, &Progress::new()).await
+            refresh::run(args.all, database, &Progress::new()).await?;
         }
-        Command::Publish(target) => publish(&target.connect().await?).await,
-        Command::Upgrade(args) => {
-            let database = args.target.connect().await?;
-            let done = migrations::upgrade(&database, args.check_lists).await?;
+        Command::Publish(target) => publish(&target.connect().await?).await?,
+        Command::Upgrade {
+            check_lists,
+            target,
+        } => {
+            let done = migrations::upgrade(&target.connect().await?, check_lists).await?;
             if done.is_empty() {
                 println!("Everything is up to date.");
             }
             for line in done {
                 println!("{line}");
             }
-            Ok(())
         }
-        Command::Backup(args) => {
-            println!("{}", backup::backup(&args, &Progress::new()).await?);
-            Ok(())
-        }
-        Command::Restore(args) => {
-            println!("{}", backup::restore(&args, &Progress::new()).await?);
-            Ok(())
-        }
-        Command::User(command) => run_user_command(command).await,
-        Command::Keys(KeysCommand::Rotate(args)) => {
-            println!("{}", keys::rotated_message(keys::rotate(&args).await?));
-            Ok(())
-        }
-        Command::Health(args) => {
-            println!("{}", health::check(&args.address()?)?);
-            Ok(())
-        }
-        Command::Openapi => {
-            print!("{}", openapi::to_json()?);
-            Ok(())
-        }
+        Command::Backup(args) => println!("{}", backup::backup(&args, &Progress::new()).await?),
+        Command::Restore(args) => println!("{}", backup::restore(&args, &Progress::new()).await?),
+        Command::User(command) => run_user_command(command).await?,
+        Command::Keys(KeysCommand::Rotate(args)) => println!("{}", keys::rotate(&args).await?),
+        Command::Health(args) => println!("{}", health::check(&args.address()?)?),
+        Command::Openapi => print!("{}", openapi::to_json()?),
     }
+    Ok(())
+}
+
+async fn run_import(command: ImportCommand) -> anyhow::Result<()> {
+    let progress = Progress::new();
+    let database = match command {
+        ImportCommand::Anime { file, ids, target } => {
+            let database = target.connect().await?;
+            let ids = ids.as_deref();
+            let report = import::import_anime(&file, ids, &database, &progress).await?;
+            println!("{report}");
+            database
+        }
+        ImportCommand::Songs { file, target } => {
+            let database = target.connect().await?;
+            let report = import::import_songs(&file, &database, &progress).await?;
+            println!("{report}");
+            database
+        }
+        ImportCommand::Titles { file, ids, target } => {
+            let database = target.connect().await?;
+            let report = import::import_titles(&file, &ids, &database, &progress).await?;
+            println!("{report}");
+            database
+        }
+        ImportCommand::Ids { file, target } => {
+            let database = target.connect().await?;
+            let entries = import::publish_mapping_file(&file, &database).await? as u64;
+            println!("Published the ids of {} anime.", grouped(entries));
+            database
+        }
+        ImportCommand::Seasons { file, target } => {
+            let database = target.connect().await?;
+            println!("{}", import::import_seasons(&file, &database).await?);
+            database
+        }
+    };
+    publish(&database).await
 }
 
 async fn run_user_command(command: UserCommand) -> anyhow::Result<()> {
     match command {
-        UserCommand::Role(args) => {
-            let database = args.target.connect().await?;
-            user::set_role(&database, &args.name, args.role.into()).await?;
-            println!("{} now has this role.", args.name);
-            Ok(())
+        UserCommand::Role { name, role, target } => {
+            user::set_role(&target.connect().await?, &name, role.into()).await?;
+            println!("{name} now has this role.");
         }
-        UserCommand::Factors(args) => {
-            let database = args.target.connect().await?;
-            let report = if args.remove {
-                user::remove_factors(&database, &args.name).await?
+        UserCommand::Factors {
+            name,
+            remove,
+            target,
+        } => {
+            let database = target.connect().await?;
+            let report = if remove {
+                user::remove_factors(&database, &name).await?
             } else {
-                user::show_factors(&database, &args.name).await?
+                user::show_factors(&database, &name).await?
             };
             println!("{report}");
-            Ok(())
         }
-        UserCommand::Invite(args) => {
-            let public_url = args.public_url()?;
-            let database = args.target.connect().await?;
-            println!("{}", user::invite(&database, args.days, &public_url).await?);
-            Ok(())
+        UserCommand::Invite {
+            days,
+            public_url,
+            target,
+        } => {
+            let public_url = address_for_links(public_url.as_deref(), &target)?;
+            let database = target.connect().await?;
+            println!("{}", user::invite(&database, days, &public_url).await?);
         }
-        UserCommand::Export(args) => {
-            let database = args.target.connect().await?;
-            let format = args.format.into();
-            let report = user::export(&database, &args.name, &args.file, format).await?;
+        UserCommand::Export {
+            name,
+            file,
+            format,
+            target,
+        } => {
+            let database = target.connect().await?;
+            let report = user::export(&database, &name, &file, format.into()).await?;
             println!("{report}");
-            Ok(())
         }
-        UserCommand::Data(args) => {
-            let database = args.target.connect().await?;
-            user::export_data(&database, &args.name, &args.file).await?;
-            println!("Wrote {}.", args.file.display());
-            Ok(())
+        UserCommand::Data { name, file, target } => {
+            user::export_data(&target.connect().await?, &name, &file).await?;
+            println!("Wrote {}.", file.display());
         }
-        UserCommand::Import(args) => {
-            let database = args.target.connect().await?;
-            let (file, mode) = (&args.file, args.mode.into());
+        UserCommand::Import {
+            name,
+            file,
+            mode,
+            score_scale,
+            account,
+            dry_run,
+            target,
+        } => {
+            let database = target.connect().await?;
             let options = ReadOptions {
-                score_scale: args.score_scale.map(Into::into),
-                account: args.account,
+                score_scale: score_scale.map(Into::into),
+                account,
             };
-            let (name, is_dry_run) = (&args.name, args.dry_run);
-            let report = user::import(&database, name, file, mode, options, is_dry_run).await?;
+            let mode = mode.into();
+            let report = user::import(&database, &name, &file, mode, options, dry_run).await?;
             print!("{report}");
-            Ok(())
         }
     }
+    Ok(())
+}
+
+/// Returns the public address of the service, for the link of an invitation.
+fn address_for_links(public_url: Option<&str>, target: &DatabaseOptions) -> anyhow::Result<String> {
+    let url = match public_url {
+        Some(url) => url,
+        None if target.is_default() => LOCAL_PUBLIC_URL,
+        None => {
+            anyhow::bail!(
+                "--public-url is required with --data-dir, --table-prefix and --endpoint-url"
+            )
+        }
+    };
+    check_public_url(url).map_err(|error| anyhow::anyhow!("--public-url: {error}"))?;
+    Ok(normalize_public_url(url))
 }
 
 async fn publish(database: &Database) -> anyhow::Result<()> {

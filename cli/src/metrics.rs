@@ -1,5 +1,6 @@
 //! Metrics of `kiroku serve` in the format OpenMetrics, for Prometheus and other monitoring, on a port of their own.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,7 +15,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use catalogue::refresh::RefreshSummaryStore;
 use dynamo::Database;
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -36,48 +36,26 @@ const BUCKETS_S: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 8.0,
 ];
 
+/// The name and the value of a label.
+type Label = (&'static str, Cow<'static, str>);
+
 /// The metrics of a running service. Clones share their values.
 #[derive(Clone, Debug)]
 pub struct Metrics {
-    requests: Family<RequestLabels, Counter>,
-    durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
-    calls: Family<CallLabels, Counter>,
-    units: Family<OperationLabels, Counter<f64, AtomicU64>>,
-    lookups: Family<LookupLabels, Counter>,
+    /// By method, route and status.
+    requests: Family<[Label; 3], Counter>,
+    /// By method and route.
+    durations: Family<[Label; 2], Histogram, fn() -> Histogram>,
+    /// By operation and outcome: `success` or `error`. A write whose condition is not met is an error, too.
+    calls: Family<[Label; 2], Counter>,
+    /// By operation.
+    units: Family<[Label; 1], Counter<f64, AtomicU64>>,
+    /// By outcome.
+    lookups: Family<[Label; 1], Counter>,
     sync_delay: Gauge<f64, AtomicU64>,
     refresh_age: Gauge<f64, AtomicU64>,
     mails: Gauge<f64, AtomicU64>,
     registry: Arc<Registry>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    method: &'static str,
-    route: String,
-    status: u16,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RouteLabels {
-    method: &'static str,
-    route: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OperationLabels {
-    operation: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct LookupLabels {
-    outcome: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallLabels {
-    operation: String,
-    /// `success` or `error`. A write whose condition is not met is an error, too.
-    outcome: &'static str,
 }
 
 impl Default for Metrics {
@@ -204,7 +182,7 @@ impl Metrics {
         self.mails.set(f64::from(waiting));
         let lookups = catalogue::cache_lookups();
         for (outcome, count) in [("hit", lookups.hits), ("miss", lookups.misses)] {
-            let counter = self.lookups.get_or_create(&LookupLabels { outcome });
+            let counter = self.lookups.get_or_create(&[("outcome", outcome.into())]);
             counter.inner().store(count, Ordering::Relaxed);
         }
     }
@@ -242,28 +220,22 @@ async fn record(State(metrics): State<Metrics>, request: Request, next: Next) ->
     let route = route.map_or("unmatched", MatchedPath::as_str).to_owned();
     let started = Instant::now();
     let response = next.run(request).await;
-    let labels = RouteLabels { method, route };
+    let labels: [Label; 2] = [("method", method.into()), ("route", route.into())];
     let duration_s = started.elapsed().as_secs_f64();
     metrics.durations.get_or_create(&labels).observe(duration_s);
-    let labels = RequestLabels {
-        method,
-        route: labels.route,
-        status: response.status().as_u16(),
-    };
+    let [method, route] = labels;
+    let status = ("status", response.status().as_str().to_owned().into());
+    let labels = [method, route, status];
     metrics.requests.get_or_create(&labels).inc();
     response
 }
 
 impl RecordCall for Metrics {
     fn record(&self, operation: &str, is_success: bool, units: f64) {
-        let labels = CallLabels {
-            operation: operation.to_owned(),
-            outcome: if is_success { "success" } else { "error" },
-        };
+        let operation: Label = ("operation", operation.to_owned().into());
+        let outcome = if is_success { "success" } else { "error" };
+        let labels = [operation.clone(), ("outcome", outcome.into())];
         self.calls.get_or_create(&labels).inc();
-        let labels = OperationLabels {
-            operation: labels.operation,
-        };
-        self.units.get_or_create(&labels).inc_by(units);
+        self.units.get_or_create(&[operation]).inc_by(units);
     }
 }

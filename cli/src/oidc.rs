@@ -8,13 +8,15 @@ use clap::builder::BoolishValueParser;
 use openid::{ClientSecret, Provider, Settings};
 use runtime::Environment;
 use runtime::aws::secret;
+use serde::Serialize;
+use serde_json::Value;
 
 /// The environment variable with the secret of the client. With `_FILE` at its end, it names a file with the secret.
 pub(crate) const SECRET: &str = "KIROKU_OIDC_CLIENT_SECRET";
 
 /// Options for sign-in with an identity provider (OpenID Connect). The secret of the client is in the environment
 /// variable `KIROKU_OIDC_CLIENT_SECRET`, or in the file that `KIROKU_OIDC_CLIENT_SECRET_FILE` names.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, Serialize)]
 #[command(next_help_heading = "Identity provider (OpenID Connect)")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct OidcArgs {
@@ -89,24 +91,12 @@ impl OidcArgs {
     /// An option is invalid or is missing, or the secret cannot be read.
     pub fn settings(&self) -> anyhow::Result<Option<(Settings, ClientSecret)>> {
         let secret = secret(SECRET).map_err(anyhow::Error::from_boxed)?;
-        let on = |is_on: bool| is_on.then(|| "on".to_owned());
-        let read = |name: &str| match name {
-            "OIDC_ISSUER" => self.oidc_issuer.clone(),
-            "OIDC_CLIENT_ID" => self.oidc_client_id.clone(),
-            "OIDC_CLIENT_SECRET" => secret.clone(),
-            "OIDC_NAME" => self.oidc_name.clone(),
-            "OIDC_SCOPES" => self.oidc_scopes.clone(),
-            "OIDC_AUDIENCES" => self.oidc_audiences.clone(),
-            "OIDC_TOKEN_AUTH" => self.oidc_token_auth.clone(),
-            "OIDC_TRUST_EMAIL" => on(self.oidc_trust_email),
-            "OIDC_REGISTRATION" => on(self.oidc_registration),
-            "OIDC_ONLY" => on(self.oidc_only),
-            "OIDC_REDIRECT" => on(self.oidc_redirect),
-            "OIDC_SIGN_OUT" => on(self.oidc_sign_out),
-            "OIDC_ROLE_CLAIM" => self.oidc_role_claim.clone(),
-            "OIDC_ADMIN_VALUE" => self.oidc_admin_value.clone(),
-            "OIDC_MODERATOR_VALUE" => self.oidc_moderator_value.clone(),
-            "OIDC_REQUIRED_VALUE" => self.oidc_required_value.clone(),
+        // The options have the names of the settings, in lower case.
+        let options = serde_json::to_value(self)?;
+        let read = |name: &str| match &options[name.to_lowercase()] {
+            Value::String(value) => Some(value.clone()),
+            Value::Bool(true) => Some("on".to_owned()),
+            _ if name == "OIDC_CLIENT_SECRET" => secret.clone(),
             _ => None,
         };
         let settings = Settings::read(read);
@@ -117,9 +107,6 @@ impl OidcArgs {
     }
 
     /// Returns the identity provider of a local process.
-    ///
-    /// # Errors
-    /// As [`Self::settings`].
     pub fn provider(&self, environment: &Environment) -> anyhow::Result<Option<Arc<Provider>>> {
         let settings = self.settings()?;
         Ok(settings.map(|(settings, secret)| environment.provider_with(settings, secret)))

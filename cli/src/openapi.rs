@@ -261,9 +261,6 @@ fn envelope_name(data: &str) -> String {
 }
 
 /// Returns the document as it is stored in `functions/site/openapi.json`.
-///
-/// # Errors
-/// When the document cannot be serialized.
 pub fn to_json() -> anyhow::Result<String> {
     Ok(format!("{}\n", document().to_pretty_json()?))
 }

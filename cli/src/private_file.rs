@@ -5,24 +5,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Creates a file if it is missing, and opens it for writing. Its content stays.
-///
-/// # Errors
-/// When the file cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
+    let file = options().open(path)?;
     // The mode of an existing file is unchanged so far.
     close_to_others(path);
     Ok(file)
 }
 
 /// Writes a file, which replaces an existing one. Its content is on the disk afterwards.
-///
-/// # Errors
-/// When the file cannot be written.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     file.set_len(0)?;
@@ -31,15 +21,17 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Creates a file for an operator, or empties an existing one, whose mode stays: it can be `/dev/stdout`.
-///
-/// # Errors
-/// When the file cannot be created.
 pub fn create(path: &Path) -> io::Result<File> {
+    options().truncate(true).open(path)
+}
+
+/// Returns the options for writing to a file, which is created if it is missing.
+fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.create(true).truncate(true).write(true);
+    options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options
 }
 
 /// Takes all permissions of a file or folder from other users. A file system can have no modes, or the file can belong
@@ -84,9 +76,6 @@ pub fn give_to_owner_of(path: &Path, other: &Path) {
 pub fn give_to_owner_of(_: &Path, _: &Path) {}
 
 /// Creates a folder and its parents if they are missing. New ones are closed to other users.
-///
-/// # Errors
-/// When a folder cannot be created.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

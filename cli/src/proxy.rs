@@ -34,12 +34,6 @@ pub enum ProxyHeader {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProxyNetwork(IpNet);
 
-impl ProxyNetwork {
-    fn contains(self, address: IpAddr) -> bool {
-        self.0.contains(&address)
-    }
-}
-
 impl FromStr for ProxyNetwork {
     type Err = String;
 
@@ -106,7 +100,7 @@ impl TrustedProxies {
     pub(crate) fn trust(&self, address: IpAddr) -> bool {
         self.networks
             .iter()
-            .any(|network| network.contains(address))
+            .any(|ProxyNetwork(network)| network.contains(&address))
     }
 
     /// Returns the rightmost address that is not a trusted proxy: of the header's list, followed by `peer`. Each proxy

@@ -234,29 +234,22 @@ fn publication_lines(report: &RefreshReport) -> Vec<String> {
 /// user failed.
 #[must_use]
 pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
-    let AddedWaiting {
-        users,
-        entries,
-        failed,
-    } = added;
-    (entries + failed > 0).then(|| {
-        let (users, entries) = (grouped(users), grouped(entries));
-        format!("Entries of earlier imports that became stories: {entries} of {users} users; {failed} users failed.")
-    })
+    let subject = "Entries of earlier imports that became stories";
+    summarize_pass(subject, added.entries, added.users, added.failed)
 }
 
 /// Returns a summary of the stories whose episode has followed the catalogue. `None` if there is no such story and no
 /// user failed.
 #[must_use]
 pub fn raised_summary(raised: RaisedStories) -> Option<String> {
-    let RaisedStories {
-        users,
-        stories,
-        failed,
-    } = raised;
-    (stories + failed > 0).then(|| {
-        let (users, stories) = (grouped(users), grouped(stories));
-        format!("Stories whose episode follows the catalogue: {stories} of {users} users; {failed} users failed.")
+    let subject = "Stories whose episode follows the catalogue";
+    summarize_pass(subject, raised.stories, raised.users, raised.failed)
+}
+
+fn summarize_pass(subject: &str, changed: u64, users: u64, failed: u64) -> Option<String> {
+    (changed + failed > 0).then(|| {
+        let (changed, users) = (grouped(changed), grouped(users));
+        format!("{subject}: {changed} of {users} users; {failed} users failed.")
     })
 }
 

@@ -14,19 +14,11 @@ const DIGEST: &str = "file_version";
 pub(crate) const MARKER: ServiceRow = ServiceRow("restore");
 
 /// Returns the digest of the backup that is being restored, or whose restore was interrupted.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn read(database: &Database) -> anyhow::Result<Option<String>> {
-    let found = MARKER.read(database).await?;
-    let digest = found.and_then(|mut item| item.remove(DIGEST));
-    Ok(digest.and_then(|digest| digest.as_s().cloned().ok()))
+    MARKER.read_text(database, DIGEST).await
 }
 
 /// Checks that no restore into this service was interrupted: its users and keys may be missing.
-///
-/// # Errors
-/// When one was, or when DynamoDB does not respond.
 pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
     match read(database).await? {
         None => Ok(()),
@@ -37,24 +29,13 @@ pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
 }
 
 /// Writes the marker.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
-    let mut row = MARKER.key();
-    row.insert(DIGEST.to_owned(), AttributeValue::S(digest.to_owned()));
-    let request = database.client.put_item();
-    let request = request.table_name(ServiceRow::table(database));
-    let put = request.set_item(Some(row)).send().await;
-    put.map(drop)
-        .map_err(call_error)
-        .context("cannot begin the restore")
+    let digest = AttributeValue::S(digest.to_owned());
+    let put = MARKER.set(database, DIGEST, digest).await;
+    put.context("cannot begin the restore")
 }
 
 /// Deletes the marker.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn delete(database: &Database) -> anyhow::Result<()> {
     let request = database.client.delete_item();
     let request = request.table_name(ServiceRow::table(database));

@@ -23,6 +23,7 @@ use shared::user_slots::UserSlots;
 use stories::lists::JoinedLists;
 use stories::statistics::KeptStatistics;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tracker_sync::SyncState;
 
 use crate::access_key::AccessKey;
@@ -269,7 +270,10 @@ pub async fn serve<S: Future<Output = ()>>(
     let service = health_check::add_route(service, database);
     let service = http::with_gateway_checks(service);
     let proxies = TrustedProxies::new(&args.trusted_proxy, args.proxy_header);
-    let limits = ConnectionLimits::with_proxies(proxies.clone());
+    let limits = ConnectionLimits {
+        proxies: Some(proxies.clone()),
+        ..ConnectionLimits::default()
+    };
     let service = proxies.find_callers(service);
     let service = serve_below_base_path(service, &public_url);
     if !args.in_memory && args.endpoint_url.is_none() && is_lost_with_container(&args.data_dir) {
@@ -299,11 +303,12 @@ pub async fn serve<S: Future<Output = ()>>(
         tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
     }
     let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
-    let synchronization = tokio::spawn(tasks::synchronize(sync_state));
-    let corrections = tokio::spawn(tasks::publish_corrections(environment.clone()));
-    let deletions = tokio::spawn(tasks::finish_deletions(environment.clone()));
-    let data_checks = tokio::spawn(tasks::warn_of_old_data(environment.clone()));
-    let migrations = tokio::spawn(tasks::finish_migrations(environment.clone()));
+    let mut background = JoinSet::new();
+    background.spawn(tasks::synchronize(sync_state));
+    background.spawn(tasks::publish_corrections(environment.clone()));
+    background.spawn(tasks::finish_deletions(environment.clone()));
+    background.spawn(tasks::warn_of_old_data(environment.clone()));
+    background.spawn(tasks::finish_migrations(environment.clone()));
     if let Some((interval_s, clients)) = refreshes {
         tasks::start_refreshes(environment, clients, interval_s, stopped.clone());
     }
@@ -312,11 +317,7 @@ pub async fn serve<S: Future<Output = ()>>(
     stop.await;
     println!("Stopping.");
     stopping.send_replace(true);
-    corrections.abort();
-    deletions.abort();
-    data_checks.abort();
-    migrations.abort();
-    synchronization.abort();
+    background.abort_all();
     let ended = tokio::time::timeout(http::SHUTDOWN_TIMEOUT, server).await;
     if let Some(queue) = queue {
         let _ = tokio::time::timeout(MAIL_TIMEOUT, queue.finish_attempts()).await;
@@ -377,8 +378,22 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
         }
         _ => None,
     };
-    let mut engine = start_engine(args)?;
-    let database = connect(args, engine.as_ref()).await?;
+    let mut engine = match &args.endpoint_url {
+        Some(endpoint) => {
+            check_endpoint(endpoint)?;
+            None
+        }
+        None => {
+            let folder = (!args.in_memory).then_some(args.data_dir.as_path());
+            Some(Engine::start(folder)?)
+        }
+    };
+    let target = DatabaseOptions {
+        data_dir: engine.as_ref().map(|_| args.data_dir.clone()),
+        endpoint_url: args.endpoint_url.clone(),
+        table_prefix: args.table_prefix.clone(),
+    };
+    let database = target.open(engine.as_ref()).await?;
     let prepared = prepare(&database, engine.as_ref(), args.empty).await;
     prepared.map_err(|error| match &engine {
         Some(engine) => engine.explain(error),
@@ -399,29 +414,6 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
         engine,
         address,
     })
-}
-
-/// Starts the embedded engine, unless the options name another DynamoDB.
-fn start_engine(args: &ServeArgs) -> anyhow::Result<Option<Engine>> {
-    if let Some(endpoint) = &args.endpoint_url {
-        check_endpoint(endpoint)?;
-        return Ok(None);
-    }
-    let folder = (!args.in_memory).then_some(args.data_dir.as_path());
-    Engine::start(folder).map(Some)
-}
-
-/// Connects to the DynamoDB that the options select.
-async fn connect(args: &ServeArgs, engine: Option<&Engine>) -> anyhow::Result<Database> {
-    let target = DatabaseOptions {
-        data_dir: engine.map(|_| args.data_dir.clone()),
-        endpoint_url: args.endpoint_url.clone(),
-        table_prefix: args.table_prefix.clone(),
-    };
-    match engine {
-        Some(engine) => target.check(engine.client()).await,
-        None => target.connect().await,
-    }
 }
 
 /// Returns the access key for the port of the embedded DynamoDB.
@@ -513,13 +505,11 @@ fn environment(
             signing: Some(source(KeyKind::Signing)),
             encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
-            name_limits: None,
             catalogues: Some(Arc::default()),
             joined_lists: Some(JoinedLists::default()),
             statistics: Some(KeptStatistics::default()),
             mail: Some(mail),
-            trackers: None,
-            provider: None,
+            ..Overrides::default()
         },
     };
     environment.overrides.provider = args.oidc.provider(&environment)?;
@@ -561,7 +551,7 @@ async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> a
     restore_marker::check_absent(database).await?;
     let (mut is_outdated, mut is_new_catalogue) = (false, false);
     let mut version = migrations::read_version(database).await?;
-    let has_current_tables = version.has_tables_of_template()?;
+    let has_current_tables = version.has_current_tables();
     if !has_current_tables {
         let (client, names) = (&database.client, &database.tables);
         let found = tables::find(client, names).await?;
@@ -653,10 +643,8 @@ mod tests {
     #[tokio::test]
     async fn start_with_current_data_reads_a_few_rows() {
         let engine = Engine::start(None).unwrap();
-        let mut database = DatabaseOptions::default()
-            .check(engine.client())
-            .await
-            .unwrap();
+        let opened = DatabaseOptions::default().open(Some(&engine)).await;
+        let mut database = opened.unwrap();
         prepare(&database, Some(&engine), true).await.unwrap();
         let operations = Operations::default();
         let config = database.client.config().to_builder();

@@ -35,9 +35,6 @@ impl ServiceRow {
     }
 
     /// Reads the row, by a strongly consistent read. Returns `None` if there is no row, or no table yet.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn read(self, database: &Database) -> anyhow::Result<Option<Item>> {
         let request = database.client.get_item();
         let request = request.table_name(Self::table(database));
@@ -53,5 +50,33 @@ impl ServiceRow {
             }
             Err(error) => Err(call_error(error)),
         }
+    }
+
+    /// Reads an attribute of the row, a text.
+    pub async fn read_text(
+        self,
+        database: &Database,
+        attribute: &str,
+    ) -> anyhow::Result<Option<String>> {
+        let row = self.read(database).await?;
+        let value = row.and_then(|mut row| row.remove(attribute));
+        Ok(value.and_then(|value| value.as_s().cloned().ok()))
+    }
+
+    /// Sets an attribute of the row, which is created if it is missing.
+    pub async fn set(
+        self,
+        database: &Database,
+        attribute: &str,
+        value: AttributeValue,
+    ) -> anyhow::Result<()> {
+        let request = database.client.update_item();
+        let request = request
+            .table_name(Self::table(database))
+            .set_key(Some(self.key()))
+            .update_expression("SET #attribute = :value")
+            .expression_attribute_names("#attribute", attribute)
+            .expression_attribute_values(":value", value);
+        request.send().await.map(drop).map_err(call_error)
     }
 }

@@ -1,4 +1,4 @@
-//! Creation and upgrade of template.yaml's tables in a DynamoDB that CloudFormation does not manage.
+//! Creation and upgrade of the tables in a DynamoDB that CloudFormation does not manage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,17 +9,16 @@ use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction,
-    DeleteGlobalSecondaryIndexAction, GlobalSecondaryIndex, GlobalSecondaryIndexDescription,
-    GlobalSecondaryIndexUpdate, IndexStatus, KeySchemaElement, Projection, TableDescription,
-    TimeToLiveSpecification, TimeToLiveStatus,
+    self, BillingMode, GlobalSecondaryIndex, GlobalSecondaryIndexDescription,
+    GlobalSecondaryIndexUpdate, IndexStatus, KeySchemaElement, KeyType, ProjectionType,
+    ScalarAttributeType, TableDescription, TimeToLiveSpecification, TimeToLiveStatus,
 };
-use dynamo::TableNames;
+use dynamo::{Index, Projection, Table, TableNames, Type};
 use tokio::time::{sleep, timeout};
 
 use crate::call_error::call_error;
 use crate::dynamodb::WITHOUT_COUNTS;
-use crate::template::{self, Template, TemplateIndex, TemplateTable};
+use crate::schema::TABLES;
 
 /// Maximum time to wait until DynamoDB has created or deleted a table or an index.
 const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(10);
@@ -27,42 +26,38 @@ const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(10);
 /// Interval between two looks at an index that is being created or deleted.
 const INDEX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The tables of a service, compared with the template.
+/// The tables of a service, compared with their declarations ([`TABLES`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundTables {
     /// There is no table yet.
     None,
     /// A table is missing or differs.
     Outdated,
-    /// All tables are as in the template.
+    /// All tables are as they are declared.
     Current,
 }
 
-/// Compares the tables with the template.
-///
-/// # Errors
-/// When DynamoDB does not respond.
+/// Compares the tables with their declarations.
 pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTables> {
-    let tables = Template::load()?.tables()?;
     let (mut existing, mut current) = (0, 0);
-    for table in &tables {
-        if let Some(described) = describe(client, &names.of(&table.table_name)).await? {
+    for table in TABLES {
+        if let Some(described) = describe(client, &names.of(table.name)).await? {
             existing += 1;
-            let is_current =
-                has_key_of(&described, table)? && IndexChanges::find(&described, table)?.is_none();
-            current += usize::from(is_current);
+            let (deleted, created) = find_index_changes(&described, table)?;
+            let has_indexes = deleted.is_empty() && created.is_empty();
+            current += usize::from(has_indexes && has_key_of(&described, table)?);
         }
     }
     Ok(match existing {
         0 => FoundTables::None,
-        _ if current == tables.len() => FoundTables::Current,
+        _ if current == TABLES.len() => FoundTables::Current,
         _ => FoundTables::Outdated,
     })
 }
 
-/// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that the
-/// template does not have are deleted, and those that it lacks are created from the table's rows. A table with another
-/// key is deleted and created again if it is empty. Returns the names of the created tables, without the prefix.
+/// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that are not
+/// declared are deleted, and those that it lacks are created from the table's rows. A table with another key is deleted
+/// and created again if it is empty. Returns the names of the created tables, without the prefix.
 ///
 /// If it is interrupted, the next call does the rest.
 ///
@@ -70,12 +65,12 @@ pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTa
 /// When a table with another key has rows.
 pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Result<Vec<String>> {
     let mut created = Vec::new();
-    for table in Template::load()?.tables()? {
-        let name = names.of(&table.table_name);
+    for table in TABLES {
+        let name = names.of(table.name);
         if let Some(described) = describe(client, &name).await? {
-            if has_key_of(&described, &table)? {
-                change_indexes(client, &name, &described, &table).await?;
-                set_time_to_live(client, &name, &table).await?;
+            if has_key_of(&described, table)? {
+                change_indexes(client, &name, &described, table).await?;
+                set_time_to_live(client, &name, table).await?;
                 continue;
             }
             anyhow::ensure!(
@@ -85,75 +80,63 @@ pub async fn create_missing(client: &Client, names: &TableNames) -> anyhow::Resu
             );
             delete(client, &name).await?;
         }
-        create(client, &name, &table).await?;
+        create(client, &name, table).await?;
         // On AWS, a new table cannot be changed until it is active.
         let active = client.wait_until_table_exists().table_name(&name);
         active
             .wait(TABLE_CHANGE_TIMEOUT)
             .await
             .with_context(|| format!("the table {name} does not become active"))?;
-        set_time_to_live(client, &name, &table).await?;
-        created.push(table.table_name);
+        set_time_to_live(client, &name, table).await?;
+        created.push(table.name.to_owned());
     }
     Ok(created)
 }
 
-fn has_key_of(described: &TableDescription, table: &TemplateTable) -> anyhow::Result<bool> {
-    Ok(described.key_schema() == build_key_schema(&table.key_schema)?)
+fn has_key_of(described: &TableDescription, table: &Table) -> anyhow::Result<bool> {
+    Ok(described.key_schema() == build_key_schema(table.key)?)
 }
 
-/// The differences between the indexes of a table and those of the template.
-struct IndexChanges<'t> {
-    /// The names of the indexes to delete, among them those that are created again with another key or projection.
-    deleted: Vec<String>,
-    created: Vec<&'t TemplateIndex>,
-}
-
-impl<'t> IndexChanges<'t> {
-    /// Returns the differences, or `None` if there are none.
-    fn find(
-        described: &TableDescription,
-        table: &'t TemplateTable,
-    ) -> anyhow::Result<Option<Self>> {
-        let mut existing = BTreeMap::new();
-        for index in described.global_secondary_indexes() {
-            let name = index.index_name().unwrap_or_default().to_owned();
-            let projection = read_projection(index.projection());
-            existing.insert(name, (index.key_schema().to_vec(), projection));
-        }
-        let mut created = Vec::new();
-        for index in &table.global_secondary_indexes {
-            let expected = build_index(index)?;
-            let projection = read_projection(expected.projection());
-            let expected = (expected.key_schema().to_vec(), projection);
-            if existing.get(&index.index_name) == Some(&expected) {
-                existing.remove(&index.index_name);
-            } else {
-                created.push(index);
-            }
-        }
-        let deleted: Vec<_> = existing.into_keys().collect();
-        let is_changed = !(deleted.is_empty() && created.is_empty());
-        Ok(is_changed.then_some(Self { deleted, created }))
+/// Returns the names of the indexes to delete, and the indexes to create. An index with another key or projection than
+/// the declared one is among both.
+fn find_index_changes(
+    described: &TableDescription,
+    table: &Table,
+) -> anyhow::Result<(Vec<String>, Vec<&'static Index>)> {
+    let mut existing = BTreeMap::new();
+    for index in described.global_secondary_indexes() {
+        let name = index.index_name().unwrap_or_default().to_owned();
+        let projection = read_projection(index.projection());
+        existing.insert(name, (index.key_schema().to_vec(), projection));
     }
+    let mut created = Vec::new();
+    for index in table.indexes {
+        let expected = build_index(index)?;
+        let projection = read_projection(expected.projection());
+        let expected = (expected.key_schema().to_vec(), projection);
+        if existing.get(index.name) == Some(&expected) {
+            existing.remove(index.name);
+        } else {
+            created.push(index);
+        }
+    }
+    Ok((existing.into_keys().collect(), created))
 }
 
-/// Makes the indexes of a table those of the template, one after the other: `UpdateTable` changes one index at a time
+/// Makes the indexes of a table those that are declared, one after the other: `UpdateTable` changes one index at a time
 /// (DynamoDB API Reference).
 async fn change_indexes(
     client: &Client,
     name: &str,
     described: &TableDescription,
-    table: &TemplateTable,
+    table: &Table,
 ) -> anyhow::Result<()> {
-    let Some(changes) = IndexChanges::find(described, table)? else {
-        return Ok(());
-    };
-    for index in changes.deleted {
+    let (deleted, created) = find_index_changes(described, table)?;
+    for index in deleted {
         delete_index(client, name, &index).await?;
         wait_for_indexes(client, name).await?;
     }
-    for index in changes.created {
+    for index in created {
         add_index(client, name, table, index).await?;
         wait_for_indexes(client, name).await?;
     }
@@ -183,10 +166,7 @@ async fn wait_for_indexes(client: &Client, name: &str) -> anyhow::Result<()> {
 }
 
 /// Returns true if a table with this full name exists.
-///
-/// # Errors
-/// When DynamoDB does not respond.
-pub async fn exists(client: &Client, name: &str) -> anyhow::Result<bool> {
+pub(crate) async fn exists(client: &Client, name: &str) -> anyhow::Result<bool> {
     Ok(describe(client, name).await?.is_some())
 }
 
@@ -218,7 +198,7 @@ fn patient() -> aws_sdk_dynamodb::config::Builder {
 }
 
 async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Result<()> {
-    let action = DeleteGlobalSecondaryIndexAction::builder()
+    let action = types::DeleteGlobalSecondaryIndexAction::builder()
         .index_name(index)
         .build()?;
     let update = GlobalSecondaryIndexUpdate::builder().delete(action).build();
@@ -235,23 +215,18 @@ async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Resul
 async fn add_index(
     client: &Client,
     name: &str,
-    table: &TemplateTable,
-    index: &TemplateIndex,
+    table: &Table,
+    index: &Index,
 ) -> anyhow::Result<()> {
     let described = build_index(index)?;
-    let index = CreateGlobalSecondaryIndexAction::builder()
-        .index_name(described.index_name())
-        .set_key_schema(Some(described.key_schema().to_vec()))
-        .set_projection(described.projection().cloned())
+    let action = types::CreateGlobalSecondaryIndexAction::builder()
+        .index_name(index.name)
+        .set_key_schema(Some(described.key_schema))
+        .set_projection(described.projection)
         .build()?;
-    let mut request = client.update_table().table_name(name);
-    for attribute in &table.attribute_definitions {
-        let is_key = |key: &KeySchemaElement| key.attribute_name() == attribute.attribute_name;
-        if described.key_schema().iter().any(is_key) {
-            request = request.attribute_definitions(build_definition(attribute)?);
-        }
-    }
-    let update = GlobalSecondaryIndexUpdate::builder().create(index).build();
+    let request = client.update_table().table_name(name);
+    let request = request.set_attribute_definitions(Some(build_definitions(table, index.key)?));
+    let update = GlobalSecondaryIndexUpdate::builder().create(action).build();
     let updated = request.global_secondary_index_updates(update).customize();
     let updated = updated.config_override(patient()).send().await;
     updated
@@ -260,19 +235,31 @@ async fn add_index(
     Ok(())
 }
 
-fn build_definition(
-    attribute: &template::AttributeDefinition,
-) -> anyhow::Result<AttributeDefinition> {
-    Ok(AttributeDefinition::builder()
-        .attribute_name(&attribute.attribute_name)
-        .attribute_type(attribute.attribute_type.as_str().into())
-        .build()?)
+/// Returns the definitions of the attributes of keys.
+fn build_definitions<'n>(
+    table: &Table,
+    keys: impl IntoIterator<Item = &'n &'n str>,
+) -> anyhow::Result<Vec<types::AttributeDefinition>> {
+    let keys: BTreeSet<&str> = keys.into_iter().copied().collect();
+    let attributes = table.attributes.iter();
+    let attributes = attributes.filter(|(name, _)| keys.contains(name));
+    let definition = |(name, kind): &(&str, Type)| {
+        let kind = match kind {
+            Type::N => ScalarAttributeType::N,
+            Type::S => ScalarAttributeType::S,
+            Type::B => ScalarAttributeType::B,
+            _ => anyhow::bail!("{name} of the table {} cannot be a key", table.name),
+        };
+        let definition = types::AttributeDefinition::builder().attribute_name(*name);
+        Ok(definition.attribute_type(kind).build()?)
+    };
+    attributes.map(definition).collect()
 }
 
 /// Returns the type of a projection and its attributes. The order of the attributes has no meaning, so they are a set.
-fn read_projection(projection: Option<&Projection>) -> (Option<String>, BTreeSet<String>) {
-    let kind = projection.and_then(Projection::projection_type);
-    let attributes = projection.map(Projection::non_key_attributes);
+fn read_projection(projection: Option<&types::Projection>) -> (Option<String>, BTreeSet<String>) {
+    let kind = projection.and_then(types::Projection::projection_type);
+    let attributes = projection.map(types::Projection::non_key_attributes);
     (
         kind.map(|kind| kind.as_str().to_owned()),
         attributes.unwrap_or_default().iter().cloned().collect(),
@@ -296,54 +283,53 @@ async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn create(client: &Client, name: &str, table: &TemplateTable) -> anyhow::Result<()> {
+async fn create(client: &Client, name: &str, table: &Table) -> anyhow::Result<()> {
+    let index_keys = table.indexes.iter().flat_map(|index| index.key);
+    let definitions = build_definitions(table, index_keys.chain(table.key))?;
     let mut request = client
         .create_table()
         .table_name(name)
         .billing_mode(BillingMode::PayPerRequest)
-        .set_key_schema(Some(build_key_schema(&table.key_schema)?));
-    for attribute in &table.attribute_definitions {
-        request = request.attribute_definitions(build_definition(attribute)?);
-    }
-    for index in &table.global_secondary_indexes {
+        .set_key_schema(Some(build_key_schema(table.key)?))
+        .set_attribute_definitions(Some(definitions));
+    for index in table.indexes {
         request = request.global_secondary_indexes(build_index(index)?);
     }
-    request
-        .send()
-        .await
-        .map_err(call_error)
-        .with_context(|| format!("cannot create the table {name}"))?;
-    Ok(())
+    let created = request.send().await.map(drop).map_err(call_error);
+    created.with_context(|| format!("cannot create the table {name}"))
 }
 
-fn build_index(index: &TemplateIndex) -> anyhow::Result<GlobalSecondaryIndex> {
-    let projection = Projection::builder()
-        .projection_type(index.projection.projection_type.as_str().into())
-        .set_non_key_attributes(index.projection.non_key_attributes.clone());
+fn build_index(index: &Index) -> anyhow::Result<GlobalSecondaryIndex> {
+    let projection = types::Projection::builder();
+    let projection = match index.projection {
+        Projection::All => projection.projection_type(ProjectionType::All),
+        Projection::KeysOnly => projection.projection_type(ProjectionType::KeysOnly),
+        Projection::Include(attributes) => {
+            let attributes = attributes.iter().map(|name| (*name).to_owned()).collect();
+            let projection = projection.projection_type(ProjectionType::Include);
+            projection.set_non_key_attributes(Some(attributes))
+        }
+    };
     Ok(GlobalSecondaryIndex::builder()
-        .index_name(&index.index_name)
-        .set_key_schema(Some(build_key_schema(&index.key_schema)?))
+        .index_name(index.name)
+        .set_key_schema(Some(build_key_schema(index.key)?))
         .projection(projection.build())
         .build()?)
 }
 
-fn build_key_schema(elements: &[template::KeyElement]) -> anyhow::Result<Vec<KeySchemaElement>> {
-    let element = |element: &template::KeyElement| {
-        Ok(KeySchemaElement::builder()
-            .attribute_name(&element.attribute_name)
-            .key_type(element.key_type.as_str().into())
-            .build()?)
+/// Returns the elements of a key: the partition key, and the sort key if there is one.
+fn build_key_schema(key: &[&str]) -> anyhow::Result<Vec<KeySchemaElement>> {
+    let element = |(name, kind): (&&str, KeyType)| {
+        let element = KeySchemaElement::builder().attribute_name(*name);
+        Ok(element.key_type(kind).build()?)
     };
-    elements.iter().map(element).collect()
+    let kinds = [KeyType::Hash, KeyType::Range];
+    key.iter().zip(kinds).map(element).collect()
 }
 
 /// Sets the time to live of a table, if it is not set yet.
-async fn set_time_to_live(
-    client: &Client,
-    name: &str,
-    table: &TemplateTable,
-) -> anyhow::Result<()> {
-    let Some(ttl) = &table.time_to_live_specification else {
+async fn set_time_to_live(client: &Client, name: &str, table: &Table) -> anyhow::Result<()> {
+    let Some(attribute) = table.expires_at else {
         return Ok(());
     };
     let described = client.describe_time_to_live().table_name(name).send().await;
@@ -356,16 +342,11 @@ async fn set_time_to_live(
         return Ok(());
     }
     let specification = TimeToLiveSpecification::builder()
-        .attribute_name(&ttl.attribute_name)
-        .enabled(ttl.enabled)
+        .attribute_name(attribute)
+        .enabled(true)
         .build()?;
-    client
-        .update_time_to_live()
-        .table_name(name)
-        .time_to_live_specification(specification)
-        .send()
-        .await
-        .map_err(call_error)
-        .with_context(|| format!("cannot set the time to live of the table {name}"))?;
-    Ok(())
+    let request = client.update_time_to_live().table_name(name);
+    let request = request.time_to_live_specification(specification);
+    let updated = request.send().await.map(drop).map_err(call_error);
+    updated.with_context(|| format!("cannot set the time to live of the table {name}"))
 }

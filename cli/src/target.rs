@@ -13,7 +13,7 @@ use shared::clock::Clock;
 use shared::random::Random;
 
 use crate::connection::{retries, timeouts};
-use crate::engine::client_of_running;
+use crate::engine::{Engine, client_of_running};
 
 /// Default public address of `kiroku serve`.
 pub const LOCAL_PUBLIC_URL: &str = "http://127.0.0.1:9000";
@@ -100,11 +100,16 @@ impl DatabaseOptions {
         self.check(client).await
     }
 
+    /// Returns the database of an engine in this process; without one, as [`DatabaseOptions::connect`].
+    pub async fn open(&self, engine: Option<&Engine>) -> anyhow::Result<Database> {
+        match engine {
+            Some(engine) => self.check(engine.client()).await,
+            None => self.connect().await,
+        }
+    }
+
     /// Returns the database of a client, after a test call has succeeded.
-    ///
-    /// # Errors
-    /// As [`DatabaseOptions::connect`].
-    pub async fn check(&self, client: Client) -> anyhow::Result<Database> {
+    async fn check(&self, client: Client) -> anyhow::Result<Database> {
         let answer = client.list_tables().limit(1).send().await;
         answer.map_err(|error| {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);

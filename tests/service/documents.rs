@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use cli::template::Template;
+use tests::template::Template;
 
 use crate::template::described_endpoints;
 

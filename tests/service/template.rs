@@ -1,5 +1,5 @@
-//! template.yaml is the single source for routes and tables. Everything else that lists them is compared
-//! with it. Its alarms cover every function.
+//! template.yaml is the single source for routes. Everything else that lists routes or tables is compared with it. Its
+//! alarms cover every function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,6 @@ use axum::http::Request;
 use axum::routing::get;
 use cli::schema::TABLES;
 use cli::tables::FoundTables;
-use cli::template::Template;
 use dynamo::Projection;
 use serde_json::{Value, json};
 use shared::clock::Clock;
@@ -23,6 +22,7 @@ use tests::assertions::AssertText;
 use tests::engine;
 use tests::log::Log;
 use tests::service::{PUBLIC_URL, Service, call};
+use tests::template::{KeyElement, Template};
 
 /// Paths and the names of their functions.
 type Routes = BTreeSet<(String, String)>;
@@ -201,10 +201,8 @@ async fn local_tables_match_the_template() {
             };
             schema.iter().map(key).collect::<Vec<_>>()
         };
-        let wanted = |schema: &[cli::template::KeyElement]| {
-            let key = |key: &cli::template::KeyElement| {
-                (key.attribute_name.clone(), key.key_type.clone())
-            };
+        let wanted = |schema: &[KeyElement]| {
+            let key = |key: &KeyElement| (key.attribute_name.clone(), key.key_type.clone());
             schema.iter().map(key).collect::<Vec<_>>()
         };
         assert_eq!(keys(made.key_schema()), wanted(&table.key_schema), "{name}");
@@ -427,7 +425,7 @@ async fn missing_time_to_live_is_added() {
 /// types of key attributes.
 #[test]
 fn tables_are_those_of_the_schema() {
-    let names = |elements: &[cli::template::KeyElement]| {
+    let names = |elements: &[KeyElement]| {
         let names = elements
             .iter()
             .map(|element| element.attribute_name.clone());

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cli::template::parse;
 use serde_json::Value;
 use tests::table::table;
+use tests::template::parse;
 
 /// Returns the templates of all releases in their order, each with its version, and the present one.
 fn history() -> Vec<(String, Value)> {

@@ -37,5 +37,6 @@ pub mod rows;
 pub mod second_factor;
 pub mod service;
 pub mod table;
+pub mod template;
 pub mod trackers;
 pub mod units;

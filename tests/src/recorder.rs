@@ -20,11 +20,11 @@ use aws_sdk_dynamodb::operation::scan::ScanInput;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use cli::template::Template;
 use dynamo::TableNames;
 use serde_json::Value;
 
 use crate::engine;
+use crate::template::Template;
 
 /// Action and resource, for example `dynamodb:Query` and `User/index/ByEmail`.
 pub type Permission = (String, String);

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use dynamo::Item;
 use serde::{Deserialize, Serialize};
+use serde_dynamo::AttributeValue;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use shared::auth::{KeyRing, KeyRings};
@@ -92,9 +93,6 @@ pub struct BackupWriter {
 
 impl BackupWriter {
     /// Begins a backup. Only the user of this process can read the file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn create(path: &Path, at: u64, without_secrets: bool) -> io::Result<Self> {
         let file = private_file::open(&unfinished(path))?;
         if file.try_lock().is_err() {
@@ -133,9 +131,6 @@ impl BackupWriter {
     }
 
     /// Completes the file and gives it its name. Returns the number of rows.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn finish(mut self) -> io::Result<u64> {
         let sha256 = hex(&self.digest.clone().finalize());
         let rows = self.rows.clone();
@@ -267,10 +262,12 @@ fn read_line(input: &mut impl BufRead, digest: &mut Sha256) -> anyhow::Result<Op
 
 /// Returns a row as JSON, equal for equal rows: attributes are sorted by their names, and sets have an order.
 pub fn canonical(item: Item) -> serde_json::Result<Value> {
-    let attributes = item.into_iter();
-    let attributes: BTreeMap<String, serde_dynamo::AttributeValue> = attributes
-        .map(|(name, value)| (name, sorted(value.into())))
-        .collect();
+    let mut attributes = BTreeMap::new();
+    for (name, value) in item {
+        let mut value = AttributeValue::from(value);
+        sort_sets(&mut value);
+        attributes.insert(name, value);
+    }
     let mut row = serde_json::to_value(attributes)?;
     // Does nothing unless a dependency turns on the feature `preserve_order` of `serde_json`.
     row.sort_all_objects();
@@ -278,26 +275,12 @@ pub fn canonical(item: Item) -> serde_json::Result<Value> {
 }
 
 /// Sorts the sets in a value.
-fn sorted(value: serde_dynamo::AttributeValue) -> serde_dynamo::AttributeValue {
-    use serde_dynamo::AttributeValue;
+fn sort_sets(value: &mut AttributeValue) {
     match value {
-        AttributeValue::Ss(mut set) => {
-            set.sort_unstable();
-            AttributeValue::Ss(set)
-        }
-        AttributeValue::Ns(mut set) => {
-            set.sort_unstable();
-            AttributeValue::Ns(set)
-        }
-        AttributeValue::Bs(mut set) => {
-            set.sort_unstable();
-            AttributeValue::Bs(set)
-        }
-        AttributeValue::L(list) => AttributeValue::L(list.into_iter().map(sorted).collect()),
-        AttributeValue::M(map) => {
-            let values = map.into_iter();
-            AttributeValue::M(values.map(|(name, value)| (name, sorted(value))).collect())
-        }
-        value => value,
+        AttributeValue::Ss(set) | AttributeValue::Ns(set) => set.sort_unstable(),
+        AttributeValue::Bs(set) => set.sort_unstable(),
+        AttributeValue::L(list) => list.iter_mut().for_each(sort_sets),
+        AttributeValue::M(map) => map.values_mut().for_each(sort_sets),
+        _ => {}
     }
 }

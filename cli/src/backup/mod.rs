@@ -20,7 +20,7 @@ use tokio::task::spawn_blocking;
 
 use self::file::BackupWriter;
 pub use self::pace::UnitPace;
-use self::place::{OpenPlace, Place};
+use self::place::Place;
 use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
@@ -57,28 +57,23 @@ pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<St
         );
     }
     let place = args.place.open().await?;
-    let written = backup_place(args, &place, progress).await;
+    let written = async {
+        let keys = if args.without_secrets {
+            None
+        } else {
+            let keys = place.keys()?.read().await;
+            Some(keys.context("use --keys-file, or --without-secrets for a backup without keys")?)
+        };
+        restore_marker::check_absent(&place.database).await?;
+        let pace = UnitPace::new(args.place.units_per_second);
+        write(&args.file, &place.database, keys, &pace, progress).await
+    };
+    let written = written.await;
     if let Some(engine) = place.engine {
         engine.stop().await;
     }
     let (rows, file) = (grouped(written?), args.file.display());
     Ok(format!("Wrote {rows} rows to {file}."))
-}
-
-async fn backup_place(
-    args: &BackupArgs,
-    place: &OpenPlace,
-    progress: &Progress,
-) -> anyhow::Result<u64> {
-    let keys = if args.without_secrets {
-        None
-    } else {
-        let keys = place.keys()?.read().await;
-        Some(keys.context("use --keys-file, or --without-secrets for a backup without keys")?)
-    };
-    restore_marker::check_absent(&place.database).await?;
-    let pace = UnitPace::new(args.place.units_per_second);
-    write(&args.file, &place.database, keys, &pace, progress).await
 }
 
 /// Writes every row of a service to a file, and its keys. Without keys, secrets are left out of the rows, too. The rows

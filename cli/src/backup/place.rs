@@ -50,9 +50,6 @@ impl OpenPlace {
     }
 
     /// Makes new keys for a service whose backup has none, unless it has keys.
-    ///
-    /// # Errors
-    /// When the key file cannot be written.
     pub fn create_missing_keys(&self) -> anyhow::Result<()> {
         match &self.keys {
             Some(KeyStore::File(file)) => keys::create_missing(file, &self.database.random),
@@ -64,9 +61,6 @@ impl OpenPlace {
 
 impl Place {
     /// Connects to the data. Starts the engine of a data folder.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond, or the data folder cannot be used.
     pub async fn open(&self) -> anyhow::Result<OpenPlace> {
         let source = self.target.source();
         // A folder of a service that does not run is opened here.
@@ -76,10 +70,7 @@ impl Place {
             }
             _ => None,
         };
-        let database = match &engine {
-            Some(engine) => self.target.check(engine.client()).await?,
-            None => self.target.connect().await?,
-        };
+        let database = self.target.open(engine.as_ref()).await?;
         let keys = match (&self.keys_file, source) {
             (Some(file), _) => Some(KeyStore::File(file.clone())),
             (None, Source::Folder(folder)) => Some(KeyStore::File(folder.join("keys.json"))),

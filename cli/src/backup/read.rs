@@ -59,7 +59,6 @@ pub struct RowSender<'a> {
 }
 
 impl<'a> RowSender<'a> {
-    /// Creates a sender.
     pub fn new(rows: mpsc::Sender<Row>, stage: RunningStage<'a>) -> Self {
         Self {
             rows,
@@ -86,7 +85,6 @@ pub struct RowReader<'p> {
 }
 
 impl<'p> RowReader<'p> {
-    /// Creates a reader.
     pub fn new(database: &Database, pace: &'p UnitPace) -> Self {
         Self {
             markers: Mutex::default(),
@@ -97,9 +95,6 @@ impl<'p> RowReader<'p> {
     }
 
     /// Returns the number of rows. On AWS it is up to six hours old (`DynamoDB` API Reference, `TableDescription`).
-    ///
-    /// # Errors
-    /// When a table does not exist.
     pub async fn count_rows(&self) -> anyhow::Result<u64> {
         let mut rows = 0;
         for table in TABLES {
@@ -293,7 +288,7 @@ impl<'p> RowReader<'p> {
             wanted.is_empty(),
             "DynamoDB left a part of a batch unread in every attempt"
         );
-        rows.retain(|row| !self.has_expired(row));
+        rows.retain(|row| !expires_before(row, self.now_s));
         Ok(rows)
     }
 
@@ -325,7 +320,7 @@ impl<'p> RowReader<'p> {
                 break;
             }
         }
-        rows.retain(|row| !self.has_expired(row));
+        rows.retain(|row| !expires_before(row, self.now_s));
         Ok(rows)
     }
 
@@ -340,7 +335,7 @@ impl<'p> RowReader<'p> {
             let (page, next) = self.scan_page(table, start).await?;
             for item in page {
                 let row = (table.name, item);
-                if !self.has_expired(&row) {
+                if !expires_before(&row, self.now_s) {
                     read(row).await?;
                 }
             }
@@ -367,10 +362,6 @@ impl<'p> RowReader<'p> {
         let page = page.with_context(|| cannot_read(table))?;
         self.pace.count(&page.consumed_capacity).await;
         Ok((page.items.unwrap_or_default(), page.last_evaluated_key))
-    }
-
-    fn has_expired(&self, row: &Row) -> bool {
-        expires_before(row, self.now_s)
     }
 }
 

@@ -58,8 +58,13 @@ pub struct RestoreArgs {
     pub place: Place,
 }
 
-/// The digests of the tables' rows. Rows add to a digest in any order.
-type Digests = BTreeMap<&'static str, TableDigest>;
+/// The digests of the rows of each table. Rows add to a digest in any order.
+#[derive(Debug)]
+struct Digests {
+    of_tables: BTreeMap<&'static str, TableDigest>,
+    /// Rows that expire before this time (Unix seconds) are left out.
+    verified_from_s: u64,
+}
 
 /// The number of rows of a table, and the sum of their digests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,15 +73,29 @@ struct TableDigest {
     sum: u128,
 }
 
-impl TableDigest {
-    fn add(&mut self, item: Item) -> anyhow::Result<()> {
+impl Digests {
+    fn new(verified_from_s: u64) -> Self {
+        Self {
+            of_tables: TABLES
+                .map(|table| (table.name, TableDigest::default()))
+                .into(),
+            verified_from_s,
+        }
+    }
+
+    fn add(&mut self, row: Row) -> anyhow::Result<()> {
+        if expires_before(&row, self.verified_from_s) {
+            return Ok(());
+        }
+        let (table, item) = row;
         let hash = Sha256::digest(canonical(item)?.to_string());
         let (start, _) = hash.split_at(size_of::<u128>());
         let number = start
             .iter()
             .fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
-        self.rows += 1;
-        self.sum = self.sum.wrapping_add(number);
+        let digest = self.of_tables.entry(table).or_default();
+        digest.rows += 1;
+        digest.sum = digest.sum.wrapping_add(number);
         Ok(())
     }
 }
@@ -138,8 +157,6 @@ pub struct CheckedBackup {
     digests: Digests,
     /// The digest of the file.
     digest: String,
-    /// Rows that expire before this time (Unix seconds) are not verified.
-    verified_from_s: u64,
 }
 
 impl CheckedBackup {
@@ -153,15 +170,14 @@ impl CheckedBackup {
             version: reader.header.version.clone(),
             rows: 0,
             keys: None,
-            digests: empty_digests(),
+            digests: Digests::new(now_s + VERIFIED_FOR_S),
             digest: String::new(),
-            verified_from_s: now_s + VERIFIED_FOR_S,
         };
         while let Some(record) = reader.next()? {
             match record {
                 Record::Row(table, item) => {
                     checked.rows += 1;
-                    checked.add((table, item))?;
+                    checked.digests.add((table, item))?;
                 }
                 Record::Keys(keys) => checked.keys = Some(keys),
             }
@@ -169,24 +185,6 @@ impl CheckedBackup {
         checked.digest = reader.checksum.unwrap_or_default();
         Ok(checked)
     }
-
-    fn add(&mut self, row: Row) -> anyhow::Result<()> {
-        add(&mut self.digests, row, self.verified_from_s)
-    }
-}
-
-fn empty_digests() -> Digests {
-    let tables = TABLES.iter();
-    tables
-        .map(|table| (table.name, TableDigest::default()))
-        .collect()
-}
-
-fn add(digests: &mut Digests, row: Row, verified_from_s: u64) -> anyhow::Result<()> {
-    if expires_before(&row, verified_from_s) {
-        return Ok(());
-    }
-    digests.entry(row.0).or_default().add(row.1)
 }
 
 async fn restore_place(
@@ -322,21 +320,15 @@ fn send_batches(
 /// Checks that the service is empty, or that an interrupted restore of the same backup has filled it so far. Tables
 /// that do not exist yet are empty.
 async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
-    let is_missing = async |table: &Table| {
-        let name = database.tables.of(table.name);
-        tables::exists(&database.client, &name)
-            .await
-            .map(|exists| !exists)
-    };
     if restore_marker::read(database).await?.as_ref() == Some(&checked.digest) {
         return Ok(());
     }
     for table in TABLES {
-        if is_missing(table).await? {
+        let name = database.tables.of(table.name);
+        if !tables::exists(&database.client, &name).await? {
             continue;
         }
-        let request = database.client.scan();
-        let request = request.table_name(database.tables.of(table.name));
+        let request = database.client.scan().table_name(name);
         let rows = request.limit(1).consistent_read(true).send().await;
         let rows = rows.map_err(call_error);
         let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;
@@ -389,12 +381,11 @@ async fn verify(
     checked: &CheckedBackup,
 ) -> anyhow::Result<()> {
     let (sender, mut rows) = mpsc::channel(ROWS_AHEAD);
-    let verified_from_s = checked.verified_from_s;
+    let mut digests = Digests::new(checked.digests.verified_from_s);
     // A digest takes about as long as reading its row, so both are done at the same time.
     let digests = spawn_blocking(move || {
-        let mut digests = empty_digests();
         while let Some(row) = rows.blocking_recv() {
-            add(&mut digests, row, verified_from_s)?;
+            digests.add(row)?;
         }
         anyhow::Ok(digests)
     });
@@ -411,8 +402,9 @@ async fn verify(
             .await?;
     }
     drop(sender);
-    let digests = digests.await??;
-    let differs = |table: &&Table| digests.get(table.name) != checked.digests.get(table.name);
+    let found = digests.await??.of_tables;
+    let expected = &checked.digests.of_tables;
+    let differs = |table: &&Table| found.get(table.name) != expected.get(table.name);
     match TABLES.into_iter().find(|table| differs(table)) {
         None => Ok(()),
         Some(table) => Err(anyhow!(

@@ -31,9 +31,6 @@ pub fn all_names() -> String {
 
 /// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last
 /// counts.
-///
-/// # Errors
-/// When the folder cannot be read.
 pub fn find(folder: &Path) -> io::Result<Vec<(SourceName, PathBuf)>> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {

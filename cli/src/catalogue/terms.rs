@@ -33,9 +33,6 @@ pub fn are_accepted(folder: &Path) -> bool {
 }
 
 /// Remembers in this folder that the terms are accepted.
-///
-/// # Errors
-/// When the file cannot be written.
 pub fn remember(folder: &Path) -> anyhow::Result<()> {
     let file = file_in(folder);
     let write = || {

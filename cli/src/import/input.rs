@@ -30,30 +30,24 @@ pub struct FileEntry {
     pub bytes_read: u64,
 }
 
-/// The file layouts that an importer accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layouts {
-    /// JSON Lines.
-    Lines,
-    /// JSON Lines, or one object with an array named `data`.
-    LinesOrObject,
-}
-
 /// An open file.
 pub struct InputFile {
+    /// The unit in which the file's entries are numbered.
+    pub unit: EntryUnit,
+    /// Size of the file in bytes, before decompression.
+    pub size: u64,
     entries: Entries<Box<dyn BufRead + Send>>,
-    unit: EntryUnit,
-    size: u64,
     bytes_read: Arc<AtomicU64>,
 }
 
 impl InputFile {
-    /// Opens a file. Its extension determines its layout.
+    /// Opens a file. Its extension determines its layout: JSON Lines, or one object with an array named `data`. `units`
+    /// are the units of the layouts that are allowed.
     ///
     /// # Errors
     /// When the extension is not supported, or the file cannot be read.
-    pub fn open(file: &Path, layouts: Layouts) -> anyhow::Result<Self> {
-        let (unit, is_compressed) = detect_format(file, layouts)?;
+    pub fn open(file: &Path, units: &[EntryUnit]) -> anyhow::Result<Self> {
+        let (unit, is_compressed) = detect_format(file, units.contains(&EntryUnit::Entry))?;
         Self::open_as(file, unit, is_compressed)
             .with_context(|| format!("cannot read {}", file.display()))
     }
@@ -73,21 +67,11 @@ impl InputFile {
             Box::new(BufReader::new(counted))
         };
         Ok(Self {
-            entries: Entries::new(text, unit)?,
             unit,
             size,
+            entries: Entries::new(text, unit)?,
             bytes_read,
         })
-    }
-
-    /// Returns the unit in which the file's entries are numbered.
-    pub fn unit(&self) -> EntryUnit {
-        self.unit
-    }
-
-    /// Returns the size of the file in bytes, before decompression.
-    pub fn size(&self) -> u64 {
-        self.size
     }
 
     /// Reads the file on its own thread, up to [`ENTRIES_AHEAD`] entries ahead of the receiver. The stream ends
@@ -117,7 +101,7 @@ impl InputFile {
 }
 
 /// Returns the unit of a file's entries, and true if the file is compressed.
-fn detect_format(file: &Path, layouts: Layouts) -> anyhow::Result<(EntryUnit, bool)> {
+fn detect_format(file: &Path, can_be_object: bool) -> anyhow::Result<(EntryUnit, bool)> {
     let extension = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
     let is_compressed = extension(file).is_some_and(|end| end == "zst");
     let inner = if is_compressed {
@@ -127,17 +111,16 @@ fn detect_format(file: &Path, layouts: Layouts) -> anyhow::Result<(EntryUnit, bo
     };
     match extension(&inner).as_deref().and_then(|end| end.to_str()) {
         Some("jsonl") => Ok((EntryUnit::Line, is_compressed)),
-        Some("json") if layouts == Layouts::LinesOrObject => Ok((EntryUnit::Entry, is_compressed)),
-        _ if layouts == Layouts::Lines => {
-            bail!(
-                "{}: the file name must end in .jsonl or .jsonl.zst",
-                file.display()
-            )
+        Some("json") if can_be_object => Ok((EntryUnit::Entry, is_compressed)),
+        _ => {
+            let file = file.display();
+            let extensions = if can_be_object {
+                ".jsonl, .json, .jsonl.zst or .json.zst"
+            } else {
+                ".jsonl or .jsonl.zst"
+            };
+            bail!("{file}: the file name must end in {extensions}")
         }
-        _ => bail!(
-            "{}: the file name must end in .jsonl, .json, .jsonl.zst or .json.zst",
-            file.display()
-        ),
     }
 }
 
@@ -161,10 +144,14 @@ mod tests {
     use std::io;
     use std::path::Path;
 
-    use super::{InputFile, Layouts};
+    use catalogue::import::EntryUnit;
+
+    use super::InputFile;
+
+    const BOTH: [EntryUnit; 2] = [EntryUnit::Line, EntryUnit::Entry];
 
     fn read_file(file: &Path) -> io::Result<Vec<u64>> {
-        let mut input = InputFile::open(file, Layouts::LinesOrObject).unwrap();
+        let mut input = InputFile::open(file, &BOTH).unwrap();
         let mut numbers = Vec::new();
         while let Some(entry) = input.next()? {
             numbers.push(entry.number);
@@ -199,18 +186,18 @@ mod tests {
 
     #[test]
     fn files_that_cannot_be_opened_are_errors_with_the_file_name() {
-        let message = |file: &Path, layouts| match InputFile::open(file, layouts) {
+        let message = |file: &Path, units: &[EntryUnit]| match InputFile::open(file, units) {
             Ok(_) => panic!("{} was opened", file.display()),
             Err(error) => format!("{error:#}"),
         };
-        let missing = message(Path::new("no/such.jsonl"), Layouts::Lines);
+        let missing = message(Path::new("no/such.jsonl"), &[EntryUnit::Line]);
         assert!(missing.starts_with("cannot read no/such.jsonl: No such file"));
-        let wrong = message(Path::new("a.csv.zst"), Layouts::LinesOrObject);
+        let wrong = message(Path::new("a.csv.zst"), &BOTH);
         assert_eq!(
             wrong,
             "a.csv.zst: the file name must end in .jsonl, .json, .jsonl.zst or .json.zst"
         );
-        let songs = message(Path::new("songs.json"), Layouts::Lines);
+        let songs = message(Path::new("songs.json"), &[EntryUnit::Line]);
         assert_eq!(
             songs,
             "songs.json: the file name must end in .jsonl or .jsonl.zst"
@@ -218,7 +205,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("text.jsonl.zst");
         fs::write(&file, "not compressed").unwrap();
-        let text = message(&file, Layouts::Lines);
+        let text = message(&file, &[EntryUnit::Line]);
         assert!(
             text.starts_with("cannot read ") && text.contains("text.jsonl.zst: "),
             "{text}"

@@ -2,8 +2,11 @@
 //!
 //! A file is read as a stream ([`input`]). Each entry is mapped to facts about a document
 //! ([`OfflineDatabase`], [`songs`]), which are merged into the table's row ([`Writer`]).
-//! Only new and changed rows are written. So a repeated import changes nothing, and an interrupted
-//! import is completed by running it again.
+//! Only new and changed rows are written. So a repeated import changes nothing. An import that fails or is interrupted
+//! keeps what it has written, and another run writes the rest.
+//!
+//! After an import, the caller must publish the index, even when no document changed: an earlier import may have been
+//! interrupted before it published.
 //!
 //! Entries that the API cannot represent are skipped and counted in the [`MergeReport`].
 
@@ -30,28 +33,21 @@ use catalogue::{derive_story_lines, keep_relations, publish_mapping};
 use dynamo::Database;
 use shared::grouped;
 
-use self::input::{FileEntry, InputFile, Layouts};
+use self::input::InputFile;
 pub use self::progress::{Progress, RunningStage, StageLength};
-use self::songs::SongImport;
+pub(crate) use self::songs::SongImport;
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
 /// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the
 /// anime-lists format, from which the anime get ids at The Movie Database. It can be compressed with gzip or Zstandard.
 /// All its ids are published, as [`publish_mapping_file`] does.
-///
-/// The caller must publish the index, even when no document changed: an earlier import may have been
-/// interrupted before it published.
-///
-/// # Errors
-/// When a file cannot be read completely. Documents written so far are kept, and another run of the
-/// import writes the rest.
 pub async fn import_anime(
     file: &Path,
     ids_file: Option<&Path>,
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let input = InputFile::open(file, Layouts::LinesOrObject)?;
+    let input = InputFile::open(file, &[EntryUnit::Line, EntryUnit::Entry])?;
     let ids = match ids_file {
         Some(file) => read_and_publish_ids(file, database).await?,
         None => IdMapping::default(),
@@ -95,19 +91,12 @@ async fn derive(database: &Database) -> anyhow::Result<()> {
 
 /// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
 /// a tracker id.
-///
-/// The caller must publish the index, even when no document changed: an earlier import may have been
-/// interrupted before it published.
-///
-/// # Errors
-/// When the file cannot be read completely. Documents written so far are kept, and another run of the
-/// import writes the rest.
 pub async fn import_songs(
     file: &Path,
     database: &Database,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let input = InputFile::open(file, Layouts::Lines)?;
+    let input = InputFile::open(file, &[EntryUnit::Line])?;
     let store = CatalogueStore::new(database);
     let mut import = SongImport::default();
     progress.print_stage("Reading the existing anime and songs.");
@@ -129,11 +118,8 @@ pub async fn import_songs(
 /// Publishes the ids of a mapping in the anime-lists format, in place of the ids of an earlier file. Returns the number
 /// of the mapping's entries that have a tracker id. Derives sequels and prequels again, as [`import_seasons`] does.
 ///
-/// The caller must publish the index, as for [`import_anime`].
-///
 /// # Errors
-/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay. When the table cannot
-/// be written. Another run of the import then writes the rest.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
     derive(database).await?;
@@ -144,11 +130,8 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 /// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they follow
 /// from the order of seasons, too.
 ///
-/// The caller must publish the index, as for [`import_anime`].
-///
 /// # Errors
-/// When the file cannot be read completely, or the map cannot be published. The earlier map stays. When the table
-/// cannot be written. Another run of the import then writes the rest.
+/// When the file cannot be read completely, or the map cannot be published. The earlier map stays.
 pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<String> {
     let file = file.to_owned();
     let read = move || open_and_read(&file, SeasonList::read);
@@ -167,11 +150,8 @@ pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<
 /// format that maps anime at `AniDB` to tracker ids. All its ids are published, as [`publish_mapping_file`] does.
 /// Each file can be compressed with gzip or Zstandard. Anime that are not in the catalogue are skipped.
 ///
-/// The caller must publish the index, as for [`import_anime`].
-///
 /// # Errors
 /// When a file cannot be read completely, or the mapping has no ids at `AniDB`. Nothing is written then.
-/// When the table cannot be written. Another run of the import then writes the rest.
 pub async fn import_titles(
     file: &Path,
     ids_file: &Path,
@@ -184,7 +164,7 @@ pub async fn import_titles(
         let (file, ids_file) = paths;
         anyhow::Ok((
             open_and_read(&file, TitleDump::read)?,
-            read_mapping(&ids_file)?,
+            open_and_read(&ids_file, IdMapping::read)?,
         ))
     };
     let (dump, mapping) = tokio::task::spawn_blocking(read_files).await??;
@@ -221,7 +201,8 @@ pub async fn import_titles(
 
 async fn read_and_publish_ids(file: &Path, database: &Database) -> anyhow::Result<IdMapping> {
     let file = file.to_owned();
-    let mapping = tokio::task::spawn_blocking(move || read_mapping(&file)).await??;
+    let read = move || open_and_read(&file, IdMapping::read);
+    let mapping = tokio::task::spawn_blocking(read).await??;
     publish_ids(&mapping, database).await?;
     Ok(mapping)
 }
@@ -229,11 +210,6 @@ async fn read_and_publish_ids(file: &Path, database: &Database) -> anyhow::Resul
 async fn publish_ids(mapping: &IdMapping, database: &Database) -> anyhow::Result<()> {
     let published = publish_mapping(database, mapping).await;
     published.context("cannot publish the ids of the mapping")
-}
-
-/// Reads a mapping in the anime-lists format.
-fn read_mapping(file: &Path) -> anyhow::Result<IdMapping> {
-    open_and_read(file, IdMapping::read)
 }
 
 fn open_and_read<T>(
@@ -251,7 +227,7 @@ async fn import_file<I: EntryReader>(
     store: CatalogueStore<<I::Facts as Facts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
-    let mut report = MergeReport::new(input.unit().name());
+    let mut report = MergeReport::new(input.unit.name());
     let mut writer = Writer::new(store);
     let read = import_entries(input, import, &mut writer, &mut report, progress).await;
     // Documents that wait for a batch are written even if reading has failed.
@@ -276,8 +252,8 @@ async fn import_entries<I: EntryReader>(
     report: &mut MergeReport,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    let running = progress.start(StageLength::Bytes(input.size()));
-    let mut may_be_metadata_line = input.unit() == EntryUnit::Line;
+    let running = progress.start(StageLength::Bytes(input.size));
+    let mut may_be_metadata_line = input.unit == EntryUnit::Line;
     let mut entries = input.stream();
     let mut entries_read = 0;
     while let Some(entry) = entries.recv().await {
@@ -287,7 +263,9 @@ async fn import_entries<I: EntryReader>(
         {
             continue;
         }
-        match read_facts(import, &entry) {
+        let text = entry.text.as_deref();
+        let text = text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"));
+        match text.and_then(|text| import.read_entry(text)) {
             Ok(facts) => writer
                 .write(facts)
                 .await
@@ -298,11 +276,6 @@ async fn import_entries<I: EntryReader>(
         running.advance(entries_read, entry.bytes_read);
     }
     Ok(())
-}
-
-fn read_facts<I: EntryReader>(import: &mut I, entry: &FileEntry) -> Result<I::Facts, Skip> {
-    let text = entry.text.as_deref();
-    import.read_entry(text.ok_or_else(|| Skip::new(ENTRY_TOO_LONG, "not shown"))?)
 }
 
 fn describe_write_failure<F: Facts>() -> String {

@@ -5,9 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::Database;
 use shared::digest;
 
-use crate::call_error::call_error;
+use crate::schema;
 use crate::service_row::ServiceRow;
-use crate::template::Template;
 
 /// The row.
 const ROW: ServiceRow = ServiceRow("data");
@@ -15,7 +14,7 @@ const ROW: ServiceRow = ServiceRow("data");
 /// The attribute with the number of migrations that the data has seen.
 const MIGRATIONS_MADE: &str = "migrations";
 
-/// The attribute with the digest of the definitions of the tables.
+/// The attribute with the digest of the declarations of the tables.
 const TABLES: &str = "tables";
 
 /// The version of the data. Data of a version without the row has seen no migration.
@@ -42,27 +41,19 @@ impl DataVersion {
         })
     }
 
-    /// Returns true if `kiroku serve` has made the tables as the template of this version defines them.
-    ///
-    /// # Errors
-    /// When the template cannot be read.
-    pub fn has_tables_of_template(&self) -> anyhow::Result<bool> {
-        Ok(self.tables == Some(digest_of_template()?))
+    /// Returns true if `kiroku serve` has made the tables as this version declares them.
+    #[must_use]
+    pub fn has_current_tables(&self) -> bool {
+        self.tables == Some(digest_of_declarations())
     }
 
-    /// Records that the tables are as the template of this version defines them.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
+    /// Records that the tables are as this version declares them.
     pub async fn record_tables(database: &Database) -> anyhow::Result<()> {
-        let tables = AttributeValue::S(digest_of_template()?);
+        let tables = AttributeValue::S(digest_of_declarations());
         record(database, TABLES, tables).await
     }
 
     /// Records that the data has seen this number of migrations.
-    ///
-    /// # Errors
-    /// When DynamoDB does not respond.
     pub async fn record_migrations(database: &Database, number: usize) -> anyhow::Result<()> {
         let number = AttributeValue::N(number.to_string());
         record(database, MIGRATIONS_MADE, number).await
@@ -70,20 +61,10 @@ impl DataVersion {
 }
 
 async fn record(database: &Database, attribute: &str, value: AttributeValue) -> anyhow::Result<()> {
-    let request = database.client.update_item();
-    let request = request
-        .table_name(ServiceRow::table(database))
-        .set_key(Some(ROW.key()))
-        .update_expression("SET #attribute = :value")
-        .expression_attribute_names("#attribute", attribute)
-        .expression_attribute_values(":value", value);
-    let recorded = request.send().await.map_err(call_error);
-    recorded
-        .map(drop)
-        .context("cannot record the version of the data")
+    let recorded = ROW.set(database, attribute, value).await;
+    recorded.context("cannot record the version of the data")
 }
 
-fn digest_of_template() -> anyhow::Result<String> {
-    let tables = Template::load()?.tables()?;
-    Ok(digest(&format!("{tables:?}")))
+fn digest_of_declarations() -> String {
+    digest(&format!("{:?}", schema::TABLES))
 }

@@ -1,7 +1,8 @@
 //! The migrations: the changes of rows that earlier versions have written, in their order.
 //!
-//! The row [`DataVersion`] says how many of them the data has seen. `kiroku serve` makes the others when it starts, or
-//! in the background if the service works without them. `kiroku upgrade` makes all of them.
+//! The row `DataVersion` says how many of them the data has seen. `kiroku serve` makes the others when it starts, or
+//! in the background if the service works without them. `kiroku upgrade` makes all of them. If a migration fails, those
+//! before it are recorded, and another call makes the rest.
 //!
 //! A new migration gets a file here and an entry at the end of [`MIGRATIONS`]. It is safe to interrupt and to repeat,
 //! and runs while the service works. Its test makes rows as the version before has written them, or opens the data of
@@ -14,7 +15,7 @@ mod usernames;
 use dynamo::Database;
 use futures_util::future::BoxFuture;
 
-pub use self::data_version::DataVersion;
+pub(crate) use self::data_version::DataVersion;
 
 /// A change of rows that earlier versions have written.
 pub struct Migration {
@@ -44,7 +45,7 @@ pub static MIGRATIONS: [Migration; 2] = [
 /// Reads the version of the data.
 ///
 /// # Errors
-/// When a later version of Kiroku has written the data, or when DynamoDB does not respond.
+/// When a later version of Kiroku has written the data.
 pub async fn read_version(database: &Database) -> anyhow::Result<DataVersion> {
     let version = DataVersion::read(database).await?;
     anyhow::ensure!(
@@ -56,18 +57,12 @@ pub async fn read_version(database: &Database) -> anyhow::Result<DataVersion> {
 
 /// Makes the migrations that the data needs before the service starts, and those before them, if it has seen only the
 /// first `made`. Returns their summaries.
-///
-/// # Errors
-/// When DynamoDB does not respond. The next start makes the rest.
 pub async fn make_at_start(database: &Database, made: usize) -> anyhow::Result<Vec<String>> {
     let needed = MIGRATIONS.iter().rposition(|next| next.is_needed_at_start);
     make(database, made, needed.map_or(0, |position| position + 1)).await
 }
 
 /// Makes all migrations that the data has not seen. Returns their summaries.
-///
-/// # Errors
-/// When DynamoDB does not respond. Another call makes the rest.
 pub async fn make_rest(database: &Database) -> anyhow::Result<Vec<String>> {
     let made = read_version(database).await?.migrations;
     make(database, made, MIGRATIONS.len()).await
@@ -75,9 +70,6 @@ pub async fn make_rest(database: &Database) -> anyhow::Result<Vec<String>> {
 
 /// Makes all migrations, whether the data has seen them or not: functions of an earlier version may have written rows
 /// since. With `checks_lists`, also checks the digests of all lists. Returns the summaries.
-///
-/// # Errors
-/// When DynamoDB does not respond. Another call makes the rest.
 pub async fn upgrade(database: &Database, checks_lists: bool) -> anyhow::Result<Vec<String>> {
     let mut reports = make(database, 0, MIGRATIONS.len()).await?;
     if checks_lists {

@@ -18,25 +18,17 @@ use stories::lists::StoryStore;
 use stories::user_data::{self, StoryPart, UserDataStore};
 
 use crate::private_file;
-use crate::user::find::{find_user, unknown_user};
+use crate::user::find::find_account;
 
 /// Writes a user's stories to a file, in gzip if its name ends with `.gz`. The file is not written if the stories
 /// cannot be read. Returns a summary for the operator.
-///
-/// # Errors
-/// When there is no user with this name, or the file cannot be written.
 pub async fn export(
     database: &Database,
     name: &str,
     file: &Path,
     format: ExportFormat,
 ) -> anyhow::Result<String> {
-    let users = UserStore::new(database);
-    let id = find_user(&users, name).await?;
-    let account = users
-        .account(id)
-        .await?
-        .with_context(|| unknown_user(name))?;
+    let account = find_account(&UserStore::new(database), name).await?;
     let (stories, catalogue) = (StoryStore::new(database), Catalogue::new(database, 0));
     let history = WatchHistory::read(&stories, &catalogue, &account, None, usize::MAX).await?;
     let history = history.context("the history is too long")?;
@@ -62,14 +54,8 @@ pub async fn export(
 
 /// Writes everything that is stored about a user to a file, in gzip if its name ends with `.gz`. The file is not
 /// written if the data cannot be read.
-///
-/// # Errors
-/// When there is no user with this name, or the file cannot be written.
 pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow::Result<()> {
-    let users = UserStore::new(database);
-    let id = find_user(&users, name).await?;
-    let account = users.account(id).await?;
-    let account = account.with_context(|| unknown_user(name))?;
+    let account = find_account(&UserStore::new(database), name).await?;
     let (store, catalogue) = (UserDataStore::new(database), Catalogue::new(database, 0));
     let data = store.read(account).await?;
     let (mut reader, mut stories) = (store.stories(&data), Vec::new());

@@ -9,9 +9,6 @@ use shared::times::format_ms;
 use crate::user::find::find_account;
 
 /// Returns the kinds of the ways in which a user signs in, with their dates, for the operator.
-///
-/// # Errors
-/// When there is no user with this name.
 pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<String> {
     let account = find_account(&UserStore::new(database), name).await?;
     let factors = &account.factors;
@@ -39,8 +36,7 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
             "second factor, set up {created}, recovery codes left: {left}"
         ));
     }
-    let has_verified_address = account.email_verified;
-    lines.push(if has_verified_address {
+    lines.push(if account.email_verified {
         "verified e-mail address, for a new password".to_owned()
     } else {
         "no verified e-mail address".to_owned()
@@ -53,7 +49,7 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
 /// the operator.
 ///
 /// # Errors
-/// When there is no user with this name, or when the user could not sign in any more.
+/// When the user could not sign in any more, or has just signed in or changed a factor.
 pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<String> {
     let users = UserStore::new(database);
     let account = find_account(&users, name).await?;

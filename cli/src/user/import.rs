@@ -19,9 +19,6 @@ use stories::players::PlayerStore;
 use crate::user::find::find_user;
 
 /// Imports a list file into a user's stories. Nothing is written in a dry run.
-///
-/// # Errors
-/// When there is no user with this name, or the file cannot be read.
 pub async fn import(
     database: &Database,
     name: &str,

@@ -8,9 +8,6 @@ use dynamo::Database;
 use shared::Error;
 use shared::auth::DAY_S;
 
-/// The lifetime of the setup link, in seconds: 24 hours.
-const SETUP_S: u64 = DAY_S;
-
 /// Makes an invitation to register that is valid for this number of days, and returns its link. `public_url` has no
 /// slash at its end.
 ///
@@ -30,9 +27,6 @@ pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow:
 }
 
 /// Returns true if there is a user.
-///
-/// # Errors
-/// When DynamoDB does not respond.
 pub async fn has_users(database: &Database) -> anyhow::Result<bool> {
     let first = UserStore::new(database).list(None, None, 1).await?;
     Ok(!first.users.is_empty())
@@ -48,7 +42,7 @@ pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result
     }
     let now = database.clock.now_s();
     let code = InvitationStore::new(database)
-        .make_setup(SETUP_S, now)
+        .make_setup(DAY_S, now)
         .await?;
     Ok(Some(invitation_link(public_url, &code)))
 }

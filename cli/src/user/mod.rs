@@ -1,4 +1,4 @@
-//! The operator's commands for users.
+//! The operator's commands for users. Those with the name of a user fail if no user has it.
 
 mod args;
 mod export;

@@ -8,9 +8,6 @@ use shared::models::Role;
 use crate::user::find::{find_user, unknown_user};
 
 /// Sets a user's role.
-///
-/// # Errors
-/// When there is no user with this name.
 pub async fn set_role(database: &Database, name: &str, role: Role) -> anyhow::Result<()> {
     let users = UserStore::new(database);
     let id = find_user(&users, name).await?;

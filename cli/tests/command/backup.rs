@@ -1,16 +1,17 @@
 //! Backups of a running service, and restored services.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::{Server, answer, assert_fails, http, kiroku, run, serve};
+use crate::{Server, answer, assert_fails, fail_on_full_disk, http, kiroku, path, run, serve};
 
-const PASSWORD: &str = "kataware-doki 2016";
+/// The reason for refusing a restore.
+const NOT_EMPTY: &str = "only be restored into an empty service";
 
 /// A service in a data folder of its own.
 struct Kept {
@@ -23,35 +24,24 @@ impl Kept {
         Self { folder }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+    fn path(&self, name: &str) -> String {
+        path(&self.folder, name)
     }
 
     /// Starts the service in this folder.
     fn serve(&self, name: &str) -> Server {
-        let data = self.path(name);
-        let options = [
-            "--dynamodb-port",
-            "0",
-            "--public-url",
-            "http://kiroku.example",
-        ];
-        serve(&[&options[..], &["--data-dir", data.to_str().unwrap()]].concat())
+        let options = "--dynamodb-port 0 --public-url http://kiroku.example --data-dir";
+        serve(&format!("{options} {}", self.path(name)))
     }
 
     /// Makes a backup of a running service.
-    fn backup(&self, service: &Server, data: &str, options: &[&str]) -> PathBuf {
-        let file = self.path(&format!("{data}.kiroku"));
-        let keys = self.path(data).join("keys.json");
-        let output = kiroku(&["backup", file.to_str().unwrap()])
-            .args(["--endpoint-url", &service.dynamodb])
-            .args(["--keys-file", keys.to_str().unwrap()])
-            .args(options)
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{error}");
-        let summary = String::from_utf8(output.stdout).unwrap();
+    fn backup(&self, service: &Server, data: &str, option: &str) -> String {
+        let (file, data) = (self.path(&format!("{data}.kiroku")), self.path(data));
+        let place = format!(
+            "--endpoint-url {} --keys-file {data}/keys.json",
+            service.dynamodb
+        );
+        let summary = run(&format!("backup {file} {place} {option}")).succeeded();
         assert!(
             summary.starts_with("Wrote ") && summary.contains(" rows to "),
             "{summary}"
@@ -59,29 +49,9 @@ impl Kept {
         file
     }
 
-    fn restore(&self, file: &Path, data: &str) {
-        let data = self.path(data);
-        let arguments = [
-            "restore",
-            file.to_str().unwrap(),
-            "--data-dir",
-            data.to_str().unwrap(),
-        ];
-        let output = run(&arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{error}");
+    fn restore(&self, file: &str, data: &str) {
+        run(&format!("restore {file} --data-dir {}", self.path(data))).succeeded();
     }
-}
-
-fn register(service: &Server, username: &str) -> (String, Value) {
-    let body = json!({
-        "username": username, "email": format!("{username}@example.com"), "password": PASSWORD
-    });
-    let data = service.post("/v1/auth/register", &body)["data"].take();
-    (
-        data["access_token"].as_str().unwrap().to_owned(),
-        data["user"]["id"].clone(),
-    )
 }
 
 fn put_story(service: &Server, token: &str, user: &Value, anime: u64) -> Value {
@@ -90,17 +60,14 @@ fn put_story(service: &Server, token: &str, user: &Value, anime: u64) -> Value {
     answer(request.bearer_auth(token).json(&body))["data"].take()
 }
 
-fn get(service: &Server, path: &str, token: &str) -> Value {
-    answer(
-        http()
-            .get(format!("{}{path}", service.api))
-            .bearer_auth(token),
-    )
+fn get_stories(service: &Server, token: &str) -> Value {
+    let request = http().get(format!("{}/v1/user_story", service.api));
+    answer(request.bearer_auth(token))["data"].take()
 }
 
 /// Returns the lines of a backup that hold rows, but for the snapshot of the catalogue, which a restored service makes
 /// itself, and for the rows of sign-in limits.
-fn rows(file: &Path) -> Vec<String> {
+fn rows(file: &str) -> Vec<String> {
     let text = unpack(file);
     let mut rows: Vec<String> = text
         .lines()
@@ -112,14 +79,14 @@ fn rows(file: &Path) -> Vec<String> {
     rows
 }
 
-fn unpack(file: &Path) -> String {
+fn unpack(file: &str) -> String {
     let mut text = String::new();
     let mut reader = zstd::Decoder::new(fs::File::open(file).unwrap()).unwrap();
     reader.read_to_string(&mut text).unwrap();
     text
 }
 
-fn pack(file: &Path, text: &str) {
+fn pack(file: &str, text: &str) {
     let mut writer = zstd::Encoder::new(fs::File::create(file).unwrap(), 1).unwrap();
     writer.write_all(text.as_bytes()).unwrap();
     writer.finish().unwrap();
@@ -129,10 +96,10 @@ fn pack(file: &Path, text: &str) {
 fn restored_service_has_everything() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    let (token, user) = register(&service, "mitsuha");
+    let (token, user) = service.register("mitsuha");
     let story = put_story(&service, &token, &user, 2);
-    register(&service, "taki");
-    let file = kept.backup(&service, "old", &[]);
+    service.register("taki");
+    let file = kept.backup(&service, "old", "");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -144,19 +111,13 @@ fn restored_service_has_everything() {
     kept.restore(&file, "new");
     let service = kept.serve("new");
     assert_eq!(service.me(&token)["message"], "Hi mitsuha");
-    assert_eq!(
-        get(&service, "/v1/user_story", &token)["data"],
-        json!([story])
-    );
-    let login = service.post(
-        "/v1/auth/login",
-        &json!({ "username": "taki", "password": PASSWORD }),
-    );
+    assert_eq!(get_stories(&service, &token), json!([story]));
+    let login = service.login("taki");
     assert!(login["data"]["access_token"].is_string(), "{login}");
     let found = service.get("/v1/anime?search=cowbow+bepop");
     assert_eq!(found["data"][0]["titles"]["en"], "Cowboy Bebop");
     // The next account gets an identifier of its own.
-    let (_, next) = register(&service, "okudera");
+    let (_, next) = service.register("okudera");
     assert!(next.as_u64() > user.as_u64().map(|user| user + 1));
     service.stop();
 }
@@ -166,7 +127,7 @@ fn restored_service_has_everything() {
 fn every_row_is_restored() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    let (token, user) = register(&service, "mitsuha");
+    let (token, user) = service.register("mitsuha");
     for anime in [1, 2, 3] {
         put_story(&service, &token, &user, anime);
     }
@@ -176,13 +137,7 @@ fn every_row_is_restored() {
     service.stop();
     let backup = |data: &str| {
         let file = kept.path(&format!("{data}.kiroku"));
-        let arguments = ["backup", file.to_str().unwrap(), "--data-dir"];
-        let output = run(&[&arguments[..], &[kept.path(data).to_str().unwrap()]].concat());
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        run(&format!("backup {file} --data-dir {}", kept.path(data))).succeeded();
         file
     };
     let file = backup("old");
@@ -190,7 +145,7 @@ fn every_row_is_restored() {
     let restored = backup("new");
     assert_eq!(rows(&file), rows(&restored));
     assert!(rows(&file).len() > 120, "the sample and the users");
-    let keys = |data: &str| fs::read_to_string(kept.path(data).join("keys.json")).unwrap();
+    let keys = |data: &str| fs::read_to_string(format!("{}/keys.json", kept.path(data))).unwrap();
     assert_eq!(keys("old"), keys("new"));
 }
 
@@ -199,7 +154,7 @@ fn every_row_is_restored() {
 fn rows_of_a_user_are_from_one_moment() {
     let kept = Kept::new();
     let service = kept.serve("data");
-    let (token, user) = register(&service, "mitsuha");
+    let (token, user) = service.register("mitsuha");
     let story = put_story(&service, &token, &user, 2);
     for anime in 3..40 {
         put_story(&service, &token, &user, anime);
@@ -218,7 +173,7 @@ fn rows_of_a_user_are_from_one_moment() {
             }
         });
         let files: Vec<_> = (0..3)
-            .map(|_| rows(&kept.backup(&service, "data", &[])))
+            .map(|_| rows(&kept.backup(&service, "data", "")))
             .collect();
         is_done.store(true, Ordering::Relaxed);
         files
@@ -246,10 +201,10 @@ fn rows_of_a_user_are_from_one_moment() {
 fn backup_without_secrets_has_none() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    let (token, user) = register(&service, "mitsuha");
+    let (token, user) = service.register("mitsuha");
     let story = put_story(&service, &token, &user, 2);
-    let complete = unpack(&kept.backup(&service, "old", &[]));
-    let file = kept.backup(&service, "old", &["--without-secrets"]);
+    let complete = unpack(&kept.backup(&service, "old", ""));
+    let file = kept.backup(&service, "old", "--without-secrets");
     service.stop();
     let text = unpack(&file);
     let hash = complete
@@ -265,8 +220,7 @@ fn backup_without_secrets_has_none() {
     );
     kept.restore(&file, "new");
     let service = kept.serve("new");
-    let login = json!({ "username": "mitsuha", "password": PASSWORD });
-    assert_eq!(service.post("/v1/auth/login", &login)["status_code"], 401);
+    assert_eq!(service.login("mitsuha")["status_code"], 401);
     assert_eq!(service.me(&token)["status_code"], 401);
     service.stop();
     // The account and its list are there: the operator can export the list.
@@ -281,36 +235,22 @@ fn backup_without_secrets_has_none() {
 fn damaged_backups_are_refused_and_write_nothing() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    register(&service, "mitsuha");
-    let file = kept.backup(&service, "old", &[]);
+    service.register("mitsuha");
+    let file = kept.backup(&service, "old", "");
     service.stop();
     let text = unpack(&file);
-    let bytes = fs::read(&file).unwrap();
     let target = kept.path("new");
-    let refuse = |content: &dyn Fn(&Path), reason: &str| {
+    let refuse = |content: &dyn Fn(&str), reason: &str| {
         let changed = kept.path("changed.kiroku");
         content(&changed);
-        let arguments = [
-            "restore",
-            changed.to_str().unwrap(),
-            "--data-dir",
-            target.to_str().unwrap(),
-        ];
-        let output = run(&arguments);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{error}");
+        let error = run(&format!("restore {changed} --data-dir {target}")).failed();
         assert!(error.contains(reason), "{reason}: {error}");
-        assert!(!target.exists(), "{reason}");
+        assert!(!Path::new(&target).exists(), "{reason}");
     };
-    let cut_off = "the backup is cut off";
-    refuse(
-        &|file| fs::write(file, &bytes[..bytes.len() / 2]).unwrap(),
-        cut_off,
-    );
     let lines: Vec<&str> = text.lines().collect();
     let without_end = lines[..lines.len() - 1].join("\n") + "\n";
-    refuse(&|file| pack(file, &without_end), cut_off);
-    let mut flipped = bytes.clone();
+    refuse(&|file| pack(file, &without_end), "the backup is cut off");
+    let mut flipped = fs::read(&file).unwrap();
     let middle = flipped.len() / 2;
     flipped[middle] ^= 1;
     refuse(&|file| fs::write(file, &flipped).unwrap(), "the backup is ");
@@ -342,27 +282,24 @@ fn damaged_backups_are_refused_and_write_nothing() {
 fn restore_needs_an_empty_service() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    register(&service, "mitsuha");
-    let file = kept.backup(&service, "old", &[]);
-    let (file, data) = (file.to_str().unwrap(), kept.path("old"));
-    let restore = |options: &[&str]| run(&[&["restore", file], options].concat());
-    let data = data.to_str().unwrap();
-    for place in [["--data-dir", data], ["--endpoint-url", &service.dynamodb]] {
-        let full = restore(&place);
-        let error = String::from_utf8(full.stderr).unwrap();
-        assert!(
-            error.contains("only be restored into an empty service"),
-            "{error}"
-        );
+    service.register("mitsuha");
+    let file = kept.backup(&service, "old", "");
+    let data = kept.path("old");
+    let places = [
+        format!("--data-dir {data}"),
+        format!("--endpoint-url {}", service.dynamodb),
+    ];
+    for place in places {
+        let error = run(&format!("restore {file} {place}")).failed();
+        assert!(error.contains(NOT_EMPTY), "{error}");
     }
     service.stop();
     assert_fails(
-        &["backup", "/nowhere/file", "--data-dir", data],
+        &format!("backup /nowhere/file --data-dir {data}"),
         &["cannot write /nowhere/file"],
     );
-    let elsewhere = ["--keys-file", "/nowhere/keys.json"];
     assert_fails(
-        &[&["backup", file, "--data-dir", data], &elsewhere[..]].concat(),
+        &format!("backup {file} --data-dir {data} --keys-file /nowhere/keys.json"),
         &["/nowhere/keys.json", "--without-secrets"],
     );
 }
@@ -372,62 +309,39 @@ fn restore_needs_an_empty_service() {
 fn killed_restore_can_be_repeated() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    let (token, user) = register(&service, "mitsuha");
+    let (token, user) = service.register("mitsuha");
     let story = put_story(&service, &token, &user, 2);
-    let file = kept.backup(&service, "old", &[]);
+    let file = kept.backup(&service, "old", "");
     fs::rename(&file, kept.path("first")).unwrap();
     put_story(&service, &token, &user, 3);
-    let other = kept.backup(&service, "old", &[]);
+    let other = kept.backup(&service, "old", "");
     service.stop();
-    let data = kept.path("new");
-    let first = kept.path("first");
-    let arguments = [
-        "restore",
-        first.to_str().unwrap(),
-        "--data-dir",
-        data.to_str().unwrap(),
-    ];
+    let (first, place) = (
+        kept.path("first"),
+        format!("--data-dir {}", kept.path("new")),
+    );
     // At one unit a second, the restore is still running when it is killed.
-    let mut process = kiroku(&arguments)
-        .args(["--units-per-second", "1"])
+    let mut process = kiroku(&format!("restore {first} {place} --units-per-second 1"))
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut output = std::io::BufReader::new(process.stderr.take().unwrap());
-    let mut line = String::new();
-    while line != "Writing the rows.\n" {
-        line.clear();
-        assert_ne!(
-            std::io::BufRead::read_line(&mut output, &mut line).unwrap(),
-            0
-        );
-    }
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    while lines.next().unwrap().unwrap() != "Writing the rows." {}
     process.kill().unwrap();
     process.wait().unwrap();
-    let refused = run(&[
-        "restore",
-        other.to_str().unwrap(),
-        "--data-dir",
-        data.to_str().unwrap(),
-    ]);
-    let error = String::from_utf8(refused.stderr).unwrap();
-    assert!(
-        error.contains("only be restored into an empty service"),
-        "{error}"
-    );
-    let interrupted = "a restore into this service was interrupted";
-    let place = ["--data-dir", data.to_str().unwrap()];
-    let serve = ["serve", "--port", "0", "--dynamodb-port", "0"];
-    assert_fails(&[&serve[..], &place[..]].concat(), &[interrupted]);
-    let backup = kept.path("half");
-    let backup = ["backup", backup.to_str().unwrap()];
-    assert_fails(&[&backup[..], &place[..]].concat(), &[interrupted]);
+    let error = run(&format!("restore {other} {place}")).failed();
+    assert!(error.contains(NOT_EMPTY), "{error}");
+    let half = kept.path("half");
+    for command in [
+        "serve --port 0 --dynamodb-port 0",
+        &format!("backup {half}"),
+    ] {
+        let interrupted = "a restore into this service was interrupted";
+        assert_fails(&format!("{command} {place}"), &[interrupted]);
+    }
     kept.restore(&first, "new");
     let service = kept.serve("new");
-    assert_eq!(
-        get(&service, "/v1/user_story", &token)["data"],
-        json!([story])
-    );
+    assert_eq!(get_stories(&service, &token), json!([story]));
     service.stop();
 }
 
@@ -436,29 +350,21 @@ fn killed_restore_can_be_repeated() {
 fn keys_of_another_service_are_kept() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    let file = kept.backup(&service, "old", &[]);
+    let file = kept.backup(&service, "old", "");
     assert_fails(
-        &[
-            "backup",
-            kept.path("file").to_str().unwrap(),
-            "--endpoint-url",
-            &service.dynamodb,
-        ],
+        &format!(
+            "backup {} --endpoint-url {}",
+            kept.path("file"),
+            service.dynamodb
+        ),
         &["--keys-file is required with --endpoint-url"],
     );
     service.stop();
     kept.serve("other").stop();
-    let (keys, data) = (kept.path("other").join("keys.json"), kept.path("new"));
+    let (keys, data) = (kept.path("other/keys.json"), kept.path("new"));
     let before = fs::read(&keys).unwrap();
-    let output = run(&[
-        "restore",
-        file.to_str().unwrap(),
-        "--data-dir",
-        data.to_str().unwrap(),
-        "--keys-file",
-        keys.to_str().unwrap(),
-    ]);
-    let error = String::from_utf8(output.stderr).unwrap();
+    let restore = format!("restore {file} --data-dir {data} --keys-file {keys}");
+    let error = run(&restore).failed();
     assert!(error.contains("has other keys"), "{error}");
     assert_eq!(fs::read(&keys).unwrap(), before);
     kept.restore(&file, "new");
@@ -470,30 +376,20 @@ fn keys_of_another_service_are_kept() {
 fn full_disk_stops_backup_and_restore() {
     let kept = Kept::new();
     let service = kept.serve("old");
-    register(&service, "mitsuha");
-    let file = kept.backup(&service, "old", &[]);
+    service.register("mitsuha");
+    let file = kept.backup(&service, "old", "");
     service.stop();
-    // No file may grow beyond this size. The signal that the kernel sends for it is ignored, so writing fails.
-    let limited = |blocks: &str, arguments: &[&str]| {
-        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-        let mut command = std::process::Command::new("sh");
-        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_kiroku")]);
-        let output = command.args(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        String::from_utf8(output.stderr).unwrap()
-    };
-    let (old, new, small) = (kept.path("old"), kept.path("new"), kept.path("small"));
-    let [old, new, small] = [&old, &new, &small].map(|path| path.to_str().unwrap());
+    let [old, new, small] = ["old", "new", "small"].map(|name| kept.path(name));
     // The log of the database has to grow, too, so the limit is below the size of the backup only.
-    let error = limited("32", &["backup", small, "--data-dir", old]);
+    let error = fail_on_full_disk(32, &format!("backup {small} --data-dir {old}"));
     assert!(error.contains(" is full: free some space"), "{error}");
-    assert!(!Path::new(small).exists() && !kept.path("small.part").exists());
-    let restore = ["restore", file.to_str().unwrap(), "--data-dir", new];
-    let error = limited("1024", &restore);
+    for name in ["small", "small.part"] {
+        assert!(!Path::new(&kept.path(name)).exists(), "{name}");
+    }
+    let error = fail_on_full_disk(1024, &format!("restore {file} --data-dir {new}"));
     assert!(error.contains("cannot "), "{error}");
     kept.restore(&file, "new");
     let service = kept.serve("new");
-    let login = json!({ "username": "mitsuha", "password": PASSWORD });
-    assert!(service.post("/v1/auth/login", &login)["data"]["access_token"].is_string());
+    assert!(service.login("mitsuha")["data"]["access_token"].is_string());
     service.stop();
 }

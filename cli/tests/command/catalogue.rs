@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::path::Path;
-use std::process::Output;
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tests::refreshed::entry;
 use tests::trackers::{Fake, Fault};
 
-use crate::{Server, kiroku, serve, start};
+use crate::{CommandResult, RUNTIME, Server, finish, kiroku, path, serve, start};
 
 const DATABASE: &str = "/anime-offline-database.jsonl.zst";
 const MAPPING: &str = "/anime-list-full.json";
@@ -54,51 +54,42 @@ fn mapping() -> String {
 
 /// A server that plays the projects that publish the files, and a service.
 struct Fixture {
-    runtime: tokio::runtime::Runtime,
     files: Fake,
     folder: TempDir,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let files = runtime.block_on(Fake::start_files(Clock::system()));
+        let files = RUNTIME.block_on(Fake::start_files(Clock::system()));
         files.publish(DATABASE, release("2026-11-20", "Star Town"), Some("\"o1\""));
         files.publish(MAPPING, mapping(), Some("\"m1\""));
         files.publish(TITLES, DUMP, Some("\"t1\""));
         files.publish(SEASONS, SEASON_LIST, Some("\"s1\""));
         Self {
-            runtime,
             files,
             folder: tempfile::tempdir().unwrap(),
         }
     }
 
     fn data(&self) -> String {
-        self.folder.path().join("data").to_str().unwrap().to_owned()
+        path(&self.folder, "data")
     }
 
     fn serve(&self) -> Server {
-        serve(&["--data-dir", &self.data(), "--empty"])
+        serve(&format!("--data-dir {} --empty", self.data()))
     }
 
-    /// Runs `kiroku catalogue` beside the server, with the addresses of the files.
-    fn run(&self, options: &[&str]) -> Output {
-        let data = self.data();
-        let mut command = kiroku(&[&["catalogue", "--data-dir", &data], options].concat());
-        for (variable, path) in ADDRESSES {
-            command.env(variable, format!("{}{path}", self.files.origin));
-        }
-        command.output().unwrap()
+    /// Returns a command that reads the files at their addresses.
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = kiroku(&format!("{arguments} --data-dir {}", self.data()));
+        let origin = &self.files.origin;
+        command.envs(ADDRESSES.map(|(variable, path)| (variable, format!("{origin}{path}"))));
+        command
     }
 
-    /// Runs the command, which must succeed, and returns its report.
-    fn report(&self, options: &[&str]) -> String {
-        let output = self.run(options);
-        let report = String::from_utf8(output.stdout).unwrap();
-        let log = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{report}{log}");
-        report
+    /// Runs `kiroku catalogue` beside the server.
+    fn run(&self, options: &str) -> CommandResult {
+        finish(&mut self.command(&format!("catalogue {options}")))
     }
 
     fn requests(&self, path: &str) -> usize {
@@ -130,9 +121,7 @@ fn assert_complete(service: &Server) {
 fn one_command_fills_the_catalogue() {
     let fixture = Fixture::new();
     let service = fixture.serve();
-    let refused = fixture.run(&[]);
-    let log = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(1), "{log}");
+    let log = fixture.run("").failed();
     for text in [
         "Open Database License",
         "BY-NC-SA",
@@ -143,7 +132,7 @@ fn one_command_fills_the_catalogue() {
     }
     assert_eq!(fixture.files.count(), 0);
 
-    let report = fixture.report(&["--accept-terms"]);
+    let report = fixture.run("--accept-terms").succeeded();
     for text in [
         "Mapping of identifiers: read\nAnime with identifiers: 1.\n",
         "Season maps: read\nAnime with a season or a movie: 1.\n\
@@ -158,7 +147,7 @@ fn one_command_fills_the_catalogue() {
 
     // The terms are remembered, unchanged files are read from the folder, and AniDB is asked once a day.
     let asked = fixture.requests(TITLES);
-    let report = fixture.report(&[]);
+    let report = fixture.run("").succeeded();
     assert!(report.contains("unchanged          1"), "{report}");
     assert_eq!(fixture.requests(TITLES), asked);
     assert_eq!(fixture.files.last().header("if-none-match"), "\"o1\"");
@@ -169,7 +158,7 @@ fn one_command_fills_the_catalogue() {
 fn broken_download_is_continued_and_a_failure_keeps_the_catalogue() {
     let fixture = Fixture::new();
     let service = fixture.serve();
-    fixture.report(&["--accept-terms"]);
+    fixture.run("--accept-terms").succeeded();
     fixture.files.publish(
         DATABASE,
         release("2026-11-27", "Star Town 2"),
@@ -178,10 +167,9 @@ fn broken_download_is_continued_and_a_failure_keeps_the_catalogue() {
     // The mapping and the seasons fail, and then the connection is closed in the middle of the anime.
     let faults = [Fault::answer(500, ""), Fault::answer(404, ""), Fault::Cut];
     fixture.files.fail_each_after(0, faults);
-    let output = fixture.run(&[]);
-    let report = String::from_utf8(output.stdout).unwrap();
-    let log = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{report}{log}");
+    let result = fixture.run("");
+    let report = result.output.clone();
+    let log = result.failed();
     for text in [
         "Mapping of identifiers: failed: later: anime_mapping: status 500",
         "Season maps: failed: final: anime_seasons: status 404",
@@ -206,9 +194,8 @@ fn files_of_a_folder_need_no_network() {
     let folder = fixture.folder.path().join("files");
     std::fs::create_dir(&folder).unwrap();
     let service = fixture.serve();
-    let from = ["--from", folder.to_str().unwrap()];
-    let output = fixture.run(&from);
-    let log = String::from_utf8(output.stderr).unwrap();
+    let from = format!("--from {}", folder.display());
+    let log = fixture.run(&from).log;
     assert!(log.contains("anime-offline-database.jsonl, "), "{log}");
 
     let gzip = |name: &str, text: &str| {
@@ -230,14 +217,11 @@ fn files_of_a_folder_need_no_network() {
         "anime-titles.xml.gz",
         &DUMP.replace("<animetitles>", heading),
     );
-    let output = fixture.run(&from);
-    let report = String::from_utf8(output.stdout).unwrap();
-    let log = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{report}{log}");
-    assert!(
-        report.contains("Season maps: no file in the folder"),
-        "{report}"
-    );
+    let result = fixture.run(&from);
+    let log = result.log.clone();
+    let report = result.succeeded();
+    let text = "Season maps: no file in the folder";
+    assert!(report.contains(text), "{report}");
     // The anime and the titles state their day. The identifiers do not, so the time of their file counts.
     for (name, day) in [
         ("anime-offline-database", "2026-07-04"),
@@ -252,10 +236,9 @@ fn files_of_a_folder_need_no_network() {
 
     // Another run fails in the same way, and the file of the titles is not the cause.
     gzip("anime-list-full.json.gz", "{}");
-    let output = fixture.run(&from);
-    let report = String::from_utf8(output.stdout).unwrap();
-    let log = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{report}{log}");
+    let result = fixture.run(&from);
+    let report = result.output.clone();
+    let log = result.failed();
     let reason = "the file cannot be used: it is not a mapping in the anime-lists format";
     for text in [
         format!("Mapping of identifiers: failed: {reason}"),
@@ -278,62 +261,44 @@ fn files_of_a_folder_need_no_network() {
 #[test]
 fn server_repeats_the_command() {
     let fixture = Fixture::new();
-    let data = fixture.data();
-    let serve = |options: &[&str]| {
-        let every = ["serve", "--port", "0", "--empty", "--refresh-every", "7d"];
-        let mut command = kiroku(&[&every[..], &["--data-dir", &data], options].concat());
+    let serve = |options: &str| {
+        let every = "serve --port 0 --empty --refresh-every 7d";
+        let mut command = fixture.command(&format!("{every} {options}"));
         // Three sources are off, and the usual addresses of the fourth are replaced.
-        for (variable, _) in ADDRESSES {
-            command.env(variable, "off");
-        }
+        command.envs(ADDRESSES.map(|(variable, _)| (variable, "off")));
         command
     };
-    let refused = serve(&[]).output().unwrap();
-    let log = String::from_utf8(refused.stderr).unwrap();
+    let log = finish(&mut serve("")).log;
     assert!(log.contains("kiroku catalogue --accept-terms"), "{log}");
 
     let missing = format!("{}/missing.jsonl", fixture.files.origin);
     let addresses = format!("{missing} {}{DATABASE}", fixture.files.origin);
-    let mut command = serve(&["--accept-terms"]);
-    command.env("OFFLINE_DATABASE_URL", &addresses);
-    let service = start(&mut command);
+    let service = start(serve("--accept-terms").env("OFFLINE_DATABASE_URL", &addresses));
     service.wait_for_log("refreshed the catalogue");
     let found = service.get("/v1/anime?tracker_b_id=999002");
     assert_eq!(found["data"][0]["titles"]["rj"], "Star Town");
     assert_eq!(fixture.requests("/missing.jsonl"), 1);
     service.stop();
-    assert!(
-        Path::new(&data)
-            .join("catalogue/accepted-terms.txt")
-            .exists()
-    );
-    drop(fixture.runtime);
+    let accepted = path(&fixture.folder, "data/catalogue/accepted-terms.txt");
+    assert!(Path::new(&accepted).exists());
 }
 
 /// A refresh does not repeat the warning of old data that the server logs once a day.
 #[test]
 fn server_warns_of_old_data_once() {
     let fixture = Fixture::new();
-    let data = fixture.data();
     let old = release("2025-11-20", "Star Town");
-    let file = fixture.folder.path().join("old.jsonl.zst");
+    let file = path(&fixture.folder, "old.jsonl.zst");
     std::fs::write(&file, &old).unwrap();
     fixture.files.publish(DATABASE, old, Some("\"o0\""));
     let service = fixture.serve();
-    let import = ["import", "anime", "--data-dir", &data];
-    let mut import = kiroku(&import);
-    assert!(import.arg(&file).status().unwrap().success());
+    finish(&mut fixture.command(&format!("import anime {file}"))).succeeded();
     service.stop();
 
-    let every = ["serve", "--port", "0", "--refresh-every", "7d"];
-    let mut command = kiroku(&[&every[..], &["--accept-terms", "--data-dir", &data]].concat());
-    for (variable, path) in ADDRESSES {
-        command.env(variable, format!("{}{path}", fixture.files.origin));
-    }
-    let service = start(&mut command);
+    let serve = "serve --port 0 --refresh-every 7d --accept-terms";
+    let service = start(&mut fixture.command(serve));
     service.wait_for_log("the data of the catalogue is old");
     service.wait_for_log("refreshed the catalogue");
     let log = service.stop();
     assert!(!log.contains("days old"), "{log}");
-    drop(fixture.runtime);
 }

@@ -13,21 +13,28 @@ mod upgrade;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, LazyLock, mpsc};
 use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::clock::Clock;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 use tests::refreshed::{entry, lines, media};
 use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
+use tokio::runtime::Runtime;
 
 /// The longest time between two lines of a log that a test waits for.
 const LOG_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The password of all users.
+const PASSWORD: &str = "kataware-doki 2016";
+
+/// The runtime of the requests and of the fake servers, which run until the end of the tests.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// A running `kiroku serve`, after it has printed its addresses.
 struct Server {
@@ -50,68 +57,95 @@ static KEY_FILE: LazyLock<NamedTempFile> = LazyLock::new(|| {
     file
 });
 
-/// Returns the command without the AWS and Kiroku settings of this machine's environment. A server with a port for its
-/// DynamoDB takes the key of [`KEY_FILE`].
-fn kiroku(arguments: &[&str]) -> Command {
+/// Returns the command with these arguments, which are separated by spaces, and without the settings of this machine's
+/// environment. A server with a port for its DynamoDB takes the key of [`KEY_FILE`].
+fn kiroku(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiroku"));
-    command.args(arguments);
-    for name in [
-        "ANIME_THEMES_API_URL",
-        "AWS_ENDPOINT_URL_DYNAMODB",
-        "AWS_ENDPOINT_URL",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "TABLE_PREFIX",
-        "TRACKER_A_CLIENT_ID",
-        "TRACKER_B_CLIENT_ID",
-        "OFFLINE_DATABASE_URL",
-        "ANIDB_TITLES_URL",
-        "ANIME_MAPPING_URL",
-        "ANIME_SEASONS_URL",
-        "TRACKER_SECRET_ARN",
-        "RUST_LOG",
-        "SSL_CERT_FILE",
-        "TRACKER_A_CLIENT_SECRET_FILE",
-        "TRACKER_B_CLIENT_SECRET_FILE",
-        "container",
-    ] {
-        command.env_remove(name);
-    }
-    let names = std::env::vars_os().map(|(name, _)| name);
-    for name in names.filter(|name| name.to_string_lossy().starts_with("KIROKU_")) {
-        command.env_remove(name);
-    }
+    command.args(arguments.split_whitespace());
+    let kept = ["PATH", "HOME", "TMPDIR", "LLVM_PROFILE_FILE"];
+    let kept = kept.map(|name| (name, std::env::var_os(name)));
+    command.env_clear();
+    command.envs(
+        kept.into_iter()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     command.env("KIROKU_DYNAMODB_KEY_FILE", KEY_FILE.path());
     command
 }
 
-fn run(arguments: &[&str]) -> Output {
-    kiroku(arguments).output().unwrap()
+/// The exit code of a command, and the texts that it has printed.
+struct CommandResult {
+    code: Option<i32>,
+    output: String,
+    log: String,
+}
+
+impl CommandResult {
+    /// Checks that the command has succeeded. Returns its output.
+    #[track_caller]
+    fn succeeded(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.output, self.log);
+        self.output
+    }
+
+    /// Checks that the command has exited with code 1. Returns its log.
+    #[track_caller]
+    fn failed(self) -> String {
+        assert_eq!(self.code, Some(1), "{}{}", self.output, self.log);
+        self.log
+    }
+}
+
+/// Runs a command to its end.
+fn finish(command: &mut Command) -> CommandResult {
+    let finished = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    CommandResult {
+        code: finished.status.code(),
+        output: text(finished.stdout),
+        log: text(finished.stderr),
+    }
+}
+
+fn run(arguments: &str) -> CommandResult {
+    finish(&mut kiroku(arguments))
+}
+
+/// Runs the command on a disk that is full: no file can grow beyond this number of blocks of 512 bytes. The signal that
+/// the kernel sends then is ignored, so writing fails. Returns the log of the command, which must fail.
+#[cfg(unix)]
+#[track_caller]
+fn fail_on_full_disk(blocks: u32, arguments: &str) -> String {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_kiroku")]);
+    finish(command.args(arguments.split_whitespace())).failed()
 }
 
 /// Checks that the command exits with code 1 and prints one line that contains all of these texts.
-fn assert_fails(arguments: &[&str], texts: &[&str]) {
+#[track_caller]
+fn assert_fails(arguments: &str, texts: &[&str]) {
     assert_fails_with(&[], arguments, texts);
 }
 
 /// As [`assert_fails`], with these environment variables.
-fn assert_fails_with(variables: &[(&str, &str)], arguments: &[&str], texts: &[&str]) {
-    let output = kiroku(arguments)
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap();
-    let line = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {line}");
-    assert_eq!(line.lines().count(), 1, "{arguments:?}: {line}");
+#[track_caller]
+fn assert_fails_with(variables: &[(&str, &str)], arguments: &str, texts: &[&str]) {
+    let line = finish(kiroku(arguments).envs(variables.iter().copied())).failed();
+    assert_eq!(line.lines().count(), 1, "{arguments}: {line}");
     for text in texts {
-        assert!(line.contains(text), "{arguments:?}: {line}");
+        assert!(line.contains(text), "{arguments}: {line}");
     }
 }
 
-fn serve(arguments: &[&str]) -> Server {
-    start(&mut kiroku(
-        &[&["serve", "--port", "0"], arguments].concat(),
-    ))
+/// Returns the path of a file in a folder.
+fn path(folder: &TempDir, name: &str) -> String {
+    let path = folder.path().join(name);
+    path.into_os_string().into_string().unwrap()
+}
+
+fn serve(arguments: &str) -> Server {
+    start(&mut kiroku(&format!("serve --port 0 {arguments}")))
 }
 
 /// Starts a command that serves.
@@ -174,6 +208,20 @@ impl Server {
         answer(request.header("authorization", format!("Bearer {token}")))
     }
 
+    /// Registers a user. Returns an access token and the user's identifier.
+    fn register(&self, username: &str) -> (String, Value) {
+        let email = format!("{}@example.com", username.to_lowercase());
+        let body = json!({ "username": username, "email": email, "password": PASSWORD });
+        let data = self.post("/v1/auth/register", &body)["data"].take();
+        let token = data["access_token"].as_str().unwrap().to_owned();
+        (token, data["user"]["id"].clone())
+    }
+
+    fn login(&self, username: &str) -> Value {
+        let body = json!({ "username": username, "password": PASSWORD });
+        self.post("/v1/auth/login", &body)
+    }
+
     /// Sends a signal to the server.
     fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
@@ -181,6 +229,11 @@ impl Server {
         let kill = ["-c", "kill \"$0\" \"$1\"", name, &id];
         let sent = Command::new("sh").args(kill).status().unwrap();
         assert!(sent.success());
+    }
+
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
     }
 
     /// Stops the server with Ctrl-C. Returns its log.
@@ -212,15 +265,14 @@ fn http() -> reqwest::Client {
 }
 
 fn answer(request: reqwest::RequestBuilder) -> Value {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async { request.send().await.unwrap().json().await.unwrap() })
+    RUNTIME.block_on(async { request.send().await.unwrap().json().await.unwrap() })
 }
 
-const IN_MEMORY: [&str; 3] = ["--in-memory", "--dynamodb-port", "0"];
+const IN_MEMORY: &str = "--in-memory --dynamodb-port 0";
 
 #[test]
 fn serve_offers_the_sample_and_stops_cleanly() {
-    let service = serve(&IN_MEMORY);
+    let service = serve(IN_MEMORY);
     let found = service.get("/v1/anime?title=bebop");
     assert_eq!(found["data"][0]["titles"]["en"], "Cowboy Bebop");
     assert!(service.get("/v1/anime")["data"].as_array().unwrap().len() >= 50);
@@ -236,68 +288,54 @@ fn serve_offers_the_sample_and_stops_cleanly() {
 
 #[test]
 fn empty_option_leaves_out_the_sample() {
-    let service = serve(&[&IN_MEMORY[..], &["--empty"]].concat());
-    assert_eq!(service.get("/v1/anime")["data"], serde_json::json!([]));
+    let service = serve(&format!("{IN_MEMORY} --empty"));
+    assert_eq!(service.get("/v1/anime")["data"], json!([]));
     service.stop();
 }
 
 #[test]
 fn imported_data_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("anime.jsonl");
+    let file = path(&folder, "anime.jsonl");
     std::fs::write(&file, ANIME).unwrap();
-    let data = folder.path().join("data");
-    let place = ["--data-dir", data.to_str().unwrap()];
-    let options = [&place[..], &["--empty"]].concat();
+    let place = format!("--data-dir {}", path(&folder, "data"));
+    let options = format!("{place} --empty");
 
     let service = serve(&options);
-    let import = ["import", "anime", file.to_str().unwrap()];
-    let output = run(&[&import[..], &place[..]].concat());
-    let report = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let report = run(&format!("import anime {file} {place}")).succeeded();
     assert!(
         report.contains("Published the index: 1 anime, 0 songs."),
         "{report}"
     );
     assert_fails(
-        &[&["serve", "--port", "0"], &options[..]].concat(),
+        &format!("serve --port 0 {options}"),
         &["data", "another `kiroku serve`"],
     );
     service.stop();
 
     let service = serve(&options);
-    assert_eq!(
-        service.get("/v1/anime")["data"][0]["titles"]["rj"],
-        "Made Up"
-    );
-    let publish = run(&[&["publish"][..], &place[..]].concat());
-    assert_eq!(publish.stdout, b"Published the index: 1 anime, 0 songs.\n");
+    let found = service.get("/v1/anime");
+    assert_eq!(found["data"][0]["titles"]["rj"], "Made Up");
+    let report = run(&format!("publish {place}")).succeeded();
+    assert_eq!(report, "Published the index: 1 anime, 0 songs.\n");
     service.stop();
 }
 
 #[test]
 fn health_prints_the_answer_and_fails_without_one() {
-    let service = serve(&[&IN_MEMORY[..], &["--empty"]].concat());
+    let service = serve(&format!("{IN_MEMORY} --empty"));
     let url = format!("{}/v1/anime", service.api);
-    let output = run(&["health", &url]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["data"], serde_json::json!([]));
+    let answer = run(&format!("health {url}")).succeeded();
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["data"], json!([]));
 
     let missing = format!("{}/v1/missing", service.api);
-    assert_fails(&["health", &missing], &[&missing, "status 404"]);
+    assert_fails(&format!("health {missing}"), &[&missing, "status 404"]);
     service.stop();
-    assert_fails(&["health", &url], &["no response from", &url]);
-    assert_fails(&["health", "127.0.0.1:9000"], &["must begin with http://"]);
-    assert_fails(
-        &["health", "https://127.0.0.1"],
-        &["must begin with http://"],
-    );
+    assert_fails(&format!("health {url}"), &["no response from", &url]);
+    for other in ["127.0.0.1:9000", "https://127.0.0.1"] {
+        assert_fails(&format!("health {other}"), &["must begin with http://"]);
+    }
 }
 
 #[test]
@@ -307,19 +345,16 @@ fn version_names_the_commit_of_a_release() {
         Some(commit) => format!("kiroku {version} ({commit})\n"),
         None => format!("kiroku {version}\n"),
     };
-    assert_eq!(
-        String::from_utf8(run(&["--version"]).stdout).unwrap(),
-        expected
-    );
+    assert_eq!(run("--version").succeeded(), expected);
 }
 
 /// A refresh adds the changes at `AniList` to the catalogue, and with `--all` every anime.
 #[test]
 fn refresh_updates_the_catalogue() {
-    let service = serve(&IN_MEMORY);
-    let target = ["--endpoint-url", &service.dynamodb];
+    let service = serve(IN_MEMORY);
+    let target = format!("--endpoint-url {}", service.dynamodb);
     assert_fails(
-        &[&["refresh"], &target[..]].concat(),
+        &format!("refresh {target}"),
         &[
             "no source is configured",
             "OFFLINE_DATABASE_URL",
@@ -327,106 +362,83 @@ fn refresh_updates_the_catalogue() {
         ],
     );
 
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let fake = runtime.block_on(Fake::start(Which::A, Clock::system()));
-    let changed_at = |id: u32, time: u64| media(id, &serde_json::json!({ "updatedAt": time }));
+    let fake = RUNTIME.block_on(Fake::start(Which::A, Clock::system()));
+    let changed_at = |id: u32, time: u64| media(id, &json!({ "updatedAt": time }));
     fake.state().media = vec![
         changed_at(999_001, Clock::system().now_s()),
         changed_at(999_002, 5),
     ];
-    let refresh = |arguments: &[&str]| {
-        let output = kiroku(&[&["refresh"], arguments, &target[..]].concat())
-            .env("TRACKER_A_CLIENT_ID", CLIENT_ID)
-            .env("TRACKER_A_API_URL", &fake.origin)
-            .output()
-            .unwrap();
-        let output_text = String::from_utf8(output.stdout).unwrap();
-        let log = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), output_text, log)
+    let refresh = |option: &str| {
+        let mut command = kiroku(&format!("refresh {option} {target}"));
+        command.env("TRACKER_A_CLIENT_ID", CLIENT_ID);
+        finish(command.env("TRACKER_A_API_URL", &fake.origin))
     };
-    let (code, output_text, log) = refresh(&["--all"]);
-    assert_eq!(code, Some(0), "{output_text}{log}");
+    let result = refresh("--all");
+    assert_eq!(result.log, "Reading AniList.\n");
+    let report = result.succeeded();
     let expected = "AniList: read\nread               2\nadded              2\n";
-    assert!(output_text.starts_with(expected), "{output_text}");
-    assert!(
-        output_text.contains("\nAnimeThemes: off, ANIME_THEMES_API_URL is not set\n"),
-        "{output_text}"
-    );
-    assert!(
-        output_text.contains("Published the index of anime: "),
-        "{output_text}"
-    );
-    assert_eq!(log, "Reading AniList.\n");
+    assert!(report.starts_with(expected), "{report}");
+    for text in [
+        "\nAnimeThemes: off, ANIME_THEMES_API_URL is not set\n",
+        "Published the index of anime: ",
+    ] {
+        assert!(report.contains(text), "{report}");
+    }
     let found = service.get("/v1/anime?tracker_a_id=999002");
     assert_eq!(found["data"][0]["titles"]["rj"], "Anime 999002");
 
-    let (code, output_text, _) = refresh(&[]);
-    assert_eq!(code, Some(0), "{output_text}");
-    assert!(output_text.contains("Published nothing"), "{output_text}");
+    let report = refresh("").succeeded();
+    assert!(report.contains("Published nothing"), "{report}");
     fake.fail(Fault::answer(403, "{}"));
-    let (code, output_text, log) = refresh(&[]);
-    assert_eq!(code, Some(1), "{output_text}");
-    assert!(
-        log.contains("kiroku: later: tracker_a media: status 403; changes made so far are kept")
-    );
+    let result = refresh("");
     let stale = "AniList: failed: later: tracker_a media: status 403; stale since 20";
-    assert!(output_text.contains(stale), "{output_text}");
+    assert!(result.output.contains(stale), "{}", result.output);
+    let log = result.failed();
+    let reason = "kiroku: later: tracker_a media: status 403; changes made so far are kept";
+    assert!(log.contains(reason), "{log}");
     service.stop();
 }
 
 #[test]
 fn import_of_seasons_reports_what_it_published() {
-    let service = serve(&IN_MEMORY);
+    let service = serve(IN_MEMORY);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("seasons.xml");
+    let file = path(&folder, "seasons.xml");
     let list = "<anime-list><anime anidbid=\"23\" tvdbid=\"76885\" defaulttvdbseason=\"1\" episodeoffset=\"x\" \
         tmdbtv=\"30991\" tmdbseason=\"1\"><name>Cowboy Bebop</name></anime></anime-list>";
     std::fs::write(&file, list).unwrap();
-    let file = file.to_str().unwrap();
-    let target = ["--endpoint-url", &service.dynamodb];
-    let output = run(&[&["import", "seasons", file], &target[..]].concat());
+    let import = format!("import seasons {file} --endpoint-url {}", service.dynamodb);
     let report = "Published the seasons of 1 anime. Parts of the file that were skipped: 1.
                    1  it is not a number, or out of range
                       AniDB 23: episodeoffset=\"x\" of Cowboy Bebop
 Published the index: 50 anime, 64 songs.\n";
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), report);
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(run(&import).succeeded(), report);
     std::fs::write(file, &list[..list.len() - 9]).unwrap();
     let reason = "seasons.xml: it is incomplete; download it again";
-    assert_fails(
-        &[&["import", "seasons", file], &target[..]].concat(),
-        &[reason],
-    );
+    assert_fails(&import, &[reason]);
     service.stop();
 }
 
 /// A refresh needs no tracker: a release of the anime-offline-database fills the catalogue.
 #[test]
 fn refresh_reads_a_file() {
-    let service = serve(&IN_MEMORY);
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let fake = runtime.block_on(Fake::start_files(Clock::system()));
-    let entries = [entry(999_001, 999_001, &serde_json::json!({}))];
+    let service = serve(IN_MEMORY);
+    let fake = RUNTIME.block_on(Fake::start_files(Clock::system()));
+    let entries = [entry(999_001, 999_001, &json!({}))];
     let url = fake.publish("/database.jsonl", lines(&entries), Some("\"1\""));
     let refresh = |url: &str| {
-        let output = kiroku(&["refresh", "--endpoint-url", &service.dynamodb])
-            .env("OFFLINE_DATABASE_URL", url)
-            .output()
-            .unwrap();
-        let output_text = String::from_utf8(output.stdout).unwrap();
-        (output_text, String::from_utf8(output.stderr).unwrap())
+        let mut command = kiroku(&format!("refresh --endpoint-url {}", service.dynamodb));
+        finish(command.env("OFFLINE_DATABASE_URL", url))
     };
-    let (output_text, log) = refresh(&url);
+    let report = refresh(&url).succeeded();
     let expected = "anime-offline-database: read\nread               1\nadded              1\n";
-    assert!(output_text.starts_with(expected), "{output_text}{log}");
+    assert!(report.starts_with(expected), "{report}");
     let found = service.get("/v1/anime?tracker_b_id=999001");
     assert_eq!(found["data"][0]["titles"]["rj"], "Entry 999001");
-    let (output_text, _) = refresh(&url);
-    assert!(
-        output_text.starts_with("anime-offline-database: unchanged\n"),
-        "{output_text}"
-    );
-    let (_, log) = refresh("http://example.com/database.jsonl");
+    let report = refresh(&url).succeeded();
+    let expected = "anime-offline-database: unchanged\n";
+    assert!(report.starts_with(expected), "{report}");
+    let log = refresh("http://example.com/database.jsonl").log;
     assert!(log.contains("OFFLINE_DATABASE_URL: "), "{log}");
     service.stop();
 }
@@ -435,15 +447,14 @@ fn refresh_reads_a_file() {
 /// than the interval.
 #[test]
 fn serve_refreshes_the_catalogue() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let fake = runtime.block_on(Fake::start_files(Clock::system()));
-    let entries = [entry(999_001, 999_001, &serde_json::json!({}))];
+    let fake = RUNTIME.block_on(Fake::start_files(Clock::system()));
+    let entries = [entry(999_001, 999_001, &json!({}))];
     let url = fake.publish("/database.jsonl", lines(&entries), None);
     let folder = tempfile::tempdir().unwrap();
+    let data = path(&folder, "data");
     let serve = |hours: &str| {
-        let mut command = kiroku(&["serve", "--port", "0", "--dynamodb-port", "0", "--empty"]);
-        command.args(["--refresh-every", hours, "--data-dir"]);
-        command.arg(folder.path());
+        let options = format!("--empty --refresh-every {hours} --data-dir {data}");
+        let mut command = kiroku(&format!("serve --port 0 --dynamodb-port 0 {options}"));
         command.env("OFFLINE_DATABASE_URL", &url);
         start(command.env("RUST_LOG", "debug"))
     };
@@ -465,24 +476,15 @@ fn serve_refreshes_the_catalogue() {
 /// A user registers, becomes an administrator, and stays signed in while keys are rotated.
 #[test]
 fn operator_appoints_an_administrator_and_rotates_keys() {
-    let folder = tempfile::TempDir::new().unwrap();
+    let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
-    let options = [
-        "--data-dir",
-        data.to_str().unwrap(),
-        "--dynamodb-port",
-        "0",
-        "--empty",
-        "--public-url",
-        "http://kiroku.example",
-    ];
+    let options = format!(
+        "--data-dir {} --dynamodb-port 0 --empty --public-url http://kiroku.example",
+        data.display()
+    );
     let service = serve(&options);
-    let body = serde_json::json!({
-        "username": "Mitsuha", "email": "mitsuha@example.com", "password": "kataware-doki 2016"
-    });
-    let registered = service.post("/v1/auth/register", &body);
-    let token = registered["data"]["access_token"].as_str().unwrap();
-    assert_eq!(registered["data"]["user"]["role"], 0);
+    let (token, _) = service.register("Mitsuha");
+    assert_eq!(service.me(&token)["data"]["role"], 0);
 
     let mails: Vec<_> = std::fs::read_dir(data.join("mail")).unwrap().collect();
     assert_eq!(mails.len(), 1);
@@ -490,77 +492,50 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
     let link = "http://kiroku.example/verify-email?token=";
     assert!(mail.contains(link), "{mail}");
 
-    let role = |name: &str, role: &str| {
-        let target = ["--endpoint-url", &service.dynamodb];
-        run(&[&["user", "role", name, role], &target[..]].concat())
+    let role = |arguments: &str| {
+        let target = format!("--endpoint-url {}", service.dynamodb);
+        run(&format!("user role {arguments} {target}"))
     };
-    let output = role("mitsuha", "administrator");
-    assert_eq!(output.stdout, b"mitsuha now has this role.\n");
-    assert_eq!(service.me(token)["data"]["role"], 2);
-    let unknown = String::from_utf8(role("nobody", "basic").stderr).unwrap();
+    let output = role("mitsuha administrator").succeeded();
+    assert_eq!(output, "mitsuha now has this role.\n");
+    assert_eq!(service.me(&token)["data"]["role"], 2);
+    let unknown = role("nobody basic").failed();
     assert_eq!(unknown, "kiroku: there is no user nobody\n");
-    assert_eq!(role("mitsuha", "king").status.code(), Some(2));
+    assert_eq!(role("mitsuha king").code, Some(2));
 
     let keys = data.join("keys.json");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
-        assert_eq!(
-            mode(&keys) & 0o777,
-            0o600,
-            "only the owner can read the file"
-        );
-        assert_eq!(
-            mode(&data) & 0o777,
-            0o700,
-            "only the owner can open the folder"
-        );
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let modes = (mode(&keys), mode(&data));
+        assert_eq!(modes, (0o600, 0o700), "closed to other users");
     }
     let rotate = |kind: &str| {
-        let file = ["--keys-file", keys.to_str().unwrap()];
-        run(&[&["keys", "rotate", kind], &file[..]].concat())
+        let file = keys.display();
+        run(&format!("keys rotate {kind} --keys-file {file}"))
     };
     for kind in ["signing", "encryption"] {
-        let output_text = String::from_utf8(rotate(kind).stdout).unwrap();
         let expected = "Added a key. It is used after 15 minutes. 2 keys are accepted.\n";
-        assert_eq!(output_text, expected, "{kind}");
+        assert_eq!(rotate(kind).succeeded(), expected, "{kind}");
     }
     let log = service.stop();
     assert!(!log.contains("mitsuha") && !log.contains("token="), "{log}");
     let service = serve(&options);
-    assert_eq!(service.me(token)["message"], "Hi Mitsuha");
+    assert_eq!(service.me(&token)["message"], "Hi Mitsuha");
     service.stop();
 
     std::fs::write(&keys, "{}").unwrap();
-    let failed = String::from_utf8(rotate("signing").stderr).unwrap();
+    let failed = rotate("signing").failed();
     assert_eq!(failed, "kiroku: there are no signing keys\n");
     assert_fails(
-        &[
-            "keys",
-            "rotate",
-            "signing",
-            "--keys-file",
-            "/nowhere/keys.json",
-        ],
+        "keys rotate signing --keys-file /nowhere/keys.json",
         &["the keys in /nowhere/keys.json"],
     );
     std::fs::write(&keys, "nothing").unwrap();
+    assert_fails(&format!("serve --port 0 {options}"), &["the keys in"]);
     assert_fails(
-        &[&["serve", "--port", "0"], &options[..]].concat(),
-        &["the keys in"],
-    );
-    assert_fails(
-        &[
-            "serve",
-            "--in-memory",
-            "--port",
-            "0",
-            "--dynamodb-port",
-            "0",
-            "--public-url",
-            "kiroku.example/path",
-        ],
+        &format!("serve --port 0 {IN_MEMORY} --public-url kiroku.example/path"),
         &["--public-url: the public URL must be a scheme and a host"],
     );
 }
@@ -572,89 +547,51 @@ const ANIME: &str = r#"{"license":{"name":"made up"}}
 
 #[test]
 fn serve_can_use_another_dynamodb() {
-    let engine = serve(&IN_MEMORY);
-    let folder = tempfile::TempDir::new().unwrap();
-    let keys = folder.path().join("keys.json");
-    let service = serve(&[
-        "--endpoint-url",
-        &engine.dynamodb,
-        "--table-prefix",
-        "other-",
-        "--keys-file",
-        keys.to_str().unwrap(),
-    ]);
-    assert_eq!(
-        service.get("/v1/anime/2")["data"]["titles"]["en"],
-        "Cowboy Bebop"
-    );
+    let engine = serve(IN_MEMORY);
+    let folder = TempDir::new().unwrap();
+    let keys = path(&folder, "keys.json");
+    let service = serve(&format!(
+        "--endpoint-url {} --table-prefix other- --keys-file {keys}",
+        engine.dynamodb
+    ));
+    let anime = service.get("/v1/anime/2");
+    assert_eq!(anime["data"]["titles"]["en"], "Cowboy Bebop");
     service.stop();
     engine.stop();
 }
 
 #[test]
 fn startup_errors_are_one_line() {
-    let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let busy = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = busy.local_addr().unwrap().port().to_string();
-    assert_fails(
-        &["serve", "--in-memory", "--port", &port],
-        &[&port, "--port"],
-    );
-    let both = [
-        "serve",
-        "--in-memory",
-        "--port",
-        "0",
-        "--dynamodb-port",
-        &port,
-    ];
-    assert_fails(&both, &[&port, "--dynamodb-port"]);
+    let port = port.as_str();
+    for (options, texts) in [
+        (format!("--in-memory --port {port}"), [port, "--port"]),
+        (
+            format!("--in-memory --port 0 --dynamodb-port {port}"),
+            [port, "--dynamodb-port"],
+        ),
+        (
+            format!("--port 0 {IN_MEMORY} --refresh-every 6"),
+            ["--refresh-every", "OFFLINE_DATABASE_URL"],
+        ),
+    ] {
+        assert_fails(&format!("serve {options}"), &texts);
+    }
 
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    std::fs::write(&file, "in the way").unwrap();
-    let inside: &Path = &file.join("data");
-    let inside = inside.to_str().unwrap();
-    let options = [
-        "serve",
-        "--port",
-        "0",
-        "--dynamodb-port",
-        "0",
-        "--data-dir",
-        inside,
-    ];
-    assert_fails(&options, &[inside]);
-
-    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
-    assert_fails(
-        &[&options[..], &["--refresh-every", "6"]].concat(),
-        &["--refresh-every", "OFFLINE_DATABASE_URL"],
-    );
+    std::fs::write(path(&folder, "file"), "in the way").unwrap();
+    let inside = path(&folder, "file/data");
+    let options = format!("--dynamodb-port 0 --data-dir {inside}");
+    assert_fails(&format!("serve --port 0 {options}"), &[&inside]);
 
     drop(busy);
     let unreachable = format!("http://127.0.0.1:{port}");
-    assert_fails(
-        &["serve", "--port", "0", "--endpoint-url", &unreachable],
-        &[&unreachable],
-    );
-    assert_fails(
-        &["serve", "--port", "0", "--endpoint-url", "nonsense"],
-        &["nonsense"],
-    );
-    assert_fails(
-        &["publish", "--endpoint-url", &unreachable],
-        &[&unreachable],
-    );
-    assert_fails(
-        &[
-            "import",
-            "anime",
-            "missing.jsonl",
-            "--endpoint-url",
-            &unreachable,
-        ],
-        &[&unreachable],
-    );
+    for command in ["serve --port 0", "publish", "import anime missing.jsonl"] {
+        let command = format!("{command} --endpoint-url {unreachable}");
+        assert_fails(&command, &[&unreachable]);
+    }
+    assert_fails("serve --port 0 --endpoint-url nonsense", &["nonsense"]);
 }
 
 /// Serves a file over HTTPS at `https://localhost:PORT/database.jsonl`, with a certificate of a private authority
@@ -710,50 +647,38 @@ fn send_file(
 /// Servers in a private network have certificates of a private authority.
 #[test]
 fn private_authority_is_trusted_if_the_environment_names_it() {
-    let service = serve(&IN_MEMORY);
-    let entries = [entry(999_001, 999_001, &serde_json::json!({}))];
+    let service = serve(IN_MEMORY);
+    let entries = [entry(999_001, 999_001, &json!({}))];
     let url = serve_file_over_https(lines(&entries));
     let refresh = |authority: Option<&str>| {
-        let mut command = kiroku(&["refresh", "--endpoint-url", &service.dynamodb]);
-        command.env("OFFLINE_DATABASE_URL", &url);
-        if let Some(file) = authority {
-            command.env("SSL_CERT_FILE", file);
-        }
-        let output = command.output().unwrap();
-        let output_text = String::from_utf8(output.stdout).unwrap();
-        (output_text, String::from_utf8(output.stderr).unwrap())
+        let mut command = kiroku(&format!("refresh --endpoint-url {}", service.dynamodb));
+        command.envs(authority.map(|file| ("SSL_CERT_FILE", file)));
+        finish(command.env("OFFLINE_DATABASE_URL", &url)).output
     };
-    let (output_text, log) = refresh(None);
-    assert!(
-        output_text.starts_with("anime-offline-database: failed"),
-        "{output_text}{log}"
-    );
+    let report = refresh(None);
+    let expected = "anime-offline-database: failed";
+    assert!(report.starts_with(expected), "{report}");
     let authority = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/tests/certificates/authority.pem"
     );
-    let (output_text, log) = refresh(Some(authority));
-    assert!(
-        output_text.starts_with("anime-offline-database: read\n"),
-        "{output_text}{log}"
-    );
+    let report = refresh(Some(authority));
+    let expected = "anime-offline-database: read\n";
+    assert!(report.starts_with(expected), "{report}");
     service.stop();
 
     let folder = tempfile::tempdir().unwrap();
-    let no_certificate = folder.path().join("no-certificate.pem");
+    let (no_certificate, broken) = (path(&folder, "no.pem"), path(&folder, "broken.pem"));
     std::fs::write(&no_certificate, "nothing").unwrap();
-    let broken = folder.path().join("broken.pem");
     std::fs::write(&broken, "-----BEGIN CERTIFICATE-----\nAAAA").unwrap();
-    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
     for (file, reason) in [
-        (Path::new("/missing.pem"), "cannot be read: No such file"),
+        ("/missing.pem", "cannot be read: No such file"),
         (&no_certificate, "has no certificate in PEM"),
         (&broken, "is not a PEM file"),
     ] {
-        let file = file.to_str().unwrap();
         assert_fails_with(
             &[("SSL_CERT_FILE", file)],
-            &options,
+            &format!("serve --port 0 {IN_MEMORY}"),
             &["SSL_CERT_FILE: ", file, reason],
         );
     }
@@ -761,7 +686,7 @@ fn private_authority_is_trusted_if_the_environment_names_it() {
 
 #[test]
 fn metrics_count_requests_and_calls_of_dynamodb() {
-    let service = serve(&[&IN_MEMORY[..], &["--metrics-port", "0"]].concat());
+    let service = serve(&format!("{IN_MEMORY} --metrics-port 0"));
     let metrics = service.metrics.clone().unwrap();
     service.get("/v1/anime/2");
     service.get("/v1/anime/2?secret=kataware");
@@ -771,16 +696,12 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
     answer(http().request(method, format!("{}/v1/anime", service.api)));
     // Health checks are no requests of visitors.
     service.get("/health");
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let read = async || http().get(&metrics).send().await.unwrap();
-    let (media_type, text) = runtime.block_on(async {
-        let response = read().await;
-        let media_type = response.headers()["content-type"]
-            .to_str()
-            .unwrap()
-            .to_owned();
+    let (media_type, text) = RUNTIME.block_on(async {
+        let response = http().get(&metrics).send().await.unwrap();
+        let media_type = response.headers()["content-type"].clone();
         (media_type, response.text().await.unwrap())
     });
+    let media_type = media_type.to_str().unwrap();
     assert!(media_type.starts_with("application/openmetrics-text; version=1.0.0"));
     let route = r#"route="/v1/anime/{id}""#;
     for line in [
@@ -811,15 +732,14 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
     }
     service.stop();
 
-    let service = serve(&IN_MEMORY);
+    let service = serve(IN_MEMORY);
     assert_eq!(service.metrics, None, "metrics are off by default");
     assert_eq!(service.get("/metrics")["status_code"], 404);
     service.stop();
     let busy = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = busy.local_addr().unwrap().port().to_string();
-    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
     assert_fails(
-        &[&options[..], &["--metrics-port", &port]].concat(),
+        &format!("serve --port 0 {IN_MEMORY} --metrics-port {port}"),
         &[&port, "--metrics-port"],
     );
 }
@@ -828,7 +748,7 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
 #[cfg(unix)]
 #[test]
 fn sigterm_finishes_running_requests() {
-    let service = serve(&IN_MEMORY);
+    let service = serve(IN_MEMORY);
     let address = service.api.strip_prefix("http://").unwrap();
     let mut connection = TcpStream::connect(address).unwrap();
     let body = r#"{"username":"taki","password":"wrong horse battery"}"#;
@@ -859,10 +779,9 @@ fn sigterm_finishes_running_requests() {
 
 #[test]
 fn other_host_than_loopback_needs_a_public_url() {
-    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
     for host in ["0.0.0.0", "::", "192.0.2.1"] {
         assert_fails(
-            &[&options[..], &["--host", host]].concat(),
+            &format!("serve --port 0 {IN_MEMORY} --host {host}"),
             &[
                 &format!("--host {host} needs --public-url"),
                 "--public-url https://kiroku.example.com",
@@ -870,18 +789,9 @@ fn other_host_than_loopback_needs_a_public_url() {
             ],
         );
     }
-    let service = serve(
-        &[
-            &IN_MEMORY[..],
-            &[
-                "--host",
-                "0.0.0.0",
-                "--public-url",
-                "https://kiroku.example.com",
-            ],
-        ]
-        .concat(),
-    );
+    let service = serve(&format!(
+        "{IN_MEMORY} --host 0.0.0.0 --public-url https://kiroku.example.com"
+    ));
     let found = service.api.strip_prefix("http://0.0.0.0:");
     assert!(found.is_some(), "{}", service.api);
     service.stop();
@@ -889,8 +799,7 @@ fn other_host_than_loopback_needs_a_public_url() {
 
 #[test]
 fn unknown_environment_variables_are_warnings() {
-    let mut command = kiroku(&["serve", "--in-memory", "--empty", "--port", "0"]);
-    command.args(["--dynamodb-port", "0"]);
+    let mut command = kiroku(&format!("serve --port 0 --empty {IN_MEMORY}"));
     command.env("KIROKU_OIDC_ISSER", "a secret in the wrong place");
     let log = start(&mut command).stop();
     let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
@@ -902,8 +811,9 @@ fn unknown_environment_variables_are_warnings() {
 /// A reverse proxy passes on the whole path. Health checks on the same machine do not know it.
 #[test]
 fn path_of_the_public_url_is_served() {
-    let public_url = ["--public-url", "https://example.com/kiroku"];
-    let service = serve(&[&IN_MEMORY[..], &public_url].concat());
+    let service = serve(&format!(
+        "{IN_MEMORY} --public-url https://example.com/kiroku"
+    ));
     for path in ["/kiroku/v1/anime", "/kiroku/health", "/health"] {
         assert_eq!(service.get(path)["status_code"], 200, "{path}");
     }
@@ -927,11 +837,9 @@ fn environment_variables_set_options() {
         ("KIROKU_LOG_FORMAT", "text"),
     ];
     // Without a command, the variables count too.
-    for arguments in [&["serve"][..], &[]] {
-        let mut command = kiroku(arguments);
-        command.envs(variables);
-        let service = start(&mut command);
-        assert_eq!(service.get("/v1/anime")["data"], serde_json::json!([]));
+    for arguments in ["serve", ""] {
+        let service = start(kiroku(arguments).envs(variables));
+        assert_eq!(service.get("/v1/anime")["data"], json!([]));
         let log = service.stop();
         assert!(log.contains(" GET /v1/anime 200 "), "{log}");
         assert!(data.join("keys.json").exists());
@@ -950,15 +858,10 @@ fn environment_variables_set_options() {
             &["--trusted-proxy", "trusts every address"],
         ),
     ] {
-        let output = kiroku(&["serve"])
-            .envs(variables)
-            .env(name, value)
-            .output()
-            .unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{name}: {error}");
+        let result = finish(kiroku("serve").envs(variables).env(name, value));
+        assert_eq!(result.code, Some(2), "{name}: {}", result.log);
         for text in texts {
-            assert!(error.contains(text), "{name}: {error}");
+            assert!(result.log.contains(text), "{name}: {}", result.log);
         }
     }
 }
@@ -966,43 +869,27 @@ fn environment_variables_set_options() {
 #[test]
 fn secrets_are_read_from_variables_or_files() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("secret");
+    let file = path(&folder, "secret");
     std::fs::write(&file, "a secret\n").unwrap();
-    let file = file.to_str().unwrap();
-    let options = [&["serve", "--port", "0"], &IN_MEMORY[..]].concat();
+    let file = file.as_str();
+    let serve = format!("serve --port 0 {IN_MEMORY}");
     let name = "TRACKER_A_CLIENT_SECRET_FILE";
-
-    let mut command = kiroku(&options);
-    command.env(name, file);
-    start(&mut command).stop();
+    start(kiroku(&serve).env(name, file)).stop();
 
     let both = [(name, file), ("TRACKER_A_CLIENT_SECRET", "another secret")];
     let text = "TRACKER_A_CLIENT_SECRET and TRACKER_A_CLIENT_SECRET_FILE are both set";
-    assert_fails_with(&both, &options, &[text]);
-    assert_fails_with(
-        &[(name, "/missing")],
-        &options,
-        &[name, "/missing", "No such file"],
-    );
+    assert_fails_with(&both, &serve, &[text]);
+    let missing = [name, "/missing", "No such file"];
+    assert_fails_with(&[(name, "/missing")], &serve, &missing);
     std::fs::write(file, "\n").unwrap();
-    assert_fails_with(&[(name, file)], &options, &[name, file, "is empty"]);
+    assert_fails_with(&[(name, file)], &serve, &[name, file, "is empty"]);
 }
 
 #[test]
 fn data_folder_that_cannot_be_written_is_named() {
     // Not even root can create a folder there.
-    let folder = "/proc/kiroku";
-    let options = [
-        "serve",
-        "--port",
-        "0",
-        "--dynamodb-port",
-        "0",
-        "--data-dir",
-        folder,
-    ];
     assert_fails(
-        &options,
+        "serve --port 0 --dynamodb-port 0 --data-dir /proc/kiroku",
         &["cannot use the data folder /proc/kiroku (--data-dir): "],
     );
 }
@@ -1021,18 +908,8 @@ fn data_in_a_container_without_a_volume_is_announced_as_lost() {
     let mounted = tempfile::tempdir_in(shared_memory).ok();
     let mounted = mounted.filter(|_| device(shared_memory) != device(Path::new("/")));
     let log = |data: &str| {
-        let mut command = kiroku(&[
-            "serve",
-            "--port",
-            "0",
-            "--dynamodb-port",
-            "0",
-            "--empty",
-            "--data-dir",
-            data,
-        ]);
-        command.env("container", "podman");
-        start(&mut command).stop()
+        let options = format!("--port 0 --dynamodb-port 0 --empty --data-dir {data}");
+        start(kiroku(&format!("serve {options}")).env("container", "podman")).stop()
     };
     let text = "its data will be lost with the container";
     let found = log(data);

@@ -6,13 +6,16 @@ use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use cli::migrations::MIGRATIONS;
 use jsonwebtoken::dangerous::insecure_decode;
 use jsonwebtoken::{EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use shared::clock::Clock;
 
-use crate::{Server, answer, http, kiroku, serve};
+use crate::{
+    RUNTIME, Server, answer, assert_fails, fail_on_full_disk, http, kiroku, path, run, serve,
+};
 
 /// The file that exists while an upgrade runs.
 const COPY: &str = "dynamodb.before-upgrade.sqlite";
@@ -49,30 +52,23 @@ impl Release {
         self.folder.path().join("data")
     }
 
-    fn options(&self) -> Vec<String> {
-        let data = self.data().to_str().unwrap().to_owned();
-        let public_url = self.expected["public_url"].as_str().unwrap().to_owned();
-        let options = [
-            "--dynamodb-port",
-            "0",
-            "--data-dir",
-            &data,
-            "--public-url",
-            &public_url,
-        ];
-        options.map(str::to_owned).to_vec()
+    fn options(&self) -> String {
+        let (data, public_url) = (self.data(), &self.expected["public_url"]);
+        let public_url = public_url.as_str().unwrap();
+        format!(
+            "--dynamodb-port 0 --data-dir {} --public-url {public_url}",
+            data.display()
+        )
     }
 
     fn serve(&self) -> Server {
-        let options = self.options();
-        serve(&options.iter().map(String::as_str).collect::<Vec<_>>())
+        serve(&self.options())
     }
 
     /// Starts the service, and waits until it announces the upgrade of its data. Its further output must be kept open,
     /// because a process that cannot print ends.
     fn begin_upgrade(&self) -> (Child, Lines<BufReader<ChildStdout>>) {
-        let mut process = kiroku(&["serve", "--port", "0"])
-            .args(self.options())
+        let mut process = kiroku(&format!("serve --port 0 {}", self.options()))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -112,7 +108,7 @@ impl Release {
         let token = self.token();
         let get = |path: &str| {
             let request = http().get(format!("{}{path}", service.api));
-            answer(request.header("authorization", format!("Bearer {token}")))
+            answer(request.bearer_auth(&token))
         };
         let me = get("/v1/auth/me");
         assert_has(&me["data"], &expected["user"], version);
@@ -134,24 +130,17 @@ impl Release {
         let count = expected["stories"].as_array().unwrap().len();
         assert_eq!(changed.len(), count, "{version}: {changes}");
 
-        assert_has(
-            &get("/v1/anime?per_page=100")["data"],
-            &expected["anime"],
-            version,
-        );
-        assert_has(
-            &get("/v1/song?per_page=100")["data"],
-            &expected["song"],
-            version,
-        );
+        for kind in ["anime", "song"] {
+            let found = get(&format!("/v1/{kind}?per_page=100"));
+            assert_has(&found["data"], &expected[kind], version);
+        }
         let found = get("/v1/anime?search=cowbow+bepop");
         assert_eq!(
             found["data"][0]["titles"]["en"], "Cowboy Bebop",
             "{version}"
         );
 
-        let export = http().get(format!("{}/v1/user_story/export?format=json", service.api));
-        let export = answer(export.header("authorization", format!("Bearer {token}")));
+        let export = get("/v1/user_story/export?format=json");
         assert_eq!(
             export["stories"].as_array().map(Vec::len),
             Some(count),
@@ -277,23 +266,7 @@ fn copy_replaces_a_half_upgraded_database() {
 #[test]
 fn full_disk_stops_the_upgrade() {
     let release = outdated();
-    // No file may grow beyond 64 KB. The signal that the kernel sends for it is ignored, so writing fails.
-    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$@\"";
-    let output = Command::new("sh")
-        .args([
-            "-c",
-            limited,
-            "sh",
-            env!("CARGO_BIN_EXE_kiroku"),
-            "serve",
-            "--port",
-            "0",
-        ])
-        .args(release.options())
-        .output()
-        .unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{error}");
+    let error = fail_on_full_disk(128, &format!("serve --port 0 {}", release.options()));
     assert!(error.contains(" is full: free some space"), "{error}");
     assert!(!release.data().join(COPY).exists());
     let service = release.serve();
@@ -306,9 +279,8 @@ fn full_disk_stops_the_upgrade() {
 fn killed_first_start_is_made_by_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let options = ["--dynamodb-port", "0", "--data-dir", data.to_str().unwrap()];
-    let mut process = kiroku(&["serve", "--port", "0"])
-        .args(options)
+    let options = format!("--dynamodb-port 0 --data-dir {}", data.display());
+    let mut process = kiroku(&format!("serve --port 0 {options}"))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -324,75 +296,49 @@ fn killed_first_start_is_made_by_the_next_one() {
     assert!(!data.join(COPY).exists());
 }
 
-/// A catalogue whose snapshot has the format of another version is published again.
-#[test]
-fn snapshot_of_another_format_is_replaced() {
-    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "--dynamodb-port",
-        "0",
-        "--data-dir",
-        folder.path().to_str().unwrap(),
-    ];
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let service = serve(&options);
-    runtime.block_on(async {
+/// Sets an attribute of a row of the table CatalogSnapshot, a number. Returns the number before.
+fn replace_number(service: &Server, kind: &str, attribute: &str, number: usize) -> AttributeValue {
+    RUNTIME.block_on(async {
         let client = tests::engine::client(&service.dynamodb);
         let request = client.update_item().table_name("CatalogSnapshot");
         let request = request
-            .key("kind", S("song".to_owned()))
-            .key("part", N("0".to_owned()));
-        let request = request.update_expression("SET #format = :other");
-        let request = request.expression_attribute_names("#format", "format");
-        let request = request.expression_attribute_values(":other", N("1".to_owned()));
-        request.send().await.unwrap();
-    });
+            .key("kind", AttributeValue::S(kind.to_owned()))
+            .key("part", AttributeValue::N("0".to_owned()))
+            .update_expression("SET #attribute = :number")
+            .expression_attribute_names("#attribute", attribute)
+            .expression_attribute_values(":number", AttributeValue::N(number.to_string()))
+            .return_values(ReturnValue::UpdatedOld);
+        request.send().await.unwrap().attributes.unwrap()[attribute].clone()
+    })
+}
+
+/// A catalogue whose snapshot has the format of another version is published again.
+#[test]
+fn snapshot_of_another_format_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = format!("--dynamodb-port 0 --data-dir {}", path(&folder, "data"));
+    let service = serve(&options);
+    replace_number(&service, "song", "format", 1);
     service.stop();
     let service = serve(&options);
-    let format = runtime.block_on(async {
-        let client = tests::engine::client(&service.dynamodb);
-        let request = client.get_item().table_name("CatalogSnapshot");
-        let request = request
-            .key("kind", S("song".to_owned()))
-            .key("part", N("0".to_owned()));
-        request.send().await.unwrap().item.unwrap()["format"].clone()
-    });
-    assert_ne!(format, N("1".to_owned()));
+    let format = replace_number(&service, "song", "format", 1);
+    assert_ne!(format, AttributeValue::N("1".to_owned()));
     service.stop();
 }
 
 /// New data has seen all migrations. A version that does not know the data's last migration does not start.
 #[test]
 fn data_of_a_later_version_is_refused() {
-    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().to_str().unwrap();
-    let options = ["--dynamodb-port", "0", "--data-dir", data];
+    let options = format!("--dynamodb-port 0 --data-dir {}", path(&folder, "data"));
     let service = serve(&options);
     let made = MIGRATIONS.len();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let client = tests::engine::client(&service.dynamodb);
-        let request = client.update_item().table_name("CatalogSnapshot");
-        let request = request
-            .key("kind", S("data".to_owned()))
-            .key("part", N("0".to_owned()));
-        let request = request.update_expression("SET migrations = :later");
-        let request = request.condition_expression("migrations = :made");
-        let request = request.expression_attribute_values(":made", N(made.to_string()));
-        let later = N((made + 1).to_string());
-        let request = request.expression_attribute_values(":later", later);
-        request.send().await.unwrap();
-    });
+    let before = replace_number(&service, "data", "migrations", made + 1);
+    assert_eq!(before, AttributeValue::N(made.to_string()));
     service.stop();
-    let refused = kiroku(&["serve", "--port", "0", "--data-dir", data])
-        .output()
-        .unwrap();
-    let error = String::from_utf8(refused.stderr).unwrap();
-    assert!(
-        error.contains("a later version of Kiroku has written the data"),
-        "{error}"
+    assert_fails(
+        &format!("serve --port 0 {options}"),
+        &["a later version of Kiroku has written the data"],
     );
 }
 
@@ -400,26 +346,14 @@ fn data_of_a_later_version_is_refused() {
 #[test]
 fn refused_restore_does_not_upgrade() {
     let release = outdated();
-    let data = release.data();
     let folder = tempfile::tempdir().unwrap();
-    let (source, file) = (folder.path().join("data"), folder.path().join("backup"));
-    let [source, file, data] = [&source, &file, &data].map(|path| path.to_str().unwrap());
-    serve(&["--dynamodb-port", "0", "--data-dir", source]).stop();
-    assert!(
-        kiroku(&["backup", file, "--data-dir", source])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
-    let refused = kiroku(&["restore", file, "--data-dir", data])
-        .output()
-        .unwrap();
-    let error = String::from_utf8(refused.stderr).unwrap();
-    assert!(
-        error.contains("only be restored into an empty service"),
-        "{error}"
-    );
+    let (source, file) = (path(&folder, "data"), path(&folder, "backup"));
+    serve(&format!("--dynamodb-port 0 --data-dir {source}")).stop();
+    run(&format!("backup {file} --data-dir {source}")).succeeded();
+    let data = release.data();
+    let error = run(&format!("restore {file} --data-dir {}", data.display())).failed();
+    let expected = "only be restored into an empty service";
+    assert!(error.contains(expected), "{error}");
     let (mut process, _output) = release.begin_upgrade();
     process.kill().unwrap();
     process.wait().unwrap();

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The text of the template, compiled into the program.
+/// The text of the template.
 const TEMPLATE: &str = include_str!("../../template.yaml");
 
 /// The resources of a CloudFormation template.
@@ -110,7 +110,7 @@ pub struct TemplateRoute {
 }
 
 impl Template {
-    /// Parses the template that is compiled into the program.
+    /// Parses the template.
     ///
     /// # Errors
     /// When the template does not have the structure of [`Template`].
