@@ -1,6 +1,6 @@
-//! The table Anime: the anime of the catalogue. Each write replaces the
-//! whole row: `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionStore::put`
-//! for corrections (docs/data-model.md, "Anime").
+//! The table Anime: the anime of the catalogue. Each write replaces the whole row:
+//! `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionDesk::correct` for
+//! corrections (docs/data-model.md, "Anime").
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! The table Song: the songs of the catalogue's anime. Each write replaces the whole row:
-//! `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionStore::put` for
+//! `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionDesk::correct` for
 //! corrections (docs/data-model.md, "Song").
 
 use std::collections::BTreeMap;
