@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use dynamo::Database;
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, Weighter};
 use serde::de::DeserializeOwned;
@@ -155,22 +156,12 @@ pub struct Documents<R: Resource> {
 }
 
 /// A parsed document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ParsedDocument<R> {
     /// The document. Another one with the same identifier can have other content.
     document: Weak<Inner>,
     resource: Arc<R>,
     bytes: u64,
-}
-
-impl<R> Clone for ParsedDocument<R> {
-    fn clone(&self) -> Self {
-        Self {
-            document: Weak::clone(&self.document),
-            resource: Arc::clone(&self.resource),
-            bytes: self.bytes,
-        }
-    }
 }
 
 /// Measures parsed documents in bytes.
@@ -213,17 +204,17 @@ enum CacheLookup<'c> {
 }
 
 impl<R: Resource> Documents<R> {
-    /// Creates the documents of this store, with a cache of this size in bytes.
-    pub fn new(store: CatalogueStore<R>, cache_size: u64, clock: Clock) -> Self {
+    /// Creates the documents of this database, with a cache of this size in bytes.
+    pub fn new(database: &Database, cache_size: u64) -> Self {
         let expected =
             |size: u64, each: u64| usize::try_from(size / each).unwrap_or(usize::MAX).max(1);
         let parsed_size = MAX_PARSED_BYTES.min(cache_size);
         let expected_parsed = expected(parsed_size, EXPECTED_BYTES * PARSED_FACTOR);
         Self {
-            store,
+            store: CatalogueStore::new(database),
             cache: Cache::with_weighter(expected(cache_size, EXPECTED_BYTES), cache_size, Weight),
             parsed: Cache::with_weighter(expected_parsed, parsed_size, ParsedWeight),
-            clock,
+            clock: database.clock.clone(),
         }
     }
 

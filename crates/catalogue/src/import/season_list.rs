@@ -69,7 +69,10 @@ impl SeasonList {
     /// (DTD) or no usable anime, or exceeds a limit: 64 MiB when decompressed, 200,000 anime, and 100 KB for an
     /// element. The message is about the file, without its name.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
-        let mut reader = ListReader::default();
+        let mut reader = ListReader {
+            skips: Skips::new("AniDB"),
+            ..ListReader::default()
+        };
         reader.fill(file).map_err(explain)?;
         if reader.useful == 0 {
             return Err(invalid("no anime of it has a season or a movie"));
@@ -83,6 +86,7 @@ impl SeasonList {
 }
 
 /// Reads the elements of a list.
+#[derive(Default)]
 struct ListReader {
     placements: Vec<Placement>,
     movies: Vec<MoviePart>,
@@ -101,18 +105,10 @@ struct ListedAnime {
     id: u32,
     name: String,
     /// The places in series, at most one for each source.
-    places: Vec<PlaceDraft>,
+    places: Vec<Placement>,
     movies: Vec<MoviePart>,
     /// The parts with wrong numbers.
     skipped: Vec<(&'static str, String)>,
-}
-
-/// A place that gets its statements while the anime is read.
-struct PlaceDraft {
-    series: Series,
-    default: Option<(DefaultSeason, i32)>,
-    pairs: Vec<EpisodePair>,
-    ranges: Vec<EpisodeRange>,
 }
 
 /// An element `mapping`, with its attributes by their names.
@@ -123,21 +119,6 @@ struct ListedMapping {
     end: String,
     offset: String,
     text: String,
-}
-
-impl Default for ListReader {
-    fn default() -> Self {
-        Self {
-            placements: Vec::new(),
-            movies: Vec::new(),
-            useful: 0,
-            skips: Skips::new("AniDB"),
-            seen: HashSet::new(),
-            anime: None,
-            mapping: None,
-            is_in_name: false,
-        }
-    }
 }
 
 impl ListReader {
@@ -177,15 +158,9 @@ impl ListReader {
             self.skips.add(anime.id.into(), &Skip::new(reason, about));
         }
         let places = anime.places.into_iter();
-        let places = places.filter(|place| place.default.is_some() || place.statements() > 0);
+        let places = places.filter(|place| place.default.is_some() || statements(place) > 0);
         let known = (self.placements.len(), self.movies.len());
-        self.placements.extend(places.map(|place| Placement {
-            series: place.series,
-            anime: anime.id,
-            default: place.default,
-            pairs: place.pairs.into(),
-            ranges: place.ranges.into(),
-        }));
+        self.placements.extend(places);
         self.movies.extend(anime.movies);
         if (self.placements.len(), self.movies.len()) != known {
             self.useful += 1;
@@ -274,8 +249,9 @@ impl ListedAnime {
             }
         };
         let offset = self.parse_offset(names[2], &offset);
-        self.places.push(PlaceDraft {
+        self.places.push(Placement {
             series: Series { source, id },
+            anime: self.id,
             default: default.zip(offset),
             pairs: Vec::new(),
             ranges: Vec::new(),
@@ -323,11 +299,8 @@ impl ListedAnime {
             if season.is_empty() {
                 continue;
             }
-            let place = self
-                .places
-                .iter()
-                .position(|place| place.series.source == *source);
-            let Some(place) = place else {
+            let mut places = self.places.iter();
+            let Some(place) = places.position(|place| place.series.source == *source) else {
                 continue;
             };
             let Some(season) = self.parse("season", season) else {
@@ -335,12 +308,12 @@ impl ListedAnime {
             };
             let pairs = self.read_pairs(mapping, is_special, season);
             let range = self.read_range(mapping, is_special, season);
-            let draft = &mut self.places[place];
-            if draft.statements() + pairs.len() >= MAX_STATEMENTS {
+            let place = &mut self.places[place];
+            if statements(place) + pairs.len() >= MAX_STATEMENTS {
                 return self.skip(TOO_MANY, "mapping".to_owned());
             }
-            draft.pairs.extend(pairs);
-            draft.ranges.extend(range);
+            place.pairs.extend(pairs);
+            place.ranges.extend(range);
         }
     }
 
@@ -435,10 +408,9 @@ impl ListedAnime {
     }
 }
 
-impl PlaceDraft {
-    fn statements(&self) -> usize {
-        self.pairs.len() + self.ranges.len()
-    }
+/// Returns the number of statements about the episodes of a place.
+fn statements(place: &Placement) -> usize {
+    place.pairs.len() + place.ranges.len()
 }
 
 impl ListedMapping {

@@ -243,43 +243,31 @@ impl Corrected for AnimeNotes {
 
 /// The attributes of an anime in the list index `ByRank`.
 #[derive(Clone, Debug, Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "the fields are those of `Anime` and `AnimeNotes`"
+)]
 pub struct AnimeListItem {
     /// The list key, see [`anime_list_order`].
     pub list_order: u64,
-    /// As in [`Anime`].
     pub tracker_a_id: Option<u32>,
-    /// As in [`Anime`].
     pub tracker_b_id: Option<u32>,
-    /// As in [`Anime`].
     pub database_id: Option<u32>,
-    /// As in [`Anime`].
     pub format: AnimeFormat,
-    /// As in [`Anime`].
     pub status: AnimeStatus,
-    /// As in [`Anime`].
     pub titles: Localized,
-    /// As in [`Anime`].
     pub season_period: Season,
-    /// As in [`Anime`].
     pub season_year: Option<u16>,
-    /// As in [`Anime`].
     pub episodes_count: u32,
-    /// As in [`Anime`].
     pub episode_duration: Option<u32>,
-    /// As in [`Anime`].
     pub genres: Vec<String>,
-    /// As in [`Anime`].
     #[serde(default)]
     pub studios: Vec<String>,
-    /// As in [`Anime`].
     #[serde(default)]
     pub tags: Vec<String>,
-    /// As in [`Anime`].
     pub nsfw: bool,
-    /// As in [`AnimeNotes`].
     #[serde(default)]
     pub synonyms: BTreeMap<FactSource, Vec<String>>,
-    /// As in [`AnimeNotes`].
     pub popularity: Option<u32>,
     /// The revision of the row.
     pub revision: RowRevision,
