@@ -571,26 +571,23 @@ mod tests {
     #[test]
     fn files_of_another_format_are_errors() {
         let dtd = "it has a document type definition (DTD), which a list of anime-lists never has";
-        let entity = "<!DOCTYPE anime-list [<!ENTITY a \"b\">]>".to_owned() + LIST;
-        assert_eq!(
-            error(entity.replace("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "")),
-            dtd
-        );
-        assert_eq!(error("<!DOCTYPE html><html></html>"), dtd);
-        let root = "it is not a list of anime-lists: its root element is not anime-list";
-        assert_eq!(error("<animetitles></animetitles>"), root);
-        let other = "it is not a list of anime-lists: it is not XML; use anime-list-master.xml";
-        assert_eq!(error("[{\"anidb_id\": 5}]"), other);
-        assert_eq!(error(" \n"), "it is empty");
+        let (_, list) = LIST.split_once('\n').unwrap();
+        let entity = "<!DOCTYPE anime-list [<!ENTITY a \"b\">]>".to_owned() + list;
+        let kind = "it is not a list of anime-lists";
+        let root = format!("{kind}: its root element is not anime-list");
+        let other = format!("{kind}: it is not XML; use anime-list-master.xml");
         let nothing = "no anime of it has a season or a movie";
-        assert_eq!(
-            error("<anime-list><anime anidbid=\"5\"/></anime-list>"),
-            nothing
-        );
-        assert_eq!(
-            error("<anime-list></anime>"),
-            "it is not valid XML near byte 12"
-        );
+        for (text, message) in [
+            (&*entity, dtd),
+            ("<!DOCTYPE html><html></html>", dtd),
+            ("<animetitles></animetitles>", &*root),
+            ("[{\"anidb_id\": 5}]", &*other),
+            (" \n", "it is empty"),
+            ("<anime-list><anime anidbid=\"5\"/></anime-list>", nothing),
+            ("<anime-list></anime>", "it is not valid XML near byte 12"),
+        ] {
+            assert_eq!(error(text), message);
+        }
     }
 
     #[test]
