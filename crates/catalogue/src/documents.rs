@@ -25,7 +25,7 @@ use tokio::time::timeout;
 use crate::index::IndexedRow;
 use crate::resource::Resource;
 use crate::rows::document::RowRevision;
-use crate::rows::document_store::{CatalogueStore, StoredRow};
+use crate::rows::document_store::CatalogueStore;
 
 /// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10 seconds
 /// (docs/data-model.md, "Snapshots"). A cached document whose revision is not known to be current is used for the
@@ -312,7 +312,13 @@ impl<R: Resource> Documents<R> {
         let mut documents = Vec::with_capacity(rows.len());
         for (position, guard) in missing {
             if let Some(stored) = rows.remove(&listed[position].id) {
-                let document = to_cached(&stored, listed[position].id, read_ms)?;
+                let json = to_raw_value(&stored.row.document).map_err(Error::internal)?;
+                let document = CachedDocument(Arc::new(Inner {
+                    json,
+                    id: listed[position].id,
+                    revision: stored.revision,
+                    read_ms,
+                }));
                 // An error means that the entry was removed meanwhile.
                 let _ = guard.insert(document.clone());
                 documents.push((position, document));
@@ -349,18 +355,4 @@ impl<R: Resource> Documents<R> {
 fn is_current(document: &CachedDocument, revision: RowRevision, now_ms: u64) -> bool {
     let is_same = revision.is_some() && document.0.revision == revision;
     is_same || now_ms.abs_diff(document.0.read_ms) < FRESH_MS
-}
-
-fn to_cached<R: Resource>(
-    stored: &StoredRow<R>,
-    id: u64,
-    read_ms: u64,
-) -> Result<CachedDocument, Error> {
-    let json = to_raw_value(&stored.row.document).map_err(Error::internal)?;
-    Ok(CachedDocument(Arc::new(Inner {
-        json,
-        id,
-        revision: stored.revision,
-        read_ms,
-    })))
 }

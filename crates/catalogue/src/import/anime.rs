@@ -243,7 +243,8 @@ impl Merge {
         let known_source = self.notes.sources.get(field);
         known_source.is_none_or(|known_source| {
             let has_lapsed = CHANGING_FIELDS.contains(&field) && self.lapsed.contains(known_source);
-            has_lapsed || self.source.ranks_at_least(*known_source)
+            // Sources are declared from the highest rank to the lowest.
+            has_lapsed || self.source <= *known_source
         })
     }
 

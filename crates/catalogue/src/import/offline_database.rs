@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashSet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use shared::models::{
-    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
-    WireEnum,
+    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, PerTracker, Score, Season,
+    TrackerIds, WireEnum,
 };
 
 use super::anime::{AnimeFacts, AnimeFields};
 use super::entry::{EntryReader, parse_entry};
 use super::ids::AnimeIds;
-use super::limits::{NO_TITLE, TRACKER_ID_RANGE};
+use super::limits::{DUPLICATE, NO_TITLE, TRACKER_ID_RANGE};
 use super::mapping::IdMapping;
 use super::names::{studio_names, tag_names};
 use super::report::Skip;
@@ -24,14 +24,13 @@ const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
 const NO_TRACKER: &str = "it has no tracker id";
 const SEVERAL_IN_TRACKER: &str = "it has several ids of one tracker";
-const TWO_ANIME: &str = "its tracker ids belong to two anime";
 const CONTRADICTION: &str = "the anime already has another id at this tracker";
-const DUPLICATE: &str = "an earlier entry is for the same anime";
 
-/// The address of an anime's page at tracker A, up to the anime's id.
-const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
-/// The address of an anime's page at tracker B, up to the anime's id.
-const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
+/// The address of an anime's page at each tracker, up to the anime's id.
+const PAGES: PerTracker<&str> = PerTracker {
+    a: "https://anilist.co/anime/",
+    b: "https://myanimelist.net/anime/",
+};
 
 /// The maximum number of related anime of an entry. Real entries have up to 300.
 const MAX_RELATED: usize = 1_000;
@@ -112,8 +111,7 @@ impl OfflineDatabase {
         Self {
             mapping,
             ids,
-            seen: HashSet::new(),
-            related: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -121,11 +119,10 @@ impl OfflineDatabase {
     /// added.
     #[must_use]
     pub fn into_relations(self) -> FileRelations {
-        let pairs = self.related.iter().filter_map(|(id, related)| {
-            let by_a = related.a.and_then(|page| self.ids.at_tracker_a(page));
-            let by_b = related.b.and_then(|page| self.ids.at_tracker_b(page));
-            Some((*id, by_a.or(by_b)?))
-        });
+        let pairs = self
+            .related
+            .iter()
+            .filter_map(|(id, related)| Some((*id, self.ids.find(*related).ok().flatten()?)));
         FileRelations {
             pairs: pairs.collect(),
             anime: self.seen,
@@ -137,12 +134,8 @@ impl OfflineDatabase {
     /// An id stays with the tracker id that it was made from, because users' stories refer to it. An
     /// entry can add a tracker id that a row lacks, but not replace one.
     fn identify(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
-        let by_a = trackers.a.and_then(|id| self.ids.at_tracker_a(id));
-        let by_b = trackers.b.and_then(|id| self.ids.at_tracker_b(id));
-        let id = match (by_a, by_b) {
-            (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
-            (Some(id), _) | (None, Some(id)) => id,
-            (None, None) => return self.ids.new_id(trackers),
+        let Some(id) = self.ids.find(trackers)? else {
+            return self.ids.new_id(trackers);
         };
         let known = self.ids.trackers_of(id);
         if self.seen.contains(&id) {
@@ -176,8 +169,11 @@ impl OfflineDatabase {
             episode_duration: entry.duration.as_ref().and_then(to_minutes),
             cover_image: entry.picture.filter(|url| is_cover(url)),
             genres: find_genres(&entry.tags),
-            score: entry.score.as_ref().and_then(convert_score),
-            nsfw: is_adult(&entry.tags),
+            // The database rates from 1 to 10, and the API from 0 to 100.
+            score: entry
+                .score
+                .and_then(|score| Score::new(score.arithmetic_mean? * 10.0)),
+            nsfw: (!entry.tags.is_empty()).then(|| entry.tags.iter().any(|tag| is_adult_tag(tag))),
             studios: studio_names(&entry.studios),
             tags: tag_names(&entry.tags),
             synonyms: entry.synonyms,
@@ -217,8 +213,8 @@ impl EntryReader for OfflineDatabase {
 /// Returns the tracker ids in the addresses of an entry's pages.
 fn find_tracker_ids(sources: &[String]) -> Result<TrackerIds, &'static str> {
     let trackers = TrackerIds {
-        a: find_tracker_id(sources, TRACKER_A_PAGE)?,
-        b: find_tracker_id(sources, TRACKER_B_PAGE)?,
+        a: find_tracker_id(sources, PAGES.a)?,
+        b: find_tracker_id(sources, PAGES.b)?,
     };
     match (trackers.a, trackers.b) {
         (None, None) => Err(NO_TRACKER),
@@ -229,11 +225,7 @@ fn find_tracker_ids(sources: &[String]) -> Result<TrackerIds, &'static str> {
 /// Returns the pages of related anime at the trackers. Other pages, and pages without a valid identifier, are left out.
 fn find_related(pages: &[String]) -> Vec<TrackerIds> {
     let page = |url: &String| {
-        let id_after = |page| url.strip_prefix(page).and_then(parse_tracker_id);
-        let trackers = TrackerIds {
-            a: id_after(TRACKER_A_PAGE),
-            b: id_after(TRACKER_B_PAGE),
-        };
+        let trackers = PAGES.map(|page| url.strip_prefix(page).and_then(parse_tracker_id));
         (trackers != TrackerIds::default()).then_some(trackers)
     };
     pages.iter().filter_map(page).take(MAX_RELATED).collect()
@@ -299,13 +291,6 @@ fn to_minutes(duration: &EntryDuration) -> Option<u32> {
     is_known.then(|| (duration.value.saturating_add(30) / 60).max(1))
 }
 
-/// Converts a score from the database's scale (1 to 10) to the API's (0 to 100).
-fn convert_score(score: &EntryScore) -> Option<Score> {
-    score
-        .arithmetic_mean
-        .and_then(|mean| Score::new(mean * 10.0))
-}
-
 fn is_cover(url: &str) -> bool {
     !url.is_empty() && !url.ends_with(PLACEHOLDER_END)
 }
@@ -331,23 +316,21 @@ fn find_genres(tags: &[String]) -> Option<Vec<String>> {
     (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
 }
 
-fn is_adult(tags: &[String]) -> Option<bool> {
-    (!tags.is_empty()).then(|| tags.iter().any(|tag| is_adult_tag(tag)))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
 
     use super::{
-        CONTRADICTION, DUPLICATE, NO_TRACKER, OTHER_TYPE, OfflineDatabase, SEVERAL_IN_TRACKER,
-        TWO_ANIME, TYPE_UNKNOWN, find_japanese, is_kana,
+        CONTRADICTION, NO_TRACKER, OTHER_TYPE, OfflineDatabase, SEVERAL_IN_TRACKER, TYPE_UNKNOWN,
+        find_japanese, is_kana,
     };
     use crate::import::anime::AnimeFacts;
     use crate::import::entry::{BROKEN, EntryReader};
     use crate::import::ids::AnimeIds;
-    use crate::import::limits::{ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE};
+    use crate::import::limits::{
+        DUPLICATE, ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE, TWO_ANIME,
+    };
     use crate::import::mapping::IdMapping;
     use crate::import::report::Skip;
     use crate::import::write::Facts;

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use quick_xml::events::BytesStart;
 
 use super::input::{Input, explain, invalid};
-use super::limits::MAX_FIELD_BYTES;
+use super::limits::{DUPLICATE, MAX_FIELD_BYTES};
 use super::report::{Skip, Skips};
 use super::xml::{XmlHandler, XmlKind, find_attribute, read_xml};
 use crate::identifiers::{IdSource, parse_imdb};
@@ -43,7 +43,6 @@ const MAPPING_DEPTH: usize = 4;
 const OFFSETS: RangeInclusive<i32> = -65_535..=65_535;
 
 const NO_ID: &str = "its id at AniDB is not a number";
-const DUPLICATE: &str = "an earlier entry is for the same anime";
 const WRONG_NUMBER: &str = "it is not a number, or out of range";
 const WRONG_KIND: &str = "anidbseason is neither 0 nor 1";
 const WRONG_RANGE: &str = "the range of episodes has no start, or ends before it";

@@ -376,13 +376,6 @@ impl AnimeIndex {
         })
     }
 
-    /// Returns the status and the year of release of an anime; `None` if there is no such anime.
-    #[must_use]
-    pub fn status_and_year(&self, id: AnimeId) -> Option<(AnimeStatus, Option<u16>)> {
-        let facets = self.facets[self.number_of(id.get())?];
-        Some((facets.status()?, facets.year()))
-    }
-
     /// Returns the row and the status of an anime; `None` if there is no such anime, or if it is for adults only.
     #[must_use]
     pub fn safe_anime(&self, id: AnimeId) -> Option<(IndexedRow, AnimeStatus)> {

@@ -174,13 +174,6 @@ pub enum FactSource {
 }
 
 impl FactSource {
-    /// Returns true if this source has the same rank as `other` or a higher one.
-    #[must_use]
-    pub fn ranks_at_least(self, other: Self) -> bool {
-        // Sources are declared from the highest rank to the lowest, so a higher rank compares as less.
-        self <= other
-    }
-
     /// Returns true if this source stands for texts that are not stated as titles.
     #[must_use]
     pub fn is_synonym(self) -> bool {
