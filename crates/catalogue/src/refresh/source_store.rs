@@ -82,25 +82,24 @@ impl SourceStore {
     /// Records a complete read. Must be called after the last write of the run. Does nothing if a complete read by a
     /// run that started later has been recorded.
     pub async fn record_read(&self, complete: &CompleteRead) -> Result<(), Error> {
-        let mut sets = vec!["read_at = :at"];
-        let mut values = vec![(":at", number(complete.at))];
+        let mut sets = "read_at = :at".to_owned();
+        let mut values = Item::from([(":at".to_owned(), number(complete.at))]);
         if let Some(file) = &complete.file {
-            sets.push(
-                "downloaded_at = :at, file_version = :version, entries = :entries, \
+            sets.push_str(
+                ", downloaded_at = :at, file_version = :version, entries = :entries, \
                  file_digest = :digest, data_at = :data_at",
             );
-            values.push((":version", text(&file.version)));
-            values.push((":entries", number(file.entries)));
-            values.push((":digest", text(&file.digest)));
-            values.push((":data_at", number(file.data_at)));
+            let of_file = [
+                (":version", text(&file.version)),
+                (":entries", number(file.entries)),
+                (":digest", text(&file.digest)),
+                (":data_at", number(file.data_at)),
+            ];
+            values.extend(of_file.map(|(name, value)| (name.to_owned(), value)));
         }
-        let values = values.into_iter();
-        let values: Item = values
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
         let request = self
             .0
-            .update(format!("SET {} REMOVE failing_since", sets.join(", ")))
+            .update(format!("SET {sets} REMOVE failing_since"))
             .condition_expression("attribute_not_exists(read_at) OR read_at <= :at")
             .set_expression_attribute_values(Some(values));
         was_written(request.send().await).map(|_| ())

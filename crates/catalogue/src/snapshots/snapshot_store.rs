@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{
     Condition, Database, Item, as_number, batch_get, number, read, read_all, text, to_error,
-    was_written,
+    was_written, write,
 };
 use shared::Error;
 
@@ -268,24 +268,18 @@ impl SnapshotStore {
         } else {
             " DELETE unpublished :published"
         };
-        let update = format!(
-            "SET #version = :version, #parts = :parts, text_parts = :text_parts, title_parts = :title_parts, \
-             #format = :format, #rows = :rows{removed}"
-        );
-        let mut request = self
-            .0
-            .update(update)
-            .condition_expression(condition)
-            .expression_attribute_names("#version", "version")
-            .expression_attribute_names("#parts", "parts")
-            .expression_attribute_names("#format", "format")
-            .expression_attribute_names("#rows", "rows")
-            .expression_attribute_values(":version", number(head.version))
-            .expression_attribute_values(":parts", number(head.parts))
-            .expression_attribute_values(":text_parts", number(head.text_parts))
-            .expression_attribute_values(":title_parts", number(head.title_parts))
-            .expression_attribute_values(":format", number(head.format))
-            .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()));
+        let values = write(&head)?;
+        let sets: Vec<String> = values
+            .keys()
+            .map(|name| format!("#{name} = :{name}"))
+            .collect();
+        let update = format!("SET {}{removed}", sets.join(", "));
+        let mut request = self.0.update(update).condition_expression(condition);
+        for (name, value) in values {
+            request = request
+                .expression_attribute_names(format!("#{name}"), &name)
+                .expression_attribute_values(format!(":{name}"), value);
+        }
         if let Some(replaced) = new_version.replaced.filter(|replaced| *replaced > 0) {
             request = request.expression_attribute_values(":replaced", number(replaced));
         }
