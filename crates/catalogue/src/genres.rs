@@ -291,27 +291,8 @@ mod tests {
 
     use super::{ADULT_TAGS, GENRES, GENRES_BY_TAG, genre_of_tag, is_adult_tag, normalize_tag};
 
-    const USUAL: [&str; 19] = [
-        "Action",
-        "Adventure",
-        "Comedy",
-        "Drama",
-        "Ecchi",
-        "Fantasy",
-        "Hentai",
-        "Horror",
-        "Mahou Shoujo",
-        "Mecha",
-        "Music",
-        "Mystery",
-        "Psychological",
-        "Romance",
-        "Sci-Fi",
-        "Slice of Life",
-        "Sports",
-        "Supernatural",
-        "Thriller",
-    ];
+    const USUAL: &str = "Action, Adventure, Comedy, Drama, Ecchi, Fantasy, Hentai, Horror, Mahou Shoujo, Mecha, Music, \
+        Mystery, Psychological, Romance, Sci-Fi, Slice of Life, Sports, Supernatural, Thriller";
 
     #[test]
     fn tables_are_sorted_and_each_tag_stands_for_one_genre() {
@@ -348,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_usual_genres_are_known() {
-        for genre in USUAL {
+        for genre in USUAL.split(", ") {
             assert_eq!(genre_of_tag(&genre.to_uppercase()), Some(genre));
         }
     }
