@@ -110,13 +110,9 @@ struct ListedAnime {
     skipped: Vec<(&'static str, String)>,
 }
 
-/// An element `mapping`, with its attributes by their names.
+/// An element `mapping`.
 struct ListedMapping {
-    kind: String,
-    seasons: [(IdSource, String); 2],
-    start: String,
-    end: String,
-    offset: String,
+    tag: BytesStart<'static>,
     text: String,
 }
 
@@ -172,7 +168,12 @@ impl XmlHandler for ListReader {
         match (depth, tag.name().0) {
             (2, "anime") => self.start_anime(tag)?,
             (NAME_DEPTH, "name") => self.is_in_name = true,
-            (MAPPING_DEPTH, "mapping") => self.mapping = Some(ListedMapping::new(tag)),
+            (MAPPING_DEPTH, "mapping") => {
+                self.mapping = Some(ListedMapping {
+                    tag: tag.to_owned(),
+                    text: String::new(),
+                });
+            }
             _ => {}
         }
         Ok(())
@@ -285,28 +286,32 @@ impl ListedAnime {
         }
     }
 
-    fn add_mapping(&mut self, mapping: &ListedMapping) {
-        let is_special = match mapping.kind.as_str() {
+    fn add_mapping(&mut self, ListedMapping { tag, text }: &ListedMapping) {
+        let is_special = match find_attribute(tag, "anidbseason").as_str() {
             "0" => true,
             "1" => false,
             kind => return self.skip(WRONG_KIND, format!("anidbseason=\"{kind}\"")),
         };
-        if mapping.text.len() > MAX_TEXT_BYTES {
+        if text.len() > MAX_TEXT_BYTES {
             return self.skip(TOO_MANY, "mapping".to_owned());
         }
-        for (source, season) in &mapping.seasons {
+        for (source, name) in [
+            (IdSource::Tvdb, "tvdbseason"),
+            (IdSource::Database, "tmdbseason"),
+        ] {
+            let season = find_attribute(tag, name);
             if season.is_empty() {
                 continue;
             }
             let mut places = self.places.iter();
-            let Some(place) = places.position(|place| place.series.source == *source) else {
+            let Some(place) = places.position(|place| place.series.source == source) else {
                 continue;
             };
-            let Some(season) = self.parse("season", season) else {
+            let Some(season) = self.parse("season", &season) else {
                 continue;
             };
-            let pairs = self.read_pairs(mapping, is_special, season);
-            let range = self.read_range(mapping, is_special, season);
+            let pairs = self.read_pairs(text, is_special, season);
+            let range = self.read_range(tag, is_special, season);
             let place = &mut self.places[place];
             if statements(place) + pairs.len() >= MAX_STATEMENTS {
                 return self.skip(TOO_MANY, "mapping".to_owned());
@@ -318,14 +323,9 @@ impl ListedAnime {
 
     /// Reads the pairs in the text of a mapping, such as `;1-3;2-4+5;`: episode 2 of the anime is two episodes of the
     /// season.
-    fn read_pairs(
-        &mut self,
-        mapping: &ListedMapping,
-        is_special: bool,
-        season: u16,
-    ) -> Vec<EpisodePair> {
+    fn read_pairs(&mut self, text: &str, is_special: bool, season: u16) -> Vec<EpisodePair> {
         let mut pairs = Vec::new();
-        let texts = mapping.text.split(';').map(str::trim);
+        let texts = text.split(';').map(str::trim);
         for text in texts.filter(|text| !text.is_empty()) {
             let parsed = text.split_once('-').and_then(|(anime_episode, episodes)| {
                 let anime_episode = parse_episode(anime_episode)?;
@@ -351,21 +351,21 @@ impl ListedAnime {
 
     fn read_range(
         &mut self,
-        mapping: &ListedMapping,
+        tag: &BytesStart,
         is_special: bool,
         season: u16,
     ) -> Option<EpisodeRange> {
-        let (start, end) = (mapping.start.as_str(), mapping.end.as_str());
+        let [start, end, offset] = ["start", "end", "offset"].map(|name| find_attribute(tag, name));
         if start.is_empty() && end.is_empty() {
             return None;
         }
-        let offset = self.parse_offset("offset", &mapping.offset)?;
-        let last = match end {
+        let offset = self.parse_offset("offset", &offset)?;
+        let last = match end.as_str() {
             // Some ranges have no end, because the anime goes on.
             "" => Some(u16::MAX),
             end => parse_episode(end),
         };
-        match (parse_episode(start), last) {
+        match (parse_episode(&start), last) {
             (Some(first), Some(last)) if first <= last => Some(EpisodeRange {
                 first,
                 last,
@@ -410,23 +410,6 @@ impl ListedAnime {
 /// Returns the number of statements about the episodes of a place.
 fn statements(place: &Placement) -> usize {
     place.pairs.len() + place.ranges.len()
-}
-
-impl ListedMapping {
-    fn new(tag: &BytesStart) -> Self {
-        let attribute = |name| find_attribute(tag, name);
-        Self {
-            kind: attribute("anidbseason"),
-            seasons: [
-                (IdSource::Tvdb, attribute("tvdbseason")),
-                (IdSource::Database, attribute("tmdbseason")),
-            ],
-            start: attribute("start"),
-            end: attribute("end"),
-            offset: attribute("offset"),
-            text: String::new(),
-        }
-    }
 }
 
 /// Reads an identifier, from 1.
