@@ -120,18 +120,10 @@ pub fn explain(error: io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, BufRead, Read, Write};
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
+    use std::io::{self, BufRead, Read};
 
     use super::{Input, MAX_PIECE_BYTES};
-
-    fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
-    }
+    use crate::import::unpack::gzip;
 
     fn read(file: &[u8]) -> io::Result<String> {
         let mut text = String::new();

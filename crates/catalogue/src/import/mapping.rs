@@ -271,12 +271,11 @@ fn parse_number(text: &str) -> Option<u32> {
 mod tests {
     use std::io::{self, BufReader, Read};
 
-    use flate2::Compression;
-    use flate2::bufread::GzEncoder;
     use shared::models::AnimeFormat::{Movie, Tv};
     use shared::models::TrackerIds;
 
     use super::IdMapping;
+    use crate::import::unpack::gzip;
 
     const INCOMPLETE: &str = "it is incomplete; download it again";
 
@@ -389,10 +388,7 @@ mod tests {
     #[test]
     fn mapping_can_be_compressed() {
         let zstd = zstd::encode_all(ONE, 1).unwrap();
-        let mut gzip = Vec::new();
-        let mut encoder = GzEncoder::new(ONE, Compression::fast());
-        encoder.read_to_end(&mut gzip).unwrap();
-        for file in [zstd, gzip] {
+        for file in [zstd, gzip(ONE)] {
             let ids = IdMapping::read(file.as_slice()).unwrap();
             assert_eq!(ids.trackers_of(3), at(None, Some(1)));
             let half = &file[..file.len() / 2];

@@ -428,6 +428,7 @@ mod tests {
 
     use super::SeasonList;
     use crate::identifiers::IdSource;
+    use crate::import::unpack::gzip;
     use crate::seasons::Series;
 
     const INCOMPLETE: &str = "it is incomplete; download it again";
@@ -481,18 +482,11 @@ mod tests {
         let movies = |source, id| list.map.find_movie(source, id).collect::<Vec<_>>();
         assert_eq!(movies(IdSource::Database, 91), [(6, Some(2))]);
         assert_eq!(movies(IdSource::Imdb, 286_390), [(6, None)]);
-        for compressed in [zstd::encode_all(LIST.as_bytes(), 1).unwrap(), gzip(LIST)] {
+        let zstd = zstd::encode_all(LIST.as_bytes(), 1).unwrap();
+        for compressed in [zstd, gzip(LIST.as_bytes())] {
             let again = SeasonList::read(compressed.as_slice()).unwrap();
             assert_eq!(again.map, list.map);
         }
-    }
-
-    fn gzip(text: &str) -> Vec<u8> {
-        let level = flate2::Compression::fast();
-        let mut encoder = flate2::bufread::GzEncoder::new(text.as_bytes(), level);
-        let mut bytes = Vec::new();
-        encoder.read_to_end(&mut bytes).unwrap();
-        bytes
     }
 
     #[test]
