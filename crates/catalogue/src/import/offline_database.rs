@@ -328,9 +328,7 @@ mod tests {
     use crate::import::anime::AnimeFacts;
     use crate::import::entry::{BROKEN, EntryReader};
     use crate::import::ids::AnimeIds;
-    use crate::import::limits::{
-        DUPLICATE, ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE, TWO_ANIME,
-    };
+    use crate::import::limits::{DUPLICATE, ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE};
     use crate::import::mapping::IdMapping;
     use crate::import::report::Skip;
     use crate::import::write::Facts;
@@ -429,30 +427,6 @@ mod tests {
     }
 
     #[test]
-    fn complete_entry_becomes_a_document() {
-        let anime = added(&entry());
-        let mut expected = Anime::new(AnimeId::new(42).unwrap(), AnimeFormat::Tv);
-        expected.tracker_a_id = Some(21);
-        expected.tracker_b_id = Some(34);
-        expected.status = AnimeStatus::Releasing;
-        expected.titles.insert("rj".into(), "Hoshi no Machi".into());
-        expected.titles.insert("jp".into(), "星の街".into());
-        expected.season_period = Season::Fall;
-        expected.season_year = Some(2031);
-        expected.episodes_count = 12;
-        expected.episode_duration = Some(24);
-        expected.cover_image = "https://example.com/cover.png".into();
-        expected.has_cover_image = true;
-        expected.genres = ["Comedy", "Sci-Fi", "Space"].map(String::from).into();
-        expected.studios = ["Harbor Films", "OLM"].map(String::from).into();
-        let tags = ["space", "science fiction", "sci-fi", "comedy", "unheard of"];
-        expected.tags = tags.map(String::from).into();
-        expected.synonyms = ["Star Town", "星之城", "ほし"].map(String::from).into();
-        expected.score = 86.13.try_into().unwrap();
-        assert_eq!(anime, expected);
-    }
-
-    #[test]
     fn unknown_fields_of_a_new_anime_have_defaults() {
         let anime = added(&bare(&json!({})));
         assert_eq!(anime.status, AnimeStatus::Finished);
@@ -475,6 +449,7 @@ mod tests {
         ] {
             assert_eq!(added(&with(json!({ "type": kind }))).format, format);
         }
+        assert_eq!(added(&entry()).status, AnimeStatus::Releasing);
         let upcoming = added(&with(json!({"status": "UPCOMING"})));
         assert_eq!(upcoming.status, AnimeStatus::NotYetReleased);
         assert_eq!(upcoming.episodes_count, 0, "no episode is released yet");
@@ -490,6 +465,13 @@ mod tests {
         assert_eq!([0, 5, 89, 90, 1440].map(minutes), expected);
         let other = json!({"duration": {"value": 3, "unit": "MOONS"}});
         assert_eq!(added(&with(other)).episode_duration, None);
+    }
+
+    #[test]
+    fn score_is_rounded_and_tags_of_one_genre_are_counted_once() {
+        let anime = added(&entry());
+        assert_eq!(anime.score.hundredths(), 8_613);
+        assert_eq!(anime.genres, ["Comedy", "Sci-Fi", "Space"]);
     }
 
     #[test]
@@ -598,22 +580,6 @@ mod tests {
     }
 
     #[test]
-    fn fields_unknown_to_the_source_are_kept() {
-        let mut row = added_row(&bare(&json!({"title": "Old"})));
-        let anime = &mut row.document;
-        anime.titles.insert("en".into(), "Town of Stars".into());
-        anime.descriptions.insert("en".into(), "A town.".into());
-        anime.trailer_url = Some("https://example.com/trailer".into());
-        anime.recommendations = Some(vec![AnimeId::new(7).unwrap()]);
-        let merged = merged(&row, &entry()).document;
-        assert_eq!(merged.titles["en"], "Town of Stars");
-        assert_eq!(merged.titles["rj"], "Hoshi no Machi");
-        assert_eq!(merged.descriptions, row.document.descriptions);
-        assert_eq!(merged.trailer_url, row.document.trailer_url);
-        assert_eq!(merged.recommendations, row.document.recommendations);
-    }
-
-    #[test]
     fn titles_and_synonyms_are_kept_for_the_search() {
         let synonyms = added_row(&entry()).notes.synonyms;
         let texts = ["Hoshi no Machi", "星の街", "Star Town", "星之城", "ほし"];
@@ -646,12 +612,6 @@ mod tests {
         assert_eq!((trackers.a, trackers.b), (Some(21), Some(34)));
         let only_b = merged(&linked, &at(&["b34"]));
         assert_eq!(only_b, linked, "a missing tracker id deletes nothing");
-    }
-
-    #[test]
-    fn entry_with_tracker_ids_of_two_anime_is_skipped() {
-        let rows = [added_row(&at(&["a1"])), added_row(&at(&["b2"]))];
-        assert_eq!(reason(&mut import_of(&rows), &at(&["a1", "b2"])), TWO_ANIME);
     }
 
     #[test]
@@ -689,19 +649,5 @@ mod tests {
         let pairs = [(id(42), id(44)), (id(42), id(71))];
         assert_eq!(relations.pairs, pairs);
         assert_eq!(relations.anime, [id(42), id(44), id(71)].into());
-    }
-
-    #[test]
-    fn mapping_provides_the_id_at_the_movie_database() {
-        let mapping = br#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#;
-        let row = added_row(&entry());
-        let mut import = OfflineDatabase {
-            mapping: IdMapping::read(mapping.as_slice()).unwrap(),
-            ..import_of(std::slice::from_ref(&row))
-        };
-        let facts = facts(&mut import, &entry()).unwrap();
-        let mapped = facts.merge_into(Some(row)).unwrap();
-        assert_eq!(mapped.document.database_id, Some(77));
-        assert_eq!(merged(&mapped, &entry()), mapped);
     }
 }
