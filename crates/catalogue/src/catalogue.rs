@@ -157,8 +157,11 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the document with this identifier. Does not load the index, because that would cost more than a read of
     /// the document.
     pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
-        let loaded = self.if_loaded().await?;
-        let row = loaded.map_or(IndexedRow::unknown(id), |loaded| loaded.row_of(id));
+        let row = if self.is_loaded.load(Ordering::Relaxed) {
+            self.get_with(SnapshotSection::Index).await?.row_of(id)
+        } else {
+            IndexedRow::unknown(id)
+        };
         Ok(self.documents.get(&[row]).await?.pop())
     }
 
@@ -252,16 +255,6 @@ impl<R: Resource> Catalogue<R> {
         let rows = rows
             .filter_map(|number| Some(loaded.without_stale_revision(loaded.index.row(number)?)));
         self.documents.get(&rows.collect::<Vec<_>>()).await
-    }
-
-    /// Returns the index like [`Catalogue::index`] does, but `None` if no request has loaded it yet. So a lookup by
-    /// identifier in a new process does not load it.
-    async fn if_loaded(&self) -> Result<Option<Arc<LoadedIndex<R::Index>>>, Error> {
-        if self.is_loaded.load(Ordering::Relaxed) {
-            self.get_with(SnapshotSection::Index).await.map(Some)
-        } else {
-            Ok(None)
-        }
     }
 
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
