@@ -96,7 +96,7 @@ pub struct NewCorrection<'c> {
 }
 
 /// Makes corrections of one kind of document, and takes them back. It writes the attribute `corrections` of the tables
-/// [`crate::rows::anime`] and [`crate::rows::song`].
+/// Anime and Song.
 #[derive(Debug)]
 pub struct CorrectionDesk<R> {
     documents: CatalogueStore<R>,
