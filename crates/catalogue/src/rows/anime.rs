@@ -19,6 +19,27 @@ const MAX_OTHER_TITLES: usize = 30;
 /// The maximum length of all synonyms that a response has, in bytes.
 const MAX_OTHER_TITLE_BYTES: usize = 3_000;
 
+/// The attributes in the list index. The list index of version 0.1 lacks the last two.
+const LISTED: &[&str] = &[
+    "titles",
+    "format",
+    "status",
+    "season_year",
+    "season_period",
+    "genres",
+    "nsfw",
+    "episodes_count",
+    "episode_duration",
+    "tracker_a_id",
+    "tracker_b_id",
+    "database_id",
+    "synonyms",
+    "popularity",
+    "revision",
+    "studios",
+    "tags",
+];
+
 /// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is no attribute: it follows from
 /// the attribute `synonyms` of [`AnimeNotes`].
 pub const TABLE: Table = Table {
@@ -29,48 +50,14 @@ pub const TABLE: Table = Table {
         Index {
             name: "ByRank",
             key: &["list_shard", "list_order"],
-            projection: Projection::Include(&[
-                "titles",
-                "format",
-                "status",
-                "season_year",
-                "season_period",
-                "genres",
-                "studios",
-                "tags",
-                "nsfw",
-                "episodes_count",
-                "episode_duration",
-                "tracker_a_id",
-                "tracker_b_id",
-                "database_id",
-                "synonyms",
-                "popularity",
-                "revision",
-            ]),
+            projection: Projection::Include(LISTED),
         },
-        // The list index of version 0.1, which lacks studios and tags. It is not read any more. CloudFormation cannot
-        // replace an index in one deployment, so a later release deletes it (docs/operating.md, "Change an index").
+        // The list index of version 0.1. It is not read any more. CloudFormation cannot replace an index in one
+        // deployment, so a later release deletes it (docs/operating.md, "Change an index").
         Index {
             name: "ByScore",
             key: &["list_shard", "list_order"],
-            projection: Projection::Include(&[
-                "titles",
-                "format",
-                "status",
-                "season_year",
-                "season_period",
-                "genres",
-                "nsfw",
-                "episodes_count",
-                "episode_duration",
-                "tracker_a_id",
-                "tracker_b_id",
-                "database_id",
-                "synonyms",
-                "popularity",
-                "revision",
-            ]),
+            projection: Projection::Include(LISTED.split_at(15).0),
         },
     ],
     expires_at: None,
