@@ -137,21 +137,8 @@ impl AnimeSeasons {
         self.identify_by_names(names, evidence, false, searches)
     }
 
-    /// Returns the episodes that the readings of the file's name may mean.
-    pub(super) fn identify_by_readings(
-        &self,
-        evidence: &Evidence,
-        searches: &mut NameSearches,
-    ) -> Identification {
-        let names = evidence.readings.iter().cloned();
-        let identified = self.identify_by_names(names, evidence, true, searches);
-        Identification {
-            is_by_file: !identified.candidates.is_empty(),
-            ..identified
-        }
-    }
-
-    fn identify_by_names(
+    /// Returns the episodes that names mean: titles, or the readings of the file's name.
+    pub(super) fn identify_by_names(
         &self,
         names: impl Iterator<Item = EpisodeName>,
         evidence: &Evidence,
@@ -192,6 +179,7 @@ impl AnimeSeasons {
             let found = mem::take(&mut identified.candidates).into_iter();
             identified.add(found.map(|at| AnimeEpisode { episode: 1, ..at }));
         }
+        identified.is_by_file = is_file && !identified.candidates.is_empty();
         identified
     }
 
