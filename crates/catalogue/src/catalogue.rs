@@ -66,7 +66,7 @@ struct PublishedVersion {
 
 #[derive(Debug)]
 struct CachedIndex<I> {
-    loaded: LoadedIndex<I>,
+    loaded: Arc<LoadedIndex<I>>,
     /// The time of the last check for a newer snapshot, in milliseconds since the Unix epoch.
     checked_ms: u64,
 }
@@ -79,17 +79,7 @@ struct LoadedIndex<I> {
     /// table if there is no head or its snapshot cannot be read.
     head: Option<Head>,
     /// The ids of documents that a moderator has corrected, if the correction may be missing from the snapshot.
-    unpublished: Arc<BTreeSet<u64>>,
-}
-
-impl<I> Clone for LoadedIndex<I> {
-    fn clone(&self) -> Self {
-        Self {
-            index: Arc::clone(&self.index),
-            head: self.head,
-            unpublished: Arc::clone(&self.unpublished),
-        }
-    }
+    unpublished: BTreeSet<u64>,
 }
 
 impl<I: ListIndex> LoadedIndex<I> {
@@ -144,11 +134,7 @@ impl<R: Resource> Catalogue<R> {
     #[must_use]
     pub fn new(database: &Database, cache_size: u64) -> Self {
         Self {
-            documents: Documents::new(
-                CatalogueStore::new(database),
-                cache_size,
-                database.clock.clone(),
-            ),
+            documents: Documents::new(database, cache_size),
             snapshots: SnapshotStore::new(database, R::KIND),
             mapping: LoadedMapping::new(database),
             seasons: Box::new(LoadedSeasons::new(database)),
@@ -171,8 +157,11 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the document with this identifier. Does not load the index, because that would cost more than a read of
     /// the document.
     pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
-        let loaded = self.if_loaded().await?;
-        let row = loaded.map_or(IndexedRow::unknown(id), |loaded| loaded.row_of(id));
+        let row = if self.is_loaded.load(Ordering::Relaxed) {
+            self.get_with(SnapshotSection::Index).await?.row_of(id)
+        } else {
+            IndexedRow::unknown(id)
+        };
         Ok(self.documents.get(&[row]).await?.pop())
     }
 
@@ -268,20 +257,10 @@ impl<R: Resource> Catalogue<R> {
         self.documents.get(&rows.collect::<Vec<_>>()).await
     }
 
-    /// Returns the index like [`Catalogue::index`] does, but `None` if no request has loaded it yet. So a lookup by
-    /// identifier in a new process does not load it.
-    async fn if_loaded(&self) -> Result<Option<LoadedIndex<R::Index>>, Error> {
-        if self.is_loaded.load(Ordering::Relaxed) {
-            self.get_with(SnapshotSection::Index).await.map(Some)
-        } else {
-            Ok(None)
-        }
-    }
-
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
     pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
-        Ok(self.get_with(SnapshotSection::Index).await?.index)
+        Ok(self.index_and_version().await?.0)
     }
 
     /// Returns the index like [`Catalogue::index`] does, and the version of the published snapshot: a number that
@@ -290,7 +269,8 @@ impl<R: Resource> Catalogue<R> {
     /// version is returned all the same.
     pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
         let loaded = self.get_with(SnapshotSection::Index).await?;
-        Ok((loaded.index, loaded.head.map(|head| head.version)))
+        let version = loaded.head.map(|head| head.version);
+        Ok((Arc::clone(&loaded.index), version))
     }
 
     /// Returns the version of [`Catalogue::index_and_version`] without loading the index. The version can be up to
@@ -323,7 +303,10 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the index like [`Catalogue::index`] does, with this section of the snapshot.
-    async fn get_with(&self, section: SnapshotSection) -> Result<LoadedIndex<R::Index>, Error> {
+    async fn get_with(
+        &self,
+        section: SnapshotSection,
+    ) -> Result<Arc<LoadedIndex<R::Index>>, Error> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -333,11 +316,11 @@ impl<R: Resource> Catalogue<R> {
             && now.abs_diff(known.checked_ms) < FRESH_MS
             && has_section(&*known.loaded.index, section)
         {
-            return Ok(known.loaded.clone());
+            return Ok(Arc::clone(&known.loaded));
         }
         // The future is on the heap, because a large one would slow down the requests that find the index in memory.
         let reloaded = Box::pin(self.reload(cached.as_ref(), section, now)).await?;
-        let loaded = reloaded.loaded.clone();
+        let loaded = Arc::clone(&reloaded.loaded);
         *cached = Some(reloaded);
         self.is_loaded.store(true, Ordering::Relaxed);
         Ok(loaded)
@@ -361,11 +344,11 @@ impl<R: Resource> Catalogue<R> {
         if !has_section(&*index, section) && !self.load_section(head, section, &*index).await? {
             index = Arc::new(self.build_without_snapshot().await?);
         }
-        let loaded = LoadedIndex {
+        let loaded = Arc::new(LoadedIndex {
             index,
             head,
-            unpublished: Arc::new(unpublished),
-        };
+            unpublished,
+        });
         Ok(CachedIndex {
             loaded,
             checked_ms: now,
@@ -375,11 +358,8 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
         let decode = |bytes: &[u8]| decode(bytes).filter(R::Index::is_consistent);
-        match self
-            .snapshots
-            .read(head, SnapshotSection::Index, decode)
-            .await?
-        {
+        let section = SnapshotSection::Index;
+        match self.snapshots.read(head, section, decode).await? {
             Some(index) => Ok(index),
             None => self.build_without_snapshot().await,
         }
@@ -433,8 +413,8 @@ impl Catalogue<Anime> {
     /// Returns the season map as [`Self::seasons`] does, for lookups by name ([`AnimeSeasons::identify`]). Also
     /// loads the texts for searches, if no request has loaded them yet.
     pub async fn seasons_with_names(&self) -> Result<AnimeSeasons, Error> {
-        let index = self.get_with(SnapshotSection::Texts).await?.index;
-        self.join_seasons(index).await
+        let loaded = self.get_with(SnapshotSection::Texts).await?;
+        self.join_seasons(Arc::clone(&loaded.index)).await
     }
 
     /// Returns what exports state about any number of anime. Reads only the documents of anime that the index does not
@@ -451,7 +431,7 @@ impl Catalogue<Anime> {
         for rows in rows.chunks(MAX_BATCH_READ) {
             read.extend(parse_documents(&self.documents.get(rows).await?)?);
         }
-        Ok(AnimeSummaries::new(loaded.index, read))
+        Ok(AnimeSummaries::new(Arc::clone(&loaded.index), read))
     }
 
     /// Returns the searches for the names of a request.

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use dynamo::Database;
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, Weighter};
 use serde::de::DeserializeOwned;
@@ -24,7 +25,7 @@ use tokio::time::timeout;
 use crate::index::IndexedRow;
 use crate::resource::Resource;
 use crate::rows::document::RowRevision;
-use crate::rows::document_store::{CatalogueStore, StoredRow};
+use crate::rows::document_store::CatalogueStore;
 
 /// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10 seconds
 /// (docs/data-model.md, "Snapshots"). A cached document whose revision is not known to be current is used for the
@@ -155,22 +156,12 @@ pub struct Documents<R: Resource> {
 }
 
 /// A parsed document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ParsedDocument<R> {
     /// The document. Another one with the same identifier can have other content.
     document: Weak<Inner>,
     resource: Arc<R>,
     bytes: u64,
-}
-
-impl<R> Clone for ParsedDocument<R> {
-    fn clone(&self) -> Self {
-        Self {
-            document: Weak::clone(&self.document),
-            resource: Arc::clone(&self.resource),
-            bytes: self.bytes,
-        }
-    }
 }
 
 /// Measures parsed documents in bytes.
@@ -213,17 +204,17 @@ enum CacheLookup<'c> {
 }
 
 impl<R: Resource> Documents<R> {
-    /// Creates the documents of this store, with a cache of this size in bytes.
-    pub fn new(store: CatalogueStore<R>, cache_size: u64, clock: Clock) -> Self {
+    /// Creates the documents of this database, with a cache of this size in bytes.
+    pub fn new(database: &Database, cache_size: u64) -> Self {
         let expected =
             |size: u64, each: u64| usize::try_from(size / each).unwrap_or(usize::MAX).max(1);
         let parsed_size = MAX_PARSED_BYTES.min(cache_size);
         let expected_parsed = expected(parsed_size, EXPECTED_BYTES * PARSED_FACTOR);
         Self {
-            store,
+            store: CatalogueStore::new(database),
             cache: Cache::with_weighter(expected(cache_size, EXPECTED_BYTES), cache_size, Weight),
             parsed: Cache::with_weighter(expected_parsed, parsed_size, ParsedWeight),
-            clock,
+            clock: database.clock.clone(),
         }
     }
 
@@ -321,7 +312,13 @@ impl<R: Resource> Documents<R> {
         let mut documents = Vec::with_capacity(rows.len());
         for (position, guard) in missing {
             if let Some(stored) = rows.remove(&listed[position].id) {
-                let document = to_cached(&stored, listed[position].id, read_ms)?;
+                let json = to_raw_value(&stored.row.document).map_err(Error::internal)?;
+                let document = CachedDocument(Arc::new(Inner {
+                    json,
+                    id: listed[position].id,
+                    revision: stored.revision,
+                    read_ms,
+                }));
                 // An error means that the entry was removed meanwhile.
                 let _ = guard.insert(document.clone());
                 documents.push((position, document));
@@ -358,18 +355,4 @@ impl<R: Resource> Documents<R> {
 fn is_current(document: &CachedDocument, revision: RowRevision, now_ms: u64) -> bool {
     let is_same = revision.is_some() && document.0.revision == revision;
     is_same || now_ms.abs_diff(document.0.read_ms) < FRESH_MS
-}
-
-fn to_cached<R: Resource>(
-    stored: &StoredRow<R>,
-    id: u64,
-    read_ms: u64,
-) -> Result<CachedDocument, Error> {
-    let json = to_raw_value(&stored.row.document).map_err(Error::internal)?;
-    Ok(CachedDocument(Arc::new(Inner {
-        json,
-        id,
-        revision: stored.revision,
-        read_ms,
-    })))
 }

@@ -3,13 +3,11 @@
 //! ([`CatalogueRow::with_corrections_of`]). So no source replaces a correction, and after a correction is taken
 //! back, the field has the value that the sources state now.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared::Error;
 
 use super::correction::{Corrected, Correction};
 use crate::rows::document::{CatalogueDocument, CatalogueRow};
-
-type JsonFields = Map<String, Value>;
 
 impl<R: CatalogueDocument> CatalogueRow<R> {
     /// Returns the row without its corrections: each corrected field has the value that the sources state.
@@ -36,7 +34,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         if corrections.is_empty() {
             return Ok(self.with_derived_fields());
         }
-        let (stated, present) = (to_fields(&self.document)?, to_fields(&corrected.document)?);
+        let (stated, present) = (to_json(&self.document)?, to_json(&corrected.document)?);
         for (field, correction) in corrections {
             let correction = Correction {
                 stated: value_in(&stated, field),
@@ -54,7 +52,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
 
     /// Returns the value of a field, as in the JSON of the document; `null` if there is none.
     pub fn field_value(&self, field: &str) -> Result<Value, Error> {
-        Ok(value_in(&to_fields(&self.document)?, field))
+        Ok(value_in(&to_json(&self.document)?, field))
     }
 
     /// Returns the row with a correction that gives `field` this value. `correction.stated` is replaced by the value
@@ -91,17 +89,14 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 }
 
-fn to_fields<R: CatalogueDocument>(document: &R) -> Result<JsonFields, Error> {
-    match serde_json::to_value(document).map_err(Error::internal)? {
-        Value::Object(fields) => Ok(fields),
-        _ => Err(Error::internal("a document is not an object")),
-    }
+fn to_json<R: CatalogueDocument>(document: &R) -> Result<Value, Error> {
+    serde_json::to_value(document).map_err(Error::internal)
 }
 
-fn value_in(fields: &JsonFields, field: &str) -> Value {
+fn value_in(document: &Value, field: &str) -> Value {
     let value = match field.split_once('.') {
-        Some((field, language)) => fields.get(field).and_then(|texts| texts.get(language)),
-        None => fields.get(field),
+        Some((field, language)) => document.get(field).and_then(|texts| texts.get(language)),
+        None => document.get(field),
     };
     value.cloned().unwrap_or_default()
 }
@@ -110,26 +105,22 @@ fn with_values<'v, R: CatalogueDocument>(
     document: &R,
     values: impl IntoIterator<Item = (&'v str, Value)>,
 ) -> Result<R, Error> {
-    let mut fields = to_fields(document)?;
+    let unknown = || Error::internal("a correction of an unknown field");
+    let mut json = to_json(document)?;
     for (field, value) in values {
-        let (name, language) = match field.split_once('.') {
-            Some((name, language)) => (name, Some(language)),
-            None => (field, None),
+        let Some((field, language)) = field.split_once('.') else {
+            *json.get_mut(field).ok_or_else(unknown)? = value;
+            continue;
         };
-        let target = fields.get_mut(name);
-        let target = target.ok_or_else(|| Error::internal("a correction of an unknown field"))?;
-        match (language, target) {
-            (None, target) => *target = value,
-            (Some(language), Value::Object(texts)) if value.is_null() => {
-                texts.remove(language);
-            }
-            (Some(language), Value::Object(texts)) => {
-                texts.insert(language.to_owned(), value);
-            }
-            (Some(_), _) => return Err(Error::internal("a correction of an unknown text")),
+        let texts = json.get_mut(field).and_then(Value::as_object_mut);
+        let texts = texts.ok_or_else(unknown)?;
+        if value.is_null() {
+            texts.remove(language);
+        } else {
+            texts.insert(language.to_owned(), value);
         }
     }
-    let mut document: R = serde_json::from_value(fields.into()).map_err(Error::internal)?;
+    let mut document: R = serde_json::from_value(json).map_err(Error::internal)?;
     document.derive_fields();
     Ok(document)
 }

@@ -103,8 +103,11 @@ const fn choice<E: WireEnum>(name: &'static str, empty: EmptyText) -> Correctabl
     field(name, FieldKind::Choice(enum_names::<E>), empty)
 }
 
-/// A year, in the range that a form accepts.
+// The ranges of numbers that a form accepts.
 const YEARS: FieldKind = FieldKind::Number(1900, 2100);
+const EPISODES: FieldKind = FieldKind::Number(0, 10_000);
+const MINUTES: FieldKind = FieldKind::Number(1, 1_440);
+const DATABASE_IDS: FieldKind = FieldKind::Number(1, i32::MAX.unsigned_abs());
 
 impl Correctable for Anime {
     const FIELDS: &'static [CorrectableField] = &[
@@ -112,16 +115,8 @@ impl Correctable for Anime {
         field("descriptions", FieldKind::Lines, EmptyText::Null),
         choice::<AnimeFormat>("format", EmptyText::Rejected),
         choice::<AnimeStatus>("status", EmptyText::Rejected),
-        field(
-            "episodes_count",
-            FieldKind::Number(0, 10_000),
-            EmptyText::Rejected,
-        ),
-        field(
-            "episode_duration",
-            FieldKind::Number(1, 1_440),
-            EmptyText::Null,
-        ),
+        field("episodes_count", EPISODES, EmptyText::Rejected),
+        field("episode_duration", MINUTES, EmptyText::Null),
         field("start_date", FieldKind::Day, EmptyText::Null),
         field("end_date", FieldKind::Day, EmptyText::Null),
         choice::<Weekday>("weekly_airing_day", EmptyText::Null),
@@ -137,11 +132,7 @@ impl Correctable for Anime {
         field("cover_color", FieldKind::Color, EmptyText::Null),
         field("banner_image", FieldKind::Url, EmptyText::Null),
         field("trailer_url", FieldKind::Url, EmptyText::Null),
-        field(
-            "database_id",
-            FieldKind::Number(1, i32::MAX.unsigned_abs()),
-            EmptyText::Null,
-        ),
+        field("database_id", DATABASE_IDS, EmptyText::Null),
     ];
     const LOCALIZED: &'static [&'static str] = &["titles", "descriptions"];
     const MISSING: Missing = Missing::Anime;

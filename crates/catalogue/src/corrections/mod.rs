@@ -2,26 +2,23 @@
 
 mod corrected;
 pub(crate) mod correction;
-mod correction_store;
 mod fields;
 mod values;
 
-pub use self::correction::{Corrected, Correction};
-
-use dynamo::Database;
+use accounts::users::UserStore;
+use dynamo::{Database, Outcome};
 use serde_json::Value;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::Anime;
 use shared::{Error, Missing, digest};
 
-use self::correction::{Corrected, Correction};
-use self::correction_store::{CorrectionStore, PutOutcome};
+pub use self::correction::{Corrected, Correction};
+pub use self::fields::{Correctable, CorrectableField, EmptyText};
+pub use self::values::{Fault, FieldKind};
 use crate::rows::document::CatalogueRow;
 use crate::rows::document_store::{CatalogueStore, StoredRow};
-
-pub use fields::{Correctable, CorrectableField, EmptyText};
-pub use values::{Fault, FieldKind};
+use crate::snapshots::snapshot_store::SnapshotStore;
 
 /// The maximum length of a note, in bytes.
 pub const MAX_NOTE_BYTES: usize = 1_000;
@@ -98,10 +95,13 @@ pub struct NewCorrection<'c> {
     pub note: &'c str,
 }
 
-/// Makes corrections of one kind of document, and takes them back.
+/// Makes corrections of one kind of document, and takes them back. It writes the attribute `corrections` of the tables
+/// Anime and Song.
 #[derive(Debug)]
 pub struct CorrectionDesk<R> {
-    store: CorrectionStore<R>,
+    documents: CatalogueStore<R>,
+    snapshots: SnapshotStore,
+    users: UserStore,
     anime: CatalogueStore<Anime>,
     clock: Clock,
 }
@@ -111,7 +111,9 @@ impl<R: Correctable> CorrectionDesk<R> {
     #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
-            store: CorrectionStore::new(database),
+            documents: CatalogueStore::new(database),
+            snapshots: SnapshotStore::new(database, R::KIND),
+            users: UserStore::new(database),
             anime: CatalogueStore::new(database),
             clock: database.clock.clone(),
         }
@@ -122,8 +124,8 @@ impl<R: Correctable> CorrectionDesk<R> {
     /// # Errors
     /// [`Error::NotFound`] if there is none.
     pub async fn find(&self, id: u64) -> Result<StoredRow<R>, Error> {
-        let found = self.store.find(id).await?;
-        found.ok_or(Error::NotFound(R::MISSING))
+        let mut found = self.documents.get_current(&[id]).await?;
+        found.remove(&id).ok_or(Error::NotFound(R::MISSING))
     }
 
     /// Makes a correction. `access` needs the permission to correct the catalogue.
@@ -180,7 +182,9 @@ impl<R: Correctable> CorrectionDesk<R> {
     }
 
     /// Changes a row, if the field still has the state that the moderator saw. If an import changes other
-    /// fields at the same time, the row is read and changed again.
+    /// fields at the same time, the row is read and changed again. The same transaction marks the document as
+    /// corrected. Functions read the marks every 10 seconds, and do not use a cached copy of a marked document for
+    /// longer.
     async fn change_row(
         &self,
         access: &Access,
@@ -194,14 +198,19 @@ impl<R: Correctable> CorrectionDesk<R> {
                 return Err(Refusal::Changed.into());
             }
             let row = change(&stored.row)?;
-            match self.store.put(access, &row, stored.revision).await? {
-                PutOutcome::Written => {
+            let mut writes = self.users.begin(access).await?;
+            let (put, revision) = self.documents.put_action(&row, stored.revision)?;
+            let put = writes.add(put);
+            writes.add(self.snapshots.mark_action(id, revision)?);
+            match writes.commit().await? {
+                Outcome::Written => {
                     let user = access.credential.user_id.get();
                     tracing::info!(user, kind = R::KIND, id, field, "corrections were changed");
                     return Ok(());
                 }
-                PutOutcome::TooManyUnpublished => return Err(Refusal::Unpublished.into()),
-                PutOutcome::Changed => {}
+                // The row has changed since it was read.
+                Outcome::Refused(refused) if refused.has(put) => {}
+                Outcome::Refused(_) => return Err(Refusal::Unpublished.into()),
             }
         }
         let reason = "imports wrote the same row in every attempt";
@@ -244,10 +253,8 @@ fn require_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> 
 
 /// Returns the row if its document has a title, and a refusal otherwise.
 fn require_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>, Refusal> {
-    let has_title = row.document.has_title();
-    has_title
-        .then_some(row)
-        .ok_or(Refusal::Value(Fault::LastTitle))
+    let titled = Some(row).filter(|row| row.document.has_title());
+    titled.ok_or(Refusal::Value(Fault::LastTitle))
 }
 
 fn parse_note(text: &str) -> Result<String, Fault> {

@@ -75,19 +75,7 @@ impl AnimeSeasons {
             return Candidates::default();
         };
         let found = self.mapping.find(id.source, id.id, None);
-        let found: Vec<AnimeEpisode> = found
-            .map(|known| AnimeEpisode {
-                anime: known.id,
-                episode,
-            })
-            .collect();
-        match found.as_slice() {
-            [only] => self.checked(evidence, *only),
-            _ => Candidates {
-                episodes: found,
-                is_certain: false,
-            },
-        }
+        self.checked_if_only(evidence, found.map(|known| (known.id, episode)), true)
     }
 
     fn find_series_id(&self, evidence: &Evidence, id: StatedId) -> Candidates<AnimeEpisode> {
@@ -119,13 +107,9 @@ impl AnimeSeasons {
         let mut anime: Vec<u32> = anime.collect();
         anime.dedup();
         let ids = anime.iter().flat_map(|anime| self.at_anidb(*anime));
-        let episodes: Vec<AnimeEpisode> = ids
-            .map(|anime| AnimeEpisode { anime, episode: 1 })
-            .collect();
-        Candidates {
-            is_certain: episodes.len() == 1 && anime.len() == 1,
-            episodes,
-        }
+        let mut found = Candidates::new(ids.map(|anime| AnimeEpisode { anime, episode: 1 }), false);
+        found.is_certain = found.episodes.len() == 1 && anime.len() == 1;
+        found
     }
 
     /// Returns the anime with an identifier of a series that the season map does not have. It is certain if it is the
@@ -139,21 +123,24 @@ impl AnimeSeasons {
             })
         });
         let episode = evidence.episode.filter(|_| !evidence.is_entry);
-        let episodes: Vec<AnimeEpisode> = of_series
-            .map(|known| AnimeEpisode {
-                anime: known.id,
-                episode: episode.unwrap_or(1),
-            })
-            .collect();
+        let episodes = of_series.map(|known| (known.id, episode.unwrap_or(1)));
         let has_number = episode.is_some() || names_whole_anime(evidence);
-        match episodes.as_slice() {
-            [only] if has_number && evidence.season.is_none_or(|season| season == 1) => {
-                self.checked(evidence, *only)
-            }
-            _ => Candidates {
-                episodes,
-                is_certain: false,
-            },
+        let is_first_season = evidence.season.is_none_or(|season| season == 1);
+        self.checked_if_only(evidence, episodes, has_number && is_first_season)
+    }
+
+    /// Returns episodes, of which the only one can be certain if `may_be_certain` is true.
+    fn checked_if_only(
+        &self,
+        evidence: &Evidence,
+        episodes: impl Iterator<Item = (AnimeId, u32)>,
+        may_be_certain: bool,
+    ) -> Candidates<AnimeEpisode> {
+        let episodes = episodes.map(|(anime, episode)| AnimeEpisode { anime, episode });
+        let found = Candidates::new(episodes, false);
+        match found.episodes.as_slice() {
+            [only] if may_be_certain => self.checked(evidence, *only),
+            _ => found,
         }
     }
 
@@ -171,10 +158,7 @@ impl AnimeSeasons {
         let is_single = last.is_none_or(|last| last == 1);
         let is_certain =
             is_known && has_it && (is_single || !is_movie || evidence.anime_id.is_some());
-        Candidates {
-            episodes: is_known.then_some(at).into_iter().collect(),
-            is_certain,
-        }
+        Candidates::new(is_known.then_some(at), is_certain)
     }
 
     /// Returns what contradicts this anime, to which an identifier led. A title contradicts it only if it is exactly

@@ -35,9 +35,9 @@ impl AnimeSeasons {
         evidence: &Evidence,
         searches: &mut NameSearches,
     ) -> Option<Identification> {
-        searches.begin_name();
+        searches.has_left_out = false;
         let found = self.identify_within(evidence, searches);
-        (!searches.has_left_out()).then_some(found)
+        (!searches.has_left_out).then_some(found)
     }
 
     fn identify_within(&self, evidence: &Evidence, searches: &mut NameSearches) -> Identification {
@@ -48,7 +48,8 @@ impl AnimeSeasons {
         let mut by_name = self.identify_by_titles(evidence, searches);
         let mut is_named = found.is_named() || by_name.is_named();
         if by_name.certain.is_none() {
-            let mut others = self.identify_by_readings(evidence, searches);
+            let readings = evidence.readings.iter().cloned();
+            let mut others = self.identify_by_names(readings, evidence, true, searches);
             is_named |= others.is_named();
             if others.certain.is_some() || by_name.candidates.is_empty() {
                 mem::swap(&mut by_name, &mut others);

@@ -137,21 +137,8 @@ impl AnimeSeasons {
         self.identify_by_names(names, evidence, false, searches)
     }
 
-    /// Returns the episodes that the readings of the file's name may mean.
-    pub(super) fn identify_by_readings(
-        &self,
-        evidence: &Evidence,
-        searches: &mut NameSearches,
-    ) -> Identification {
-        let names = evidence.readings.iter().cloned();
-        let identified = self.identify_by_names(names, evidence, true, searches);
-        Identification {
-            is_by_file: !identified.candidates.is_empty(),
-            ..identified
-        }
-    }
-
-    fn identify_by_names(
+    /// Returns the episodes that names mean: titles, or the readings of the file's name.
+    pub(super) fn identify_by_names(
         &self,
         names: impl Iterator<Item = EpisodeName>,
         evidence: &Evidence,
@@ -192,6 +179,7 @@ impl AnimeSeasons {
             let found = mem::take(&mut identified.candidates).into_iter();
             identified.add(found.map(|at| AnimeEpisode { episode: 1, ..at }));
         }
+        identified.is_by_file = is_file && !identified.candidates.is_empty();
         identified
     }
 
@@ -690,10 +678,8 @@ impl AnimeSeasons {
         }
         // The services can number a series differently, and a name does not tell which service it is from.
         if !certain.is_empty() {
-            return Candidates {
-                is_certain: certain.len() == 1 && !is_own,
-                episodes: certain,
-            };
+            let is_certain = certain.len() == 1 && !is_own;
+            return Candidates::new(certain, is_certain);
         }
         if season > 1 {
             let mut numbered = wanted.with_title(format!("{} {season}", name.title));
@@ -709,10 +695,7 @@ impl AnimeSeasons {
         if season > 1 && episode > MAX_SEASON_EPISODES {
             return self.episodes_counted(anime, episode, searches);
         }
-        Candidates {
-            episodes: guesses,
-            is_certain: false,
-        }
+        Candidates::new(guesses, false)
     }
 
     /// Returns true if an anime has the first episode of one of its series, or if none of them is known.
@@ -771,10 +754,7 @@ impl AnimeSeasons {
 }
 
 fn candidate(episode: AnimeEpisode, is_certain: bool) -> Candidates<AnimeEpisode> {
-    Candidates {
-        episodes: vec![episode],
-        is_certain,
-    }
+    Candidates::new([episode], is_certain)
 }
 
 /// Returns true if a name is that of an OVA, an ONA, a special or a movie. They have numbers of their own, even if the

@@ -63,7 +63,8 @@ pub struct NameSearches {
     similar_work: u64,
     /// The work until the last pause.
     work_at_pause: u64,
-    has_left_out: bool,
+    /// True if a search for the current name was left out.
+    pub(super) has_left_out: bool,
     separated: SeparatedWords,
     titles: HashMap<String, RatedAnime>,
     similar: HashMap<String, RatedAnime>,
@@ -87,16 +88,6 @@ impl NameSearches {
             self.work_at_pause = self.work;
         }
         is_due
-    }
-
-    /// Begins the searches for a name.
-    pub(super) fn begin_name(&mut self) {
-        self.has_left_out = false;
-    }
-
-    /// Returns true if a search for the name was left out.
-    pub(super) fn has_left_out(&self) -> bool {
-        self.has_left_out
     }
 
     /// Returns the anime with exactly this title.

@@ -39,8 +39,8 @@ const fn other(id: u32, title: &'static [&'static str], format: AnimeFormat) -> 
     }
 }
 
-/// Returns a catalogue with these anime and, if `places` is not empty, a season map with the places of anime: the
-/// anime, and its attributes in the list.
+/// Returns a catalogue with these anime, and a season map with the places of anime: the anime, and its attributes in
+/// the list.
 fn catalogue(rows: &[Row], places: &[(u32, &str)]) -> AnimeSeasons {
     catalogue_with_ids(rows, places, &[])
 }
@@ -58,10 +58,9 @@ fn catalogue_with_ids(
         anime.status = AnimeStatus::Finished;
         anime.episodes_count = row.episodes;
         anime.season_year = row.year;
-        let codes = ["rj", "en", "de", "fr"].map(str::to_owned).into_iter();
-        anime.titles = codes
-            .zip(row.titles.iter().map(|title| (*title).to_owned()))
-            .collect();
+        let titles = ["rj", "en", "de", "fr"].into_iter().zip(row.titles);
+        let titles = titles.map(|(code, title)| (code.to_owned(), (*title).to_owned()));
+        anime.titles = titles.collect();
         AnimeListItem::from(&anime)
     });
     let index: crate::index::AnimeIndex = items.collect();
@@ -110,19 +109,35 @@ fn pairs(found: &Identification) -> Vec<(u64, u32)> {
         .collect()
 }
 
+/// Returns the episode that is certainly meant.
+fn certain(found: &Identification) -> Option<(u64, u32)> {
+    found.certain().map(|at| (at.anime.get(), at.episode))
+}
+
+fn identify(seasons: &AnimeSeasons, evidence: &Evidence) -> Identification {
+    let mut searches = NameSearches::default();
+    seasons.identify(evidence, &mut searches).unwrap()
+}
+
+/// Returns a title as evidence.
+fn titled(title: &str, episode: impl Into<Option<u32>>) -> Evidence {
+    Evidence {
+        titles: vec![title.to_owned()],
+        episode: episode.into(),
+        ..Evidence::default()
+    }
+}
+
 fn find_within(
     seasons: &AnimeSeasons,
     name: &EpisodeName,
     searches: &mut NameSearches,
 ) -> Option<Identification> {
-    let name = name.clone();
     let evidence = Evidence {
-        titles: vec![name.title],
         season: name.season,
-        episode: name.episode,
         year: name.year,
         format: name.format,
-        ..Evidence::default()
+        ..titled(&name.title, name.episode)
     };
     seasons.identify(&evidence, searches)
 }
@@ -202,10 +217,8 @@ fn season_in_the_title_is_the_season_as_fans_count_it() {
     finds(&seasons, &named("Lighthouse Season 2", None, 3), 3, 3);
     guesses(&seasons, &named("Lighthouse Season 2", None, 13), &[(3, 1)]);
     // No title has the season, so it is that of the series.
-    let seasons = catalogue(
-        &[tv(1, &["Harbor Lights"], 12), tv(3, &["Winter at Sea"], 12)],
-        &places,
-    );
+    let rows = [tv(1, &["Harbor Lights"], 12), tv(3, &["Winter at Sea"], 12)];
+    let seasons = catalogue(&rows, &places);
     finds(&seasons, &named("Harbor Lights Season 2", None, 3), 3, 3);
 }
 
@@ -496,31 +509,19 @@ fn readings_are_tried_in_order() {
         readings,
         ..Evidence::default()
     };
-    let identify = |evidence: &Evidence| {
-        let found = seasons.identify(evidence, &mut NameSearches::default());
-        let found = found.unwrap();
-        (
-            found.certain().map(|at| (at.anime.get(), at.episode)),
-            found.is_by_file,
-        )
-    };
-    let readings = vec![
-        named("Harbor Lights 2", None, 3),
-        named("Harbor Lights", None, 2),
-    ];
-    assert_eq!(identify(&evidence(readings)), (Some((2, 3)), true));
-    let readings = vec![
-        named("Harbor Lights 3", None, 3),
-        named("Harbor Lights", None, 2),
-    ];
-    assert_eq!(identify(&evidence(readings)), (Some((1, 2)), true));
+    let second = named("Harbor Lights", None, 2);
+    for (first, expected) in [("Harbor Lights 2", (2, 3)), ("Harbor Lights 3", (1, 2))] {
+        let readings = vec![named(first, None, 3), second.clone()];
+        let found = identify(&seasons, &evidence(readings));
+        assert_eq!((certain(&found), found.is_by_file), (Some(expected), true));
+    }
     // A certain title counts more than the name of a file.
     let both = Evidence {
-        titles: vec!["Harbor Lights".to_owned()],
-        episode: Some(5),
-        ..evidence(vec![named("Harbor Lights 2", None, 3)])
+        readings: vec![named("Harbor Lights 2", None, 3)],
+        ..titled("Harbor Lights", 5)
     };
-    assert_eq!(identify(&both), (Some((1, 5)), false));
+    let found = identify(&seasons, &both);
+    assert_eq!((certain(&found), found.is_by_file), (Some((1, 5)), false));
 }
 
 /// Returns the identifiers that tests state: of series at `TheTVDB`, and of series and movies at The Movie Database.
@@ -552,40 +553,32 @@ fn identifier_counts_only_for_what_it_names() {
         (4, Identifier::new(Imdb, 90)),
     ];
     let seasons = catalogue_with_ids(&rows, &[(1, FIRST_SEASON), (2, SECOND_SEASON)], &ids);
-    let find = |id, season: Option<u16>, episode: Option<u32>| {
+    for (source, kind, id, season, episode, expected) in [
+        (Anidb, Anime, 2, None, Some(3), Some((2, 3))),
+        (Anidb, Anime, 2, None, Some(13), None),
+        (Anidb, Series, 2, None, Some(3), None),
+        (Anidb, Episode, 2, None, Some(3), None),
+        (Tvdb, Series, 7, Some(2), Some(3), Some((2, 3))),
+        (Tvdb, Series, 7, None, Some(3), None),
+        (Tvdb, Movie, 7, Some(2), Some(3), None),
+        (Database, Movie, 70, None, None, Some((3, 1))),
+        (Database, Series, 70, Some(1), Some(1), None),
+        (Database, Movie, 80, None, None, None),
+        // The series has one anime.
+        (Database, Series, 80, Some(1), Some(3), Some((4, 3))),
+        (Database, Series, 80, Some(2), Some(3), None),
+        (Imdb, Series, 90, Some(1), Some(3), Some((4, 3))),
+    ] {
+        let id = stated(source, kind, id);
         let evidence = Evidence {
             ids: vec![id],
             season,
             episode,
             ..Evidence::default()
         };
-        let found = seasons.identify(&evidence, &mut NameSearches::default());
-        let found = found.unwrap();
-        found.certain().map(|at| (at.anime.get(), at.episode))
-    };
-    assert_eq!(find(stated(Anidb, Anime, 2), None, Some(3)), Some((2, 3)));
-    assert_eq!(find(stated(Anidb, Anime, 2), None, Some(13)), None);
-    assert_eq!(find(stated(Anidb, Series, 2), None, Some(3)), None);
-    assert_eq!(find(stated(Anidb, Episode, 2), None, Some(3)), None);
-    assert_eq!(
-        find(stated(Tvdb, Series, 7), Some(2), Some(3)),
-        Some((2, 3))
-    );
-    assert_eq!(find(stated(Tvdb, Series, 7), None, Some(3)), None);
-    assert_eq!(find(stated(Tvdb, Movie, 7), Some(2), Some(3)), None);
-    assert_eq!(find(stated(Database, Movie, 70), None, None), Some((3, 1)));
-    assert_eq!(find(stated(Database, Series, 70), Some(1), Some(1)), None);
-    assert_eq!(find(stated(Database, Movie, 80), None, None), None);
-    // The series has one anime.
-    assert_eq!(
-        find(stated(Database, Series, 80), Some(1), Some(3)),
-        Some((4, 3))
-    );
-    assert_eq!(find(stated(Database, Series, 80), Some(2), Some(3)), None);
-    assert_eq!(
-        find(stated(Imdb, Series, 90), Some(1), Some(3)),
-        Some((4, 3))
-    );
+        let found = identify(&seasons, &evidence);
+        assert_eq!(certain(&found), expected, "{id:?} {season:?} {episode:?}");
+    }
 }
 
 #[test]
@@ -620,16 +613,10 @@ fn title_is_contradicted_only_by_identifiers_of_the_same_kind() {
     ] {
         let evidence = Evidence {
             ids: vec![id],
-            titles: vec![title.to_owned()],
-            episode: Some(3),
-            ..Evidence::default()
+            ..titled(title, 3)
         };
-        let found = seasons.identify(&evidence, &mut NameSearches::default());
-        assert_eq!(
-            found.unwrap().certain.is_some(),
-            is_certain,
-            "{title} {id:?}"
-        );
+        let found = identify(&seasons, &evidence);
+        assert_eq!(found.certain.is_some(), is_certain, "{title} {id:?}");
     }
 }
 
@@ -647,14 +634,11 @@ fn contradiction_of_an_identifier_makes_it_uncertain() {
     let identify = |title: &str, year, format| {
         let evidence = Evidence {
             ids: vec![stated(IdSource::Anidb, IdKind::Anime, 1)],
-            titles: vec![title.to_owned()],
-            episode: Some(3),
             year,
             format,
-            ..Evidence::default()
+            ..titled(title, 3)
         };
-        let found = seasons.identify(&evidence, &mut NameSearches::default());
-        found.unwrap()
+        identify(&seasons, &evidence)
     };
     // Unknown titles, and those of the same series, are no contradiction.
     for title in [
@@ -664,11 +648,7 @@ fn contradiction_of_an_identifier_makes_it_uncertain() {
         "Harbor Lights 2nd Season",
     ] {
         let found = identify(title, Some(2011), None);
-        assert_eq!(
-            found.certain.map(|_| pairs(&found)[0]),
-            Some((1, 3)),
-            "{title}"
-        );
+        assert_eq!(certain(&found), Some((1, 3)), "{title}");
     }
     let anime = |id| AnimeId::new(id).unwrap();
     for (title, year, format, contradiction) in [
@@ -711,34 +691,24 @@ fn entry_of_a_list_names_an_anime_without_an_episode() {
     let identify = |title: &str, year, episodes| {
         let evidence = Evidence {
             is_entry: true,
-            titles: vec![title.to_owned()],
             year,
             episodes,
-            ..Evidence::default()
+            ..titled(title, None)
         };
-        let found = seasons.identify(&evidence, &mut NameSearches::default());
-        let found = found.unwrap();
-        (found.certain().map(|at| at.anime.get()), found.certain)
+        let found = identify(&seasons, &evidence);
+        certain(&found).zip(found.certain)
     };
-    assert_eq!(
-        identify("Paper Moons", None, None),
-        (Some(3), Some(Reason::Title))
-    );
-    assert_eq!(identify("Harbor Lights", None, None), (None, None));
-    let detailed = Some(Reason::TitleAndDetails);
-    assert_eq!(
-        identify("Harbor Lights", Some(2019), None),
-        (Some(2), detailed)
-    );
-    assert_eq!(
-        identify("Harbor Lights", None, Some(12)),
-        (Some(1), detailed)
-    );
-    assert_eq!(
-        identify("Harbor Lights", None, Some(24)),
-        (Some(2), detailed)
-    );
-    assert_eq!(identify("Paper Moons", None, Some(1)), (None, None));
+    let detailed = Reason::TitleAndDetails;
+    for (title, year, episodes, expected) in [
+        ("Paper Moons", None, None, Some(((3, 1), Reason::Title))),
+        ("Paper Moons", None, Some(1), None),
+        ("Harbor Lights", None, None, None),
+        ("Harbor Lights", Some(2019), None, Some(((2, 1), detailed))),
+        ("Harbor Lights", None, Some(12), Some(((1, 1), detailed))),
+        ("Harbor Lights", None, Some(24), Some(((2, 1), detailed))),
+    ] {
+        assert_eq!(identify(title, year, episodes), expected, "{title}");
+    }
 }
 
 #[test]
@@ -753,8 +723,7 @@ fn entry_of_a_list_proposes_each_anime_once() {
         titles: titles.map(str::to_owned).to_vec(),
         ..Evidence::default()
     };
-    let found = seasons.identify(&evidence, &mut NameSearches::default());
-    assert_eq!(pairs(&found.unwrap()), [(1, 1), (2, 1)]);
+    assert_eq!(pairs(&identify(&seasons, &evidence)), [(1, 1), (2, 1)]);
 }
 
 #[test]
@@ -768,58 +737,38 @@ fn hostile_names_find_nothing() {
             assert!(found.candidates.len() <= 3);
         }
     }
-    guesses(
-        &seasons,
-        &named("Harbor Lights", None, u32::MAX),
-        &[(1, u32::MAX)],
-    );
+    let last = named("Harbor Lights", None, u32::MAX);
+    guesses(&seasons, &last, &[(1, u32::MAX)]);
 }
 
 #[test]
 fn searches_have_limits_and_equal_titles_are_searched_once() {
-    let seasons = catalogue(
-        &[tv(1, &["Harbor Lights"], 12), tv(2, &["Paper Moons"], 12)],
-        &[],
-    );
-    let known = named("Harbor Lights", None, 3);
-    let similar = named("Harbro Lights", None, 3);
+    let rows = [tv(1, &["Harbor Lights"], 12), tv(2, &["Paper Moons"], 12)];
+    let seasons = catalogue(&rows, &[]);
+    let find = |title: &str, episode: u32, searches: &mut NameSearches| {
+        let found = find_within(&seasons, &named(title, None, episode), searches)?;
+        Some((pairs(&found), found.certain.is_some()))
+    };
     let mut searches = NameSearches::new(NameLimits {
         similar: 1,
         all: 1_000_000,
     });
-    let first = find_within(&seasons, &similar, &mut searches).unwrap();
-    assert_eq!(pairs(&first), [(1, 3)]);
-    let again = named("Harbro Lights", None, 4);
-    let again = find_within(&seasons, &again, &mut searches).unwrap();
-    assert_eq!(pairs(&again), [(1, 4)], "the title was searched before");
-    let other = named("Papre Moons", None, 3);
-    assert_eq!(find_within(&seasons, &other, &mut searches), None);
+    let similar = |episode| Some((vec![(1, episode)], false));
+    assert_eq!(find("Harbro Lights", 3, &mut searches), similar(3));
+    // The title was searched before.
+    assert_eq!(find("Harbro Lights", 4, &mut searches), similar(4));
+    assert_eq!(find("Papre Moons", 3, &mut searches), None);
     // A search for a title itself still takes place.
-    assert!(
-        find_within(&seasons, &known, &mut searches)
-            .unwrap()
-            .certain
-            .is_some()
-    );
+    let known = Some((vec![(1, 3)], true));
+    assert_eq!(find("Harbor Lights", 3, &mut searches), known);
 
     let mut searches = NameSearches::new(NameLimits {
         similar: u64::MAX,
         all: 1,
     });
-    assert!(
-        find_within(&seasons, &known, &mut searches)
-            .unwrap()
-            .certain
-            .is_some()
-    );
-    let third = named("Paper Moons", None, 3);
-    assert_eq!(find_within(&seasons, &third, &mut searches), None);
-    assert!(
-        find_within(&seasons, &known, &mut searches)
-            .unwrap()
-            .certain
-            .is_some()
-    );
+    assert_eq!(find("Harbor Lights", 3, &mut searches), known);
+    assert_eq!(find("Paper Moons", 3, &mut searches), None);
+    assert_eq!(find("Harbor Lights", 3, &mut searches), known);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::limits::{MAX_FIELD_BYTES, MAX_SYNONYM_BYTES, TEXT_TOO_LONG, check_lengths};
 use super::write::Facts;
 use crate::rows::anime::{AnimeNotes, FactSource};
-use crate::rows::document::CatalogueRow;
+use crate::rows::document::{CatalogueDocument, CatalogueRow};
 
 /// The fields whose values change after the release of an anime is announced.
 const CHANGING_FIELDS: [&str; 7] = [
@@ -186,48 +186,22 @@ impl Facts for AnimeFacts {
             lapsed: self.lapsed,
             notes,
         };
-        merge.set_optional("database_id", &mut anime.database_id, fields.database_id);
-        merge.set("format", &mut anime.format, fields.format);
-        merge.set("status", &mut anime.status, fields.status);
+        macro_rules! set {
+            ($($field:ident)+) => {
+                $(merge.set(stringify!($field), &mut anime.$field, fields.$field);)+
+            };
+        }
+        set! {
+            database_id format status start_date end_date weekly_airing_day season_period season_year episodes_count
+            episode_duration trailer_url cover_image cover_color banner_image genres sequel prequel score nsfw
+            recommendations studios tags
+        }
+        anime.derive_fields();
         merge.set_texts("titles", &mut anime.titles, fields.titles);
         let description = fields.description_en.map(|text| ("en".to_owned(), text));
         merge.set_texts("descriptions", &mut anime.descriptions, description);
-        merge.set_optional("start_date", &mut anime.start_date, fields.start_date);
-        merge.set_optional("end_date", &mut anime.end_date, fields.end_date);
-        let day = fields.weekly_airing_day;
-        merge.set_optional("weekly_airing_day", &mut anime.weekly_airing_day, day);
-        merge.set(
-            "season_period",
-            &mut anime.season_period,
-            fields.season_period,
-        );
-        merge.set_optional("season_year", &mut anime.season_year, fields.season_year);
-        merge.set(
-            "episodes_count",
-            &mut anime.episodes_count,
-            fields.episodes_count,
-        );
-        merge.set_optional(
-            "episode_duration",
-            &mut anime.episode_duration,
-            fields.episode_duration,
-        );
-        merge.set_optional("trailer_url", &mut anime.trailer_url, fields.trailer_url);
-        merge.set("cover_image", &mut anime.cover_image, fields.cover_image);
-        anime.has_cover_image = !anime.cover_image.is_empty();
-        merge.set_optional("cover_color", &mut anime.cover_color, fields.cover_color);
-        merge.set_optional("banner_image", &mut anime.banner_image, fields.banner_image);
-        merge.set("genres", &mut anime.genres, fields.genres);
-        merge.set_optional("sequel", &mut anime.sequel, fields.sequel);
-        merge.set_optional("prequel", &mut anime.prequel, fields.prequel);
-        merge.set("score", &mut anime.score, fields.score);
-        merge.set("nsfw", &mut anime.nsfw, fields.nsfw);
-        let similar = fields.recommendations;
-        merge.set_optional("recommendations", &mut anime.recommendations, similar);
-        merge.set("studios", &mut anime.studios, fields.studios);
-        merge.set("tags", &mut anime.tags, fields.tags);
         let mut popularity = merge.notes.popularity;
-        merge.set_optional("popularity", &mut popularity, fields.popularity);
+        merge.set("popularity", &mut popularity, fields.popularity);
         merge.notes.popularity = popularity;
         if !texts.is_empty() {
             merge.notes.synonyms.insert(self.source, texts);
@@ -255,11 +229,11 @@ struct Merge {
 
 impl Merge {
     /// Sets a field, if the source has a value and the row has none of a stronger source.
-    fn set<T>(&mut self, field: &str, target: &mut T, value: Option<T>) {
+    fn set<T: From<V>, V>(&mut self, field: &str, target: &mut T, value: Option<V>) {
         if let Some(value) = value
             && self.may_set(field)
         {
-            *target = value;
+            *target = value.into();
             self.notes.sources.insert(field.to_owned(), self.source);
         }
     }
@@ -269,13 +243,9 @@ impl Merge {
         let known_source = self.notes.sources.get(field);
         known_source.is_none_or(|known_source| {
             let has_lapsed = CHANGING_FIELDS.contains(&field) && self.lapsed.contains(known_source);
-            has_lapsed || self.source.ranks_at_least(*known_source)
+            // Sources are declared from the highest rank to the lowest.
+            has_lapsed || self.source <= *known_source
         })
-    }
-
-    /// Sets a field that can be unknown, like [`Merge::set`] does.
-    fn set_optional<T>(&mut self, field: &str, target: &mut Option<T>, value: Option<T>) {
-        self.set(field, target, value.map(Some));
     }
 
     /// Sets the texts of a localized field. Each localization is a field of its own. A probable title never replaces
@@ -327,10 +297,8 @@ mod tests {
             facts.fields.probable_titles = localized(&[("jp", title)]);
             facts
         };
-        let (weak, strong) = (
-            probable(FactSource::OfflineDatabase, "weak"),
-            probable(FactSource::AniDb, "strong"),
-        );
+        let weak = probable(FactSource::OfflineDatabase, "weak");
+        let strong = probable(FactSource::AniDb, "strong");
         let all = [weak.clone(), strong.clone(), weak];
         assert_eq!(titles_after(&all), localized(&[("jp", "strong")]));
         let stated = facts(FactSource::OfflineDatabase, &[("jp", "stated")]);
@@ -338,10 +306,14 @@ mod tests {
         assert_eq!(titles_after(&all), localized(&[("jp", "stated")]));
     }
 
+    /// Returns a row without a title.
+    fn untitled() -> CatalogueRow<Anime> {
+        Anime::new(AnimeId::new(42).unwrap(), AnimeFormat::Tv).into()
+    }
+
     /// Merges facts into a row without a title, one after the other. Returns the titles.
     fn titles_after(facts: &[AnimeFacts]) -> Localized {
-        let id = AnimeId::new(42).unwrap();
-        let mut row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        let mut row = untitled();
         for facts in facts {
             row = facts.clone().merge_into(Some(row)).unwrap();
         }
@@ -379,8 +351,7 @@ mod tests {
 
     #[test]
     fn probable_title_does_not_replace_a_title_of_unknown_source() {
-        let id = AnimeId::new(42).unwrap();
-        let mut row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
+        let mut row = untitled();
         row.document.titles = localized(&[("en", "Star")]);
         let mut probable = facts(FactSource::AniList, &[]);
         probable.fields.probable_titles = localized(&[("en", "Sky")]);
@@ -390,19 +361,15 @@ mod tests {
 
     #[test]
     fn facts_without_a_format_make_no_new_row() {
-        assert_eq!(
-            facts(FactSource::AniDb, &[("en", "Star")]).merge_into(None),
-            None
-        );
+        let facts = facts(FactSource::AniDb, &[("en", "Star")]);
+        assert_eq!(facts.merge_into(None), None);
     }
 
     #[test]
     fn synonyms_beyond_the_limit_are_left_out() {
         let mut facts = facts(FactSource::AniDb, &[("en", "Star")]);
         facts.fields.synonyms = ["a", "b", "c"].map(|text| text.repeat(9_999)).into();
-        let id = AnimeId::new(42).unwrap();
-        let row: CatalogueRow<Anime> = Anime::new(id, AnimeFormat::Tv).into();
-        let merged = facts.merge_into(Some(row)).unwrap();
+        let merged = facts.merge_into(Some(untitled())).unwrap();
         assert_eq!(merged.notes.synonyms[&FactSource::AniDb].len(), 2);
     }
 }

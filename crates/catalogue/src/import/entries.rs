@@ -34,9 +34,7 @@ impl EntryUnit {
             Self::Entry => "entry",
         }
     }
-}
 
-impl EntryUnit {
     /// Returns the unit of a file of the anime-offline-database, by its name: lines of a `.jsonl` file, and elements
     /// of a `.json` file. The name may also end in `.gz` or `.zst`.
     #[must_use]
@@ -53,7 +51,15 @@ impl EntryUnit {
 }
 
 /// The entries of a text.
-pub struct Entries<R>(Reader<R>);
+pub struct Entries<R> {
+    text: R,
+    unit: EntryUnit,
+    /// The number of entries or lines that were read.
+    number: u64,
+}
+
+/// The number and the text of an entry. The text is `None` if it is longer than [`MAX_ENTRY_BYTES`].
+type Numbered = (u64, Option<Vec<u8>>);
 
 impl<'f> Entries<Box<dyn BufRead + Send + 'f>> {
     /// Opens a downloaded file from its start. Its first bytes tell whether it is compressed with gzip or
@@ -80,7 +86,11 @@ impl<R: BufRead> Entries<R> {
         if text.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
             text.consume(BYTE_ORDER_MARK.len());
         }
-        Ok(Self(Reader::new(text, unit)))
+        Ok(Self {
+            text,
+            unit,
+            number: 0,
+        })
     }
 
     /// Returns the next entry: its number, from 1, and its text. The text is `None` if it is longer than
@@ -93,61 +103,15 @@ impl<R: BufRead> Entries<R> {
         clippy::should_implement_trait,
         reason = "an iterator would yield after an error"
     )]
-    pub fn next(&mut self) -> io::Result<Option<(u64, Option<Vec<u8>>)>> {
-        self.0.next()
-    }
-}
-
-/// A text that can be read up to a number of bytes. Reading more of it fails.
-struct Limited<R> {
-    text: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Limited<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.text.read(buffer)?;
-        let left = self.left.checked_sub(count as u64);
-        self.left = left.ok_or_else(|| {
-            let max_mib = MAX_FILE_TEXT_BYTES >> 20;
-            invalid(format!("it is longer than {max_mib} MiB when decompressed"))
-        })?;
-        Ok(count)
-    }
-}
-
-/// The number and the text of an entry. The text is `None` if it is longer than [`MAX_ENTRY_BYTES`].
-type Numbered = (u64, Option<Vec<u8>>);
-
-enum Reader<R> {
-    Lines(Lines<R>),
-    Elements(Elements<R>),
-}
-
-impl<R: BufRead> Reader<R> {
-    fn new(text: R, unit: EntryUnit) -> Self {
-        match unit {
-            EntryUnit::Line => Self::Lines(Lines { text, number: 0 }),
-            EntryUnit::Entry => Self::Elements(Elements { text, number: 0 }),
+    pub fn next(&mut self) -> io::Result<Option<Numbered>> {
+        match self.unit {
+            EntryUnit::Line => self.next_line(),
+            EntryUnit::Entry => self.next_element(),
         }
     }
 
-    fn next(&mut self) -> io::Result<Option<Numbered>> {
-        match self {
-            Self::Lines(lines) => lines.next(),
-            Self::Elements(elements) => elements.next(),
-        }
-    }
-}
-
-/// The lines of a text, without blank lines.
-struct Lines<R> {
-    text: R,
-    number: u64,
-}
-
-impl<R: BufRead> Lines<R> {
-    fn next(&mut self) -> io::Result<Option<Numbered>> {
+    /// Returns the next line that is not blank.
+    fn next_line(&mut self) -> io::Result<Option<Numbered>> {
         loop {
             let mut line = Vec::new();
             let mut start = self.text.by_ref().take(MAX_ENTRY_BYTES as u64 + 1);
@@ -156,7 +120,9 @@ impl<R: BufRead> Lines<R> {
             }
             self.number += 1;
             if line.len() > MAX_ENTRY_BYTES {
-                self.skip_rest_of(&line)?;
+                if !line.ends_with(b"\n") {
+                    self.text.skip_until(b'\n')?;
+                }
                 return Ok(Some((self.number, None)));
             }
             if !line.trim_ascii().is_empty() {
@@ -165,22 +131,8 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn skip_rest_of(&mut self, line: &[u8]) -> io::Result<()> {
-        if !line.ends_with(b"\n") {
-            self.text.skip_until(b'\n')?;
-        }
-        Ok(())
-    }
-}
-
-/// The elements of the array named `data` in an object.
-struct Elements<R> {
-    text: R,
-    number: u64,
-}
-
-impl<R: BufRead> Elements<R> {
-    fn next(&mut self) -> io::Result<Option<Numbered>> {
+    /// Returns the next element of the array named `data` in an object.
+    fn next_element(&mut self) -> io::Result<Option<Numbered>> {
         if self.number == 0 {
             self.find_array()?;
         }
@@ -269,6 +221,24 @@ impl<R: BufRead> Elements<R> {
             return Err(invalid(message));
         }
         Ok((text.len() <= MAX_ENTRY_BYTES).then_some(text))
+    }
+}
+
+/// A text that can be read up to a number of bytes. Reading more of it fails.
+struct Limited<R> {
+    text: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.text.read(buffer)?;
+        let left = self.left.checked_sub(count as u64);
+        self.left = left.ok_or_else(|| {
+            let max_mib = MAX_FILE_TEXT_BYTES >> 20;
+            invalid(format!("it is longer than {max_mib} MiB when decompressed"))
+        })?;
+        Ok(count)
     }
 }
 
@@ -379,22 +349,19 @@ mod tests {
 
     #[test]
     fn invalid_objects_are_described_by_their_errors() {
-        let message = |text: &str| elements(text).unwrap_err().to_string();
-        assert_eq!(message(r#"{"other": []}"#), "it has no array named data");
-        assert_eq!(
-            message(r#"{"data": [{"a": 1"#),
-            "it ends unexpectedly after entry 0"
-        );
-        assert_eq!(message(""), "it ends unexpectedly after entry 0");
-        assert_eq!(
-            message(r#"{"data": [1 2]}"#),
-            "it has '2' where ',' is expected, after entry 1"
-        );
-        assert_eq!(
-            message(r#"{"data": [1,]}"#),
-            "a value is missing after entry 1"
-        );
-        assert!(message("[1]").contains("'[' where '{' is expected"));
-        assert!(message("{}").contains("no array"));
+        for (text, message) in [
+            (r#"{"other": []}"#, "it has no array named data"),
+            ("{}", "it has no array named data"),
+            (r#"{"data": [{"a": 1"#, "it ends unexpectedly after entry 0"),
+            ("", "it ends unexpectedly after entry 0"),
+            (
+                r#"{"data": [1 2]}"#,
+                "it has '2' where ',' is expected, after entry 1",
+            ),
+            (r#"{"data": [1,]}"#, "a value is missing after entry 1"),
+            ("[1]", "it has '[' where '{' is expected, after entry 0"),
+        ] {
+            assert_eq!(elements(text).unwrap_err().to_string(), message, "{text}");
+        }
     }
 }

@@ -4,18 +4,17 @@ use std::collections::HashMap;
 
 use shared::Error;
 use shared::fold::fold;
-use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds, TrackerName};
+use shared::models::{Anime, AnimeFormat, AnimeId, Localized, PerTracker, TrackerIds, TrackerName};
 
 use super::anime::AnimeFields;
-use super::limits::{ID_TAKEN, TRACKER_ID_RANGE};
+use super::limits::{ID_TAKEN, TRACKER_ID_RANGE, TWO_ANIME};
 use crate::rows::document_store::CatalogueStore;
 
 /// The known anime, by their identifiers in the catalogue and at the trackers.
 #[derive(Clone, Debug, Default)]
 pub struct AnimeIds {
     rows: HashMap<AnimeId, TrackerIds>,
-    by_tracker_a: HashMap<u32, AnimeId>,
-    by_tracker_b: HashMap<u32, AnimeId>,
+    by_tracker: PerTracker<HashMap<u32, AnimeId>>,
     /// The anime that lack an identifier at a tracker, by their likeness. `None` stands for several anime with the
     /// same likeness.
     incomplete: HashMap<Likeness, Option<AnimeId>>,
@@ -76,15 +75,11 @@ impl AnimeIds {
     /// it has is kept, as a merge keeps it in the row.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         let known = self.trackers_of(id).unwrap_or_default();
-        let trackers = TrackerIds {
-            a: known.a.or(trackers.a),
-            b: known.b.or(trackers.b),
-        };
-        if let Some(tracker_id) = trackers.a {
-            self.by_tracker_a.insert(tracker_id, id);
-        }
-        if let Some(tracker_id) = trackers.b {
-            self.by_tracker_b.insert(tracker_id, id);
+        let trackers = TrackerIds::from_fn(|tracker| known[tracker].or(trackers[tracker]));
+        for (tracker, tracker_id) in trackers.iter() {
+            if let Some(tracker_id) = tracker_id {
+                self.by_tracker[tracker].insert(*tracker_id, id);
+            }
         }
         self.rows.insert(id, trackers);
     }
@@ -148,13 +143,26 @@ impl AnimeIds {
     /// Returns the anime with this identifier at tracker A.
     #[must_use]
     pub fn at_tracker_a(&self, tracker_id: u32) -> Option<AnimeId> {
-        self.by_tracker_a.get(&tracker_id).copied()
+        self.by_tracker.a.get(&tracker_id).copied()
     }
 
     /// Returns the anime with this identifier at tracker B.
     #[must_use]
     pub fn at_tracker_b(&self, tracker_id: u32) -> Option<AnimeId> {
-        self.by_tracker_b.get(&tracker_id).copied()
+        self.by_tracker.b.get(&tracker_id).copied()
+    }
+
+    /// Returns the anime with one of these identifiers.
+    ///
+    /// # Errors
+    /// [`TWO_ANIME`]: the anime must be skipped.
+    pub fn find(&self, trackers: TrackerIds) -> Result<Option<AnimeId>, &'static str> {
+        let by_a = trackers.a.and_then(|id| self.at_tracker_a(id));
+        let by_b = trackers.b.and_then(|id| self.at_tracker_b(id));
+        match (by_a, by_b) {
+            (Some(a), Some(b)) if a != b => Err(TWO_ANIME),
+            _ => Ok(by_a.or(by_b)),
+        }
     }
 
     /// Returns the identifier for an anime that is new to the catalogue ([`AnimeId::from_tracker_ids`]).
@@ -172,7 +180,7 @@ impl AnimeIds {
     /// Returns all identifiers at tracker A, in ascending order.
     #[must_use]
     pub fn all_at_tracker_a(&self) -> Vec<u32> {
-        let mut numbers: Vec<u32> = self.by_tracker_a.keys().copied().collect();
+        let mut numbers: Vec<u32> = self.by_tracker.a.keys().copied().collect();
         numbers.sort_unstable();
         numbers
     }

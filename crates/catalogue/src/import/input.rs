@@ -83,14 +83,10 @@ impl BufRead for Input<'_> {
         let length = text.len().min(left_of_piece);
         let length = usize::try_from(left).map_or(length, |left| length.min(left));
         if length == 0 && !text.is_empty() {
-            return Err(if left == 0 {
-                invalid(format!(
-                    "it is longer than {} MiB when decompressed",
-                    MAX_INPUT_BYTES >> 20
-                ))
-            } else {
-                invalid("an element or a line of it is longer than 100 KB")
-            });
+            return Err(invalid(match left {
+                0 => "it is longer than 64 MiB when decompressed",
+                _ => "an element or a line of it is longer than 100 KB",
+            }));
         }
         Ok(&text[..length])
     }
@@ -110,10 +106,8 @@ pub fn invalid(message: impl Into<String>) -> io::Error {
 
 /// Returns the error for a file that ends too early.
 pub fn incomplete() -> io::Error {
-    io::Error::new(
-        ErrorKind::UnexpectedEof,
-        "it is incomplete; download it again",
-    )
+    let message = "it is incomplete; download it again";
+    io::Error::new(ErrorKind::UnexpectedEof, message)
 }
 
 /// Returns the error of a parser or decompressor unchanged, but [`incomplete`] if the file ended too early.
@@ -126,18 +120,10 @@ pub fn explain(error: io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, BufRead, Read, Write};
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
+    use std::io::{self, BufRead, Read};
 
     use super::{Input, MAX_PIECE_BYTES};
-
-    fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
-    }
+    use crate::import::unpack::gzip;
 
     fn read(file: &[u8]) -> io::Result<String> {
         let mut text = String::new();
@@ -174,19 +160,15 @@ mod tests {
                 Err(error) => break error,
             }
         };
-        assert_eq!(
-            error.to_string(),
-            "it is longer than 64 MiB when decompressed"
-        );
+        let message = "it is longer than 64 MiB when decompressed";
+        assert_eq!(error.to_string(), message);
     }
 
     #[test]
     fn too_long_piece_is_an_error() {
         let text = vec![b'a'; MAX_PIECE_BYTES + 1];
-        assert_eq!(
-            read(&text).unwrap_err().to_string(),
-            "an element or a line of it is longer than 100 KB"
-        );
+        let message = "an element or a line of it is longer than 100 KB";
+        assert_eq!(read(&text).unwrap_err().to_string(), message);
         assert_eq!(read(&text[1..]).unwrap().len(), MAX_PIECE_BYTES);
     }
 }

@@ -21,6 +21,12 @@ pub const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215
 /// The reason for skipping a new anime whose identifier in the catalogue is already in use.
 pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 
+/// The reason for skipping an anime whose identifiers at the trackers belong to two anime of the catalogue.
+pub const TWO_ANIME: &str = "its tracker ids belong to two anime";
+
+/// The reason for skipping an entry about the anime of an earlier one.
+pub const DUPLICATE: &str = "an earlier entry is for the same anime";
+
 /// The reason for skipping an entry with a text longer than [`MAX_FIELD_BYTES`].
 pub const TEXT_TOO_LONG: &str = "it has a text longer than 10,000 bytes";
 

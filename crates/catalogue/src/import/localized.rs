@@ -67,7 +67,7 @@ impl LocalizedTitles {
 
 /// Returns the localization code that a title could fill, and the title's rank for it.
 fn rank_title(title: &DumpTitle) -> Option<(Rank, &str)> {
-    use super::localized::Strength::{Fallback, Official};
+    use Strength::{Fallback, Official};
 
     let language = title.language.as_str();
     match title.kind {

@@ -58,9 +58,8 @@ impl IdMapping {
         let mut mapping = Self::default();
         mapping.fill(file).map_err(explain)?;
         if mapping.entries.is_empty() {
-            return Err(invalid(
-                "no entry of it has an id at AniList or MyAnimeList",
-            ));
+            let message = "no entry of it has an id at AniList or MyAnimeList";
+            return Err(invalid(message));
         }
         Ok(mapping)
     }
@@ -272,12 +271,11 @@ fn parse_number(text: &str) -> Option<u32> {
 mod tests {
     use std::io::{self, BufReader, Read};
 
-    use flate2::Compression;
-    use flate2::bufread::GzEncoder;
     use shared::models::AnimeFormat::{Movie, Tv};
     use shared::models::TrackerIds;
 
     use super::IdMapping;
+    use crate::import::unpack::gzip;
 
     const INCOMPLETE: &str = "it is incomplete; download it again";
 
@@ -323,12 +321,9 @@ mod tests {
             {"mal_id": 8, "themoviedb_id": 1.5},
             {"mal_id": 9}, {"themoviedb_id": 1}, null, 5, "x", [[{}]], true
         ]"#);
-        let found = [1, 2, 3, 4, 5].map(|id| ids.database_id(at(None, Some(id)), Tv));
-        assert_eq!(found, [7, 6, 6, 9, 9].map(Some));
-        assert_eq!(
-            [6, 7, 8, 9].map(|id| ids.database_id(at(None, Some(id)), Tv)),
-            [None; 4]
-        );
+        let found = |id| ids.database_id(at(None, Some(id)), Tv);
+        assert_eq!([1, 2, 3, 4, 5].map(found), [7, 6, 6, 9, 9].map(Some));
+        assert_eq!([6, 7, 8, 9].map(found), [None; 4]);
     }
 
     #[test]
@@ -349,11 +344,8 @@ mod tests {
         for shape in shapes {
             let start = r#"{"anidb_id": 3, "anilist_id": 1, "mal_id": 2, "#;
             let ids = ids(&format!("[{}]", shape.replacen('{', start, 1)));
-            assert_eq!(
-                ids.database_id(at(Some(1), None), Movie),
-                Some(5),
-                "{shape}"
-            );
+            let database_id = ids.database_id(at(Some(1), None), Movie);
+            assert_eq!(database_id, Some(5), "{shape}");
             assert_eq!(ids.trackers_of(3), at(Some(1), Some(2)), "{shape}");
         }
     }
@@ -382,23 +374,21 @@ mod tests {
             {"anidb_id": 4, "mal_id": 70},
             {"anidb_id": 4, "anilist_id": 40}
         ]"#);
-        assert_eq!(
-            ids.trackers_of(1),
-            at(None, Some(50)),
-            "two ids at a tracker"
-        );
-        assert_eq!(ids.trackers_of(2), at(Some(20), None), "two anime of AniDB");
-        assert_eq!(ids.trackers_of(3), at(None, None));
-        assert_eq!(ids.trackers_of(4), at(Some(40), Some(70)));
+        // Anime 1 has two ids at a tracker, and anime 2 and 3 have the same one.
+        let expected = [
+            (None, Some(50)),
+            (Some(20), None),
+            (None, None),
+            (Some(40), Some(70)),
+        ];
+        let found = [1, 2, 3, 4].map(|id| ids.trackers_of(id));
+        assert_eq!(found, expected.map(|(a, b)| at(a, b)));
     }
 
     #[test]
     fn mapping_can_be_compressed() {
         let zstd = zstd::encode_all(ONE, 1).unwrap();
-        let mut gzip = Vec::new();
-        let mut encoder = GzEncoder::new(ONE, Compression::fast());
-        encoder.read_to_end(&mut gzip).unwrap();
-        for file in [zstd, gzip] {
+        for file in [zstd, gzip(ONE)] {
             let ids = IdMapping::read(file.as_slice()).unwrap();
             assert_eq!(ids.trackers_of(3), at(None, Some(1)));
             let half = &file[..file.len() / 2];
@@ -419,11 +409,9 @@ mod tests {
                 format!("it is not a mapping in the anime-lists format: {message} at line 1 ");
             assert!(error(file).starts_with(&start), "{}", error(file));
         }
+        let nothing = "no entry of it has an id at AniList or MyAnimeList";
         for unusable in [&b"[]"[..], br#"[{"anidb_id": 1, "themoviedb_id": 1}]"#] {
-            assert_eq!(
-                error(unusable),
-                "no entry of it has an id at AniList or MyAnimeList"
-            );
+            assert_eq!(error(unusable), nothing);
         }
     }
 

@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashSet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use shared::models::{
-    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
-    WireEnum,
+    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, PerTracker, Score, Season,
+    TrackerIds, WireEnum,
 };
 
 use super::anime::{AnimeFacts, AnimeFields};
 use super::entry::{EntryReader, parse_entry};
 use super::ids::AnimeIds;
-use super::limits::{NO_TITLE, TRACKER_ID_RANGE};
+use super::limits::{DUPLICATE, NO_TITLE, TRACKER_ID_RANGE};
 use super::mapping::IdMapping;
 use super::names::{studio_names, tag_names};
 use super::report::Skip;
@@ -24,14 +24,13 @@ const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
 const OTHER_TYPE: &str = "its type has no counterpart in the API";
 const NO_TRACKER: &str = "it has no tracker id";
 const SEVERAL_IN_TRACKER: &str = "it has several ids of one tracker";
-const TWO_ANIME: &str = "its tracker ids belong to two anime";
 const CONTRADICTION: &str = "the anime already has another id at this tracker";
-const DUPLICATE: &str = "an earlier entry is for the same anime";
 
-/// The address of an anime's page at tracker A, up to the anime's id.
-const TRACKER_A_PAGE: &str = "https://anilist.co/anime/";
-/// The address of an anime's page at tracker B, up to the anime's id.
-const TRACKER_B_PAGE: &str = "https://myanimelist.net/anime/";
+/// The address of an anime's page at each tracker, up to the anime's id.
+const PAGES: PerTracker<&str> = PerTracker {
+    a: "https://anilist.co/anime/",
+    b: "https://myanimelist.net/anime/",
+};
 
 /// The maximum number of related anime of an entry. Real entries have up to 300.
 const MAX_RELATED: usize = 1_000;
@@ -112,8 +111,7 @@ impl OfflineDatabase {
         Self {
             mapping,
             ids,
-            seen: HashSet::new(),
-            related: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -121,11 +119,10 @@ impl OfflineDatabase {
     /// added.
     #[must_use]
     pub fn into_relations(self) -> FileRelations {
-        let pairs = self.related.iter().filter_map(|(id, related)| {
-            let by_a = related.a.and_then(|page| self.ids.at_tracker_a(page));
-            let by_b = related.b.and_then(|page| self.ids.at_tracker_b(page));
-            Some((*id, by_a.or(by_b)?))
-        });
+        let pairs = self
+            .related
+            .iter()
+            .filter_map(|(id, related)| Some((*id, self.ids.find(*related).ok().flatten()?)));
         FileRelations {
             pairs: pairs.collect(),
             anime: self.seen,
@@ -137,12 +134,8 @@ impl OfflineDatabase {
     /// An id stays with the tracker id that it was made from, because users' stories refer to it. An
     /// entry can add a tracker id that a row lacks, but not replace one.
     fn identify(&self, trackers: TrackerIds) -> Result<AnimeId, &'static str> {
-        let by_a = trackers.a.and_then(|id| self.ids.at_tracker_a(id));
-        let by_b = trackers.b.and_then(|id| self.ids.at_tracker_b(id));
-        let id = match (by_a, by_b) {
-            (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
-            (Some(id), _) | (None, Some(id)) => id,
-            (None, None) => return self.ids.new_id(trackers),
+        let Some(id) = self.ids.find(trackers)? else {
+            return self.ids.new_id(trackers);
         };
         let known = self.ids.trackers_of(id);
         if self.seen.contains(&id) {
@@ -176,8 +169,11 @@ impl OfflineDatabase {
             episode_duration: entry.duration.as_ref().and_then(to_minutes),
             cover_image: entry.picture.filter(|url| is_cover(url)),
             genres: find_genres(&entry.tags),
-            score: entry.score.as_ref().and_then(convert_score),
-            nsfw: is_adult(&entry.tags),
+            // The database rates from 1 to 10, and the API from 0 to 100.
+            score: entry
+                .score
+                .and_then(|score| Score::new(score.arithmetic_mean? * 10.0)),
+            nsfw: (!entry.tags.is_empty()).then(|| entry.tags.iter().any(|tag| is_adult_tag(tag))),
             studios: studio_names(&entry.studios),
             tags: tag_names(&entry.tags),
             synonyms: entry.synonyms,
@@ -217,8 +213,8 @@ impl EntryReader for OfflineDatabase {
 /// Returns the tracker ids in the addresses of an entry's pages.
 fn find_tracker_ids(sources: &[String]) -> Result<TrackerIds, &'static str> {
     let trackers = TrackerIds {
-        a: find_tracker_id(sources, TRACKER_A_PAGE)?,
-        b: find_tracker_id(sources, TRACKER_B_PAGE)?,
+        a: find_tracker_id(sources, PAGES.a)?,
+        b: find_tracker_id(sources, PAGES.b)?,
     };
     match (trackers.a, trackers.b) {
         (None, None) => Err(NO_TRACKER),
@@ -229,11 +225,7 @@ fn find_tracker_ids(sources: &[String]) -> Result<TrackerIds, &'static str> {
 /// Returns the pages of related anime at the trackers. Other pages, and pages without a valid identifier, are left out.
 fn find_related(pages: &[String]) -> Vec<TrackerIds> {
     let page = |url: &String| {
-        let id_after = |page| url.strip_prefix(page).and_then(parse_tracker_id);
-        let trackers = TrackerIds {
-            a: id_after(TRACKER_A_PAGE),
-            b: id_after(TRACKER_B_PAGE),
-        };
+        let trackers = PAGES.map(|page| url.strip_prefix(page).and_then(parse_tracker_id));
         (trackers != TrackerIds::default()).then_some(trackers)
     };
     pages.iter().filter_map(page).take(MAX_RELATED).collect()
@@ -299,13 +291,6 @@ fn to_minutes(duration: &EntryDuration) -> Option<u32> {
     is_known.then(|| (duration.value.saturating_add(30) / 60).max(1))
 }
 
-/// Converts a score from the database's scale (1 to 10) to the API's (0 to 100).
-fn convert_score(score: &EntryScore) -> Option<Score> {
-    score
-        .arithmetic_mean
-        .and_then(|mean| Score::new(mean * 10.0))
-}
-
 fn is_cover(url: &str) -> bool {
     !url.is_empty() && !url.ends_with(PLACEHOLDER_END)
 }
@@ -331,25 +316,19 @@ fn find_genres(tags: &[String]) -> Option<Vec<String>> {
     (!genres.is_empty()).then(|| genres.into_iter().map(str::to_owned).collect())
 }
 
-fn is_adult(tags: &[String]) -> Option<bool> {
-    (!tags.is_empty()).then(|| tags.iter().any(|tag| is_adult_tag(tag)))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Season, TrackerIds};
 
     use super::{
-        CONTRADICTION, DUPLICATE, NO_TRACKER, OTHER_TYPE, OfflineDatabase, SEVERAL_IN_TRACKER,
-        TWO_ANIME, TYPE_UNKNOWN, find_japanese, is_kana,
+        CONTRADICTION, NO_TRACKER, OTHER_TYPE, OfflineDatabase, SEVERAL_IN_TRACKER, TYPE_UNKNOWN,
+        find_japanese, is_kana,
     };
     use crate::import::anime::AnimeFacts;
     use crate::import::entry::{BROKEN, EntryReader};
     use crate::import::ids::AnimeIds;
-    use crate::import::limits::{ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE};
+    use crate::import::limits::{DUPLICATE, ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE};
     use crate::import::mapping::IdMapping;
     use crate::import::report::Skip;
     use crate::import::write::Facts;
@@ -448,56 +427,29 @@ mod tests {
     }
 
     #[test]
-    fn complete_entry_becomes_a_document() {
-        let anime = added(&entry());
-        let mut expected = Anime::new(AnimeId::new(42).unwrap(), AnimeFormat::Tv);
-        expected.tracker_a_id = Some(21);
-        expected.tracker_b_id = Some(34);
-        expected.status = AnimeStatus::Releasing;
-        expected.titles.insert("rj".into(), "Hoshi no Machi".into());
-        expected.titles.insert("jp".into(), "星の街".into());
-        expected.season_period = Season::Fall;
-        expected.season_year = Some(2031);
-        expected.episodes_count = 12;
-        expected.episode_duration = Some(24);
-        expected.cover_image = "https://example.com/cover.png".into();
-        expected.has_cover_image = true;
-        expected.genres = ["Comedy", "Sci-Fi", "Space"].map(String::from).into();
-        expected.studios = ["Harbor Films", "OLM"].map(String::from).into();
-        let tags = ["space", "science fiction", "sci-fi", "comedy", "unheard of"];
-        expected.tags = tags.map(String::from).into();
-        expected.synonyms = ["Star Town", "星之城", "ほし"].map(String::from).into();
-        expected.score = 86.13.try_into().unwrap();
-        assert_eq!(anime, expected);
-    }
-
-    #[test]
     fn unknown_fields_of_a_new_anime_have_defaults() {
         let anime = added(&bare(&json!({})));
         assert_eq!(anime.status, AnimeStatus::Finished);
         assert_eq!(anime.season_period, Season::Unknown);
         assert_eq!((anime.season_year, anime.episode_duration), (None, None));
         assert_eq!((anime.episodes_count, anime.score.hundredths()), (0, 0));
-        assert_eq!(
-            (anime.has_cover_image, anime.cover_image.as_str()),
-            (false, "")
-        );
+        assert!(!anime.has_cover_image && anime.cover_image.is_empty());
         assert!(!anime.titles.contains_key("jp"));
         assert!(anime.genres.is_empty() && !anime.nsfw);
     }
 
     #[test]
     fn types_and_statuses_are_mapped() {
-        let formats = ["TV", "MOVIE", "OVA", "ONA", "SPECIAL"]
-            .map(|kind| added(&with(json!({ "type": kind }))).format);
-        let expected = [
-            AnimeFormat::Tv,
-            AnimeFormat::Movie,
-            AnimeFormat::Ova,
-            AnimeFormat::Ona,
-            AnimeFormat::Special,
-        ];
-        assert_eq!(formats, expected);
+        for (kind, format) in [
+            ("TV", AnimeFormat::Tv),
+            ("MOVIE", AnimeFormat::Movie),
+            ("OVA", AnimeFormat::Ova),
+            ("ONA", AnimeFormat::Ona),
+            ("SPECIAL", AnimeFormat::Special),
+        ] {
+            assert_eq!(added(&with(json!({ "type": kind }))).format, format);
+        }
+        assert_eq!(added(&entry()).status, AnimeStatus::Releasing);
         let upcoming = added(&with(json!({"status": "UPCOMING"})));
         assert_eq!(upcoming.status, AnimeStatus::NotYetReleased);
         assert_eq!(upcoming.episodes_count, 0, "no episode is released yet");
@@ -516,6 +468,13 @@ mod tests {
     }
 
     #[test]
+    fn score_is_rounded_and_tags_of_one_genre_are_counted_once() {
+        let anime = added(&entry());
+        assert_eq!(anime.score.hundredths(), 8_613);
+        assert_eq!(anime.genres, ["Comedy", "Sci-Fi", "Space"]);
+    }
+
+    #[test]
     fn adult_tags_set_nsfw() {
         assert!(added(&with(json!({"tags": ["Hentai"]}))).nsfw);
         assert!(!added(&with(json!({"tags": ["ecchi"]}))).nsfw);
@@ -526,35 +485,33 @@ mod tests {
         let first = |titles: &[&str]| {
             find_japanese(&titles.iter().map(|t| (*t).into()).collect::<Vec<_>>())
         };
-        assert_eq!(
-            first(&["哈利・波特", "魔女の旅", "マジョ"]).unwrap(),
-            "魔女の旅"
-        );
-        assert_eq!(first(&["ｶﾞﾝﾀﾞﾑ"]).unwrap(), "ｶﾞﾝﾀﾞﾑ");
-        assert_eq!(first(&["Latin", "中文", "한국어", "ー・"]), None);
+        for (titles, found) in [
+            (&["哈利・波特", "魔女の旅", "マジョ"][..], Some("魔女の旅")),
+            (&["ｶﾞﾝﾀﾞﾑ"], Some("ｶﾞﾝﾀﾞﾑ")),
+            (&["Latin", "中文", "한국어", "ー・"], None),
+        ] {
+            assert_eq!(first(titles).as_deref(), found);
+        }
         assert!(is_kana('ぁ') && is_kana('ヺ') && !is_kana('・') && !is_kana('ー'));
     }
 
     #[test]
     fn entries_that_the_api_cannot_represent_are_skipped() {
-        assert_eq!(
-            reason_alone(&with(json!({"type": "UNKNOWN"}))),
-            TYPE_UNKNOWN
-        );
-        assert_eq!(reason_alone(&with(json!({"type": "OPERA"}))), OTHER_TYPE);
-        assert_eq!(reason_alone(&with(json!({"title": "  "}))), NO_TITLE);
-        let long = "x".repeat(10_001);
-        assert_eq!(reason_alone(&with(json!({ "title": long }))), TEXT_TOO_LONG);
-        assert_eq!(reason_alone(&with(json!({"sources": []}))), NO_TRACKER);
+        for (changes, reason) in [
+            (json!({"type": "UNKNOWN"}), TYPE_UNKNOWN),
+            (json!({"type": "OPERA"}), OTHER_TYPE),
+            (json!({"title": "  "}), NO_TITLE),
+            (json!({"title": "x".repeat(10_001)}), TEXT_TOO_LONG),
+            (json!({"sources": []}), NO_TRACKER),
+            (json!({"title": 5}), BROKEN),
+            (json!({"animeSeason": {"year": 70_000}}), BROKEN),
+        ] {
+            assert_eq!(reason_alone(&with(changes)), reason);
+        }
         assert_eq!(reason_alone(&at(&["a1", "a2"])), SEVERAL_IN_TRACKER);
         for id in ["a0", "b16777216", "a99999999999", "bx", "a"] {
             assert_eq!(reason_alone(&at(&[id])), TRACKER_ID_RANGE, "{id}");
         }
-        assert_eq!(reason_alone(&with(json!({"title": 5}))), BROKEN);
-        assert_eq!(
-            reason_alone(&with(json!({"animeSeason": {"year": 70_000}}))),
-            BROKEN
-        );
     }
 
     #[test]
@@ -568,23 +525,17 @@ mod tests {
 
     #[test]
     fn metadata_line_has_neither_title_nor_sources() {
-        assert!(OfflineDatabase::is_metadata_line(
-            br#"{"license": {}, "lastUpdate": "2031-01-01"}"#
-        ));
-        assert!(!OfflineDatabase::is_metadata_line(
-            entry().to_string().as_bytes()
-        ));
-        assert!(!OfflineDatabase::is_metadata_line(br#"{"title": 1}"#));
-        assert!(!OfflineDatabase::is_metadata_line(b"nonsense"));
+        let metadata = br#"{"license": {}, "lastUpdate": "2031-01-01"}"#;
+        assert!(OfflineDatabase::is_metadata_line(metadata));
+        for other in [&*entry().to_string(), r#"{"title": 1}"#, "nonsense"] {
+            assert!(!OfflineDatabase::is_metadata_line(other.as_bytes()));
+        }
     }
 
     #[test]
     fn repeated_entry_is_no_change() {
-        for entry in [
-            entry(),
-            bare(&json!({})),
-            with(json!({"status": "UPCOMING"})),
-        ] {
+        let upcoming = with(json!({"status": "UPCOMING"}));
+        for entry in [entry(), bare(&json!({})), upcoming] {
             let row = added_row(&entry);
             assert_eq!(merged(&row, &entry), row);
         }
@@ -629,28 +580,11 @@ mod tests {
     }
 
     #[test]
-    fn fields_unknown_to_the_source_are_kept() {
-        let mut row = added_row(&bare(&json!({"title": "Old"})));
-        let anime = &mut row.document;
-        anime.titles.insert("en".into(), "Town of Stars".into());
-        anime.descriptions.insert("en".into(), "A town.".into());
-        anime.trailer_url = Some("https://example.com/trailer".into());
-        anime.recommendations = Some(vec![AnimeId::new(7).unwrap()]);
-        let merged = merged(&row, &entry()).document;
-        assert_eq!(merged.titles["en"], "Town of Stars");
-        assert_eq!(merged.titles["rj"], "Hoshi no Machi");
-        assert_eq!(merged.descriptions, row.document.descriptions);
-        assert_eq!(merged.trailer_url, row.document.trailer_url);
-        assert_eq!(merged.recommendations, row.document.recommendations);
-    }
-
-    #[test]
     fn titles_and_synonyms_are_kept_for_the_search() {
         let synonyms = added_row(&entry()).notes.synonyms;
         let texts = ["Hoshi no Machi", "星の街", "Star Town", "星之城", "ほし"];
-        let expected =
-            BTreeMap::from([(FactSource::OfflineDatabase, texts.map(String::from).into())]);
-        assert_eq!(synonyms, expected);
+        assert_eq!(synonyms.len(), 1);
+        assert_eq!(synonyms[&FactSource::OfflineDatabase], texts);
     }
 
     #[test]
@@ -674,29 +608,18 @@ mod tests {
         let linked = merged(&row, &at(&["a21", "b34"]));
         let anime = &linked.document;
         assert_eq!(anime.id, row.document.id);
-        assert_eq!(
-            (anime.tracker_a_id, anime.tracker_b_id),
-            (Some(21), Some(34))
-        );
+        let trackers = TrackerIds::of(anime);
+        assert_eq!((trackers.a, trackers.b), (Some(21), Some(34)));
         let only_b = merged(&linked, &at(&["b34"]));
         assert_eq!(only_b, linked, "a missing tracker id deletes nothing");
     }
 
     #[test]
-    fn entry_with_tracker_ids_of_two_anime_is_skipped() {
-        let rows = [added_row(&at(&["a1"])), added_row(&at(&["b2"]))];
-        assert_eq!(reason(&mut import_of(&rows), &at(&["a1", "b2"])), TWO_ANIME);
-    }
-
-    #[test]
     fn entry_cannot_take_over_an_id() {
         let row = added_row(&at(&["a1", "b2"]));
-        let rows = std::slice::from_ref(&row);
-        assert_eq!(
-            reason(&mut import_of(rows), &at(&["a9", "b2"])),
-            CONTRADICTION
-        );
-        let mut other = row.clone();
+        let mut import = import_of(std::slice::from_ref(&row));
+        assert_eq!(reason(&mut import, &at(&["a9", "b2"])), CONTRADICTION);
+        let mut other = row;
         other.document.tracker_a_id = Some(7);
         assert_eq!(reason(&mut import_of(&[other]), &at(&["a1"])), ID_TAKEN);
     }
@@ -726,19 +649,5 @@ mod tests {
         let pairs = [(id(42), id(44)), (id(42), id(71))];
         assert_eq!(relations.pairs, pairs);
         assert_eq!(relations.anime, [id(42), id(44), id(71)].into());
-    }
-
-    #[test]
-    fn mapping_provides_the_id_at_the_movie_database() {
-        let mapping = br#"[{"mal_id": 34, "themoviedb_id": {"tv": 77}}]"#;
-        let row = added_row(&entry());
-        let mut import = OfflineDatabase {
-            mapping: IdMapping::read(mapping.as_slice()).unwrap(),
-            ..import_of(std::slice::from_ref(&row))
-        };
-        let facts = facts(&mut import, &entry()).unwrap();
-        let mapped = facts.merge_into(Some(row)).unwrap();
-        assert_eq!(mapped.document.database_id, Some(77));
-        assert_eq!(merged(&mapped, &entry()), mapped);
     }
 }

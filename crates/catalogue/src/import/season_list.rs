@@ -11,7 +11,7 @@ use std::str::FromStr;
 use quick_xml::events::BytesStart;
 
 use super::input::{Input, explain, invalid};
-use super::limits::MAX_FIELD_BYTES;
+use super::limits::{DUPLICATE, MAX_FIELD_BYTES};
 use super::report::{Skip, Skips};
 use super::xml::{XmlHandler, XmlKind, find_attribute, read_xml};
 use crate::identifiers::{IdSource, parse_imdb};
@@ -43,7 +43,6 @@ const MAPPING_DEPTH: usize = 4;
 const OFFSETS: RangeInclusive<i32> = -65_535..=65_535;
 
 const NO_ID: &str = "its id at AniDB is not a number";
-const DUPLICATE: &str = "an earlier entry is for the same anime";
 const WRONG_NUMBER: &str = "it is not a number, or out of range";
 const WRONG_KIND: &str = "anidbseason is neither 0 nor 1";
 const WRONG_RANGE: &str = "the range of episodes has no start, or ends before it";
@@ -69,7 +68,10 @@ impl SeasonList {
     /// (DTD) or no usable anime, or exceeds a limit: 64 MiB when decompressed, 200,000 anime, and 100 KB for an
     /// element. The message is about the file, without its name.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
-        let mut reader = ListReader::default();
+        let mut reader = ListReader {
+            skips: Skips::new("AniDB"),
+            ..ListReader::default()
+        };
         reader.fill(file).map_err(explain)?;
         if reader.useful == 0 {
             return Err(invalid("no anime of it has a season or a movie"));
@@ -83,6 +85,7 @@ impl SeasonList {
 }
 
 /// Reads the elements of a list.
+#[derive(Default)]
 struct ListReader {
     placements: Vec<Placement>,
     movies: Vec<MoviePart>,
@@ -101,43 +104,16 @@ struct ListedAnime {
     id: u32,
     name: String,
     /// The places in series, at most one for each source.
-    places: Vec<PlaceDraft>,
+    places: Vec<Placement>,
     movies: Vec<MoviePart>,
     /// The parts with wrong numbers.
     skipped: Vec<(&'static str, String)>,
 }
 
-/// A place that gets its statements while the anime is read.
-struct PlaceDraft {
-    series: Series,
-    default: Option<(DefaultSeason, i32)>,
-    pairs: Vec<EpisodePair>,
-    ranges: Vec<EpisodeRange>,
-}
-
-/// An element `mapping`, with its attributes by their names.
+/// An element `mapping`.
 struct ListedMapping {
-    kind: String,
-    seasons: [(IdSource, String); 2],
-    start: String,
-    end: String,
-    offset: String,
+    tag: BytesStart<'static>,
     text: String,
-}
-
-impl Default for ListReader {
-    fn default() -> Self {
-        Self {
-            placements: Vec::new(),
-            movies: Vec::new(),
-            useful: 0,
-            skips: Skips::new("AniDB"),
-            seen: HashSet::new(),
-            anime: None,
-            mapping: None,
-            is_in_name: false,
-        }
-    }
 }
 
 impl ListReader {
@@ -177,15 +153,9 @@ impl ListReader {
             self.skips.add(anime.id.into(), &Skip::new(reason, about));
         }
         let places = anime.places.into_iter();
-        let places = places.filter(|place| place.default.is_some() || place.statements() > 0);
+        let places = places.filter(|place| place.default.is_some() || statements(place) > 0);
         let known = (self.placements.len(), self.movies.len());
-        self.placements.extend(places.map(|place| Placement {
-            series: place.series,
-            anime: anime.id,
-            default: place.default,
-            pairs: place.pairs.into(),
-            ranges: place.ranges.into(),
-        }));
+        self.placements.extend(places);
         self.movies.extend(anime.movies);
         if (self.placements.len(), self.movies.len()) != known {
             self.useful += 1;
@@ -198,7 +168,12 @@ impl XmlHandler for ListReader {
         match (depth, tag.name().0) {
             (2, "anime") => self.start_anime(tag)?,
             (NAME_DEPTH, "name") => self.is_in_name = true,
-            (MAPPING_DEPTH, "mapping") => self.mapping = Some(ListedMapping::new(tag)),
+            (MAPPING_DEPTH, "mapping") => {
+                self.mapping = Some(ListedMapping {
+                    tag: tag.to_owned(),
+                    text: String::new(),
+                });
+            }
             _ => {}
         }
         Ok(())
@@ -274,8 +249,9 @@ impl ListedAnime {
             }
         };
         let offset = self.parse_offset(names[2], &offset);
-        self.places.push(PlaceDraft {
+        self.places.push(Placement {
             series: Series { source, id },
+            anime: self.id,
             default: default.zip(offset),
             pairs: Vec::new(),
             ranges: Vec::new(),
@@ -310,50 +286,46 @@ impl ListedAnime {
         }
     }
 
-    fn add_mapping(&mut self, mapping: &ListedMapping) {
-        let is_special = match mapping.kind.as_str() {
+    fn add_mapping(&mut self, ListedMapping { tag, text }: &ListedMapping) {
+        let is_special = match find_attribute(tag, "anidbseason").as_str() {
             "0" => true,
             "1" => false,
             kind => return self.skip(WRONG_KIND, format!("anidbseason=\"{kind}\"")),
         };
-        if mapping.text.len() > MAX_TEXT_BYTES {
+        if text.len() > MAX_TEXT_BYTES {
             return self.skip(TOO_MANY, "mapping".to_owned());
         }
-        for (source, season) in &mapping.seasons {
+        for (source, name) in [
+            (IdSource::Tvdb, "tvdbseason"),
+            (IdSource::Database, "tmdbseason"),
+        ] {
+            let season = find_attribute(tag, name);
             if season.is_empty() {
                 continue;
             }
-            let place = self
-                .places
-                .iter()
-                .position(|place| place.series.source == *source);
-            let Some(place) = place else {
+            let mut places = self.places.iter();
+            let Some(place) = places.position(|place| place.series.source == source) else {
                 continue;
             };
-            let Some(season) = self.parse("season", season) else {
+            let Some(season) = self.parse("season", &season) else {
                 continue;
             };
-            let pairs = self.read_pairs(mapping, is_special, season);
-            let range = self.read_range(mapping, is_special, season);
-            let draft = &mut self.places[place];
-            if draft.statements() + pairs.len() >= MAX_STATEMENTS {
+            let pairs = self.read_pairs(text, is_special, season);
+            let range = self.read_range(tag, is_special, season);
+            let place = &mut self.places[place];
+            if statements(place) + pairs.len() >= MAX_STATEMENTS {
                 return self.skip(TOO_MANY, "mapping".to_owned());
             }
-            draft.pairs.extend(pairs);
-            draft.ranges.extend(range);
+            place.pairs.extend(pairs);
+            place.ranges.extend(range);
         }
     }
 
     /// Reads the pairs in the text of a mapping, such as `;1-3;2-4+5;`: episode 2 of the anime is two episodes of the
     /// season.
-    fn read_pairs(
-        &mut self,
-        mapping: &ListedMapping,
-        is_special: bool,
-        season: u16,
-    ) -> Vec<EpisodePair> {
+    fn read_pairs(&mut self, text: &str, is_special: bool, season: u16) -> Vec<EpisodePair> {
         let mut pairs = Vec::new();
-        let texts = mapping.text.split(';').map(str::trim);
+        let texts = text.split(';').map(str::trim);
         for text in texts.filter(|text| !text.is_empty()) {
             let parsed = text.split_once('-').and_then(|(anime_episode, episodes)| {
                 let anime_episode = parse_episode(anime_episode)?;
@@ -379,21 +351,21 @@ impl ListedAnime {
 
     fn read_range(
         &mut self,
-        mapping: &ListedMapping,
+        tag: &BytesStart,
         is_special: bool,
         season: u16,
     ) -> Option<EpisodeRange> {
-        let (start, end) = (mapping.start.as_str(), mapping.end.as_str());
+        let [start, end, offset] = ["start", "end", "offset"].map(|name| find_attribute(tag, name));
         if start.is_empty() && end.is_empty() {
             return None;
         }
-        let offset = self.parse_offset("offset", &mapping.offset)?;
-        let last = match end {
+        let offset = self.parse_offset("offset", &offset)?;
+        let last = match end.as_str() {
             // Some ranges have no end, because the anime goes on.
             "" => Some(u16::MAX),
             end => parse_episode(end),
         };
-        match (parse_episode(start), last) {
+        match (parse_episode(&start), last) {
             (Some(first), Some(last)) if first <= last => Some(EpisodeRange {
                 first,
                 last,
@@ -435,27 +407,9 @@ impl ListedAnime {
     }
 }
 
-impl PlaceDraft {
-    fn statements(&self) -> usize {
-        self.pairs.len() + self.ranges.len()
-    }
-}
-
-impl ListedMapping {
-    fn new(tag: &BytesStart) -> Self {
-        let attribute = |name| find_attribute(tag, name);
-        Self {
-            kind: attribute("anidbseason"),
-            seasons: [
-                (IdSource::Tvdb, attribute("tvdbseason")),
-                (IdSource::Database, attribute("tmdbseason")),
-            ],
-            start: attribute("start"),
-            end: attribute("end"),
-            offset: attribute("offset"),
-            text: String::new(),
-        }
-    }
+/// Returns the number of statements about the episodes of a place.
+fn statements(place: &Placement) -> usize {
+    place.pairs.len() + place.ranges.len()
 }
 
 /// Reads an identifier, from 1.
@@ -474,6 +428,7 @@ mod tests {
 
     use super::SeasonList;
     use crate::identifiers::IdSource;
+    use crate::import::unpack::gzip;
     use crate::seasons::Series;
 
     const INCOMPLETE: &str = "it is incomplete; download it again";
@@ -527,18 +482,11 @@ mod tests {
         let movies = |source, id| list.map.find_movie(source, id).collect::<Vec<_>>();
         assert_eq!(movies(IdSource::Database, 91), [(6, Some(2))]);
         assert_eq!(movies(IdSource::Imdb, 286_390), [(6, None)]);
-        for compressed in [zstd::encode_all(LIST.as_bytes(), 1).unwrap(), gzip(LIST)] {
+        let zstd = zstd::encode_all(LIST.as_bytes(), 1).unwrap();
+        for compressed in [zstd, gzip(LIST.as_bytes())] {
             let again = SeasonList::read(compressed.as_slice()).unwrap();
             assert_eq!(again.map, list.map);
         }
-    }
-
-    fn gzip(text: &str) -> Vec<u8> {
-        let level = flate2::Compression::fast();
-        let mut encoder = flate2::bufread::GzEncoder::new(text.as_bytes(), level);
-        let mut bytes = Vec::new();
-        encoder.read_to_end(&mut bytes).unwrap();
-        bytes
     }
 
     #[test]
@@ -599,26 +547,23 @@ mod tests {
     #[test]
     fn files_of_another_format_are_errors() {
         let dtd = "it has a document type definition (DTD), which a list of anime-lists never has";
-        let entity = "<!DOCTYPE anime-list [<!ENTITY a \"b\">]>".to_owned() + LIST;
-        assert_eq!(
-            error(entity.replace("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "")),
-            dtd
-        );
-        assert_eq!(error("<!DOCTYPE html><html></html>"), dtd);
-        let root = "it is not a list of anime-lists: its root element is not anime-list";
-        assert_eq!(error("<animetitles></animetitles>"), root);
-        let other = "it is not a list of anime-lists: it is not XML; use anime-list-master.xml";
-        assert_eq!(error("[{\"anidb_id\": 5}]"), other);
-        assert_eq!(error(" \n"), "it is empty");
+        let (_, list) = LIST.split_once('\n').unwrap();
+        let entity = "<!DOCTYPE anime-list [<!ENTITY a \"b\">]>".to_owned() + list;
+        let kind = "it is not a list of anime-lists";
+        let root = format!("{kind}: its root element is not anime-list");
+        let other = format!("{kind}: it is not XML; use anime-list-master.xml");
         let nothing = "no anime of it has a season or a movie";
-        assert_eq!(
-            error("<anime-list><anime anidbid=\"5\"/></anime-list>"),
-            nothing
-        );
-        assert_eq!(
-            error("<anime-list></anime>"),
-            "it is not valid XML near byte 12"
-        );
+        for (text, message) in [
+            (&*entity, dtd),
+            ("<!DOCTYPE html><html></html>", dtd),
+            ("<animetitles></animetitles>", &*root),
+            ("[{\"anidb_id\": 5}]", &*other),
+            (" \n", "it is empty"),
+            ("<anime-list><anime anidbid=\"5\"/></anime-list>", nothing),
+            ("<anime-list></anime>", "it is not valid XML near byte 12"),
+        ] {
+            assert_eq!(error(text), message);
+        }
     }
 
     #[test]

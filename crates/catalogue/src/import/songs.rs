@@ -67,22 +67,14 @@ impl Facts for SongFacts {
     }
 
     fn merge_into(self, known: Option<CatalogueRow<Song>>) -> Option<CatalogueRow<Song>> {
-        let song = known.map_or_else(|| new_song(&self), |row| row.document);
-        let merged = Song {
-            id: song.id,
-            anime_id: song.anime_id,
-            title: song.title,
-            artist: self.artist.unwrap_or(song.artist),
-            album: self.album.unwrap_or(song.album),
-            year: self.year.unwrap_or(song.year),
-            season: self.season.unwrap_or(song.season),
-            duration: self.duration.unwrap_or(song.duration),
-            preview_url: self.preview_url.unwrap_or(song.preview_url),
-            open_player_url: self.open_player_url.unwrap_or(song.open_player_url),
-            local_player_url: self.local_player_url.unwrap_or(song.local_player_url),
-            song_type: song.song_type,
-        };
-        Some(merged.into())
+        let mut song = known.map_or_else(|| new_song(&self), |row| row.document);
+        macro_rules! set {
+            ($($field:ident)+) => {
+                $(song.$field = self.$field.unwrap_or(song.$field);)+
+            };
+        }
+        set!(artist album year season duration preview_url open_player_url local_player_url);
+        Some(song.into())
     }
 }
 

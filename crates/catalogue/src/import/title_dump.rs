@@ -309,21 +309,14 @@ mod tests {
     #[test]
     fn both_formats_give_the_same_titles() {
         let dump = read(XML);
-        let anime = [
-            (
-                5,
-                vec![
-                    title(Main, "x-jat", "Hoshi no Machi"),
-                    title(Official, "fr", "L'étoile & moi"),
-                    title(Synonym, "x-unk", "<Star>"),
-                    title(Short, "en", "HnM"),
-                ],
-            ),
-            (
-                7,
-                vec![title(Kana, "ja", "ほし"), title(Card, "en", "Star|s")],
-            ),
+        let titles_of_5 = [
+            title(Main, "x-jat", "Hoshi no Machi"),
+            title(Official, "fr", "L'étoile & moi"),
+            title(Synonym, "x-unk", "<Star>"),
+            title(Short, "en", "HnM"),
         ];
+        let titles_of_7 = [title(Kana, "ja", "ほし"), title(Card, "en", "Star|s")];
+        let anime = [(5, titles_of_5.to_vec()), (7, titles_of_7.to_vec())];
         assert_eq!(dump.anime, anime.into());
         assert_eq!((dump.titles, dump.ignored), (6, 0));
         assert_eq!(read(LINES), dump);
@@ -373,20 +366,25 @@ mod tests {
 
     #[test]
     fn files_of_another_format_are_errors() {
-        let root = "it is not a title dump of AniDB: its root element is not animetitles";
-        assert_eq!(error("<html><body></body></html>"), root);
-        assert_eq!(error(XML.replace("animetitles", "anime-list")), root);
-        let other = "it is not a title dump of AniDB: it has neither XML nor lines of aid|type|language|title";
-        assert_eq!(error("{\"message\": \"forbidden\"}"), other);
-        assert_eq!(error([0xff, 0xfe, b'<', 0]), other);
-        assert_eq!(error("  \n"), "it is empty");
-        assert_eq!(error(b"5|4|en|\xff\n"), "it is not UTF-8");
-        assert_eq!(
-            error("<animetitles></anime>"),
-            "it is not valid XML near byte 13"
-        );
-        for nothing in ["<animetitles/>", "# created\n", "5|9|en|A\n", &in_xml("")] {
-            assert_eq!(error(nothing), "it has no titles");
+        let kind = "it is not a title dump of AniDB";
+        let root = format!("{kind}: its root element is not animetitles");
+        let other = format!("{kind}: it has neither XML nor lines of aid|type|language|title");
+        let renamed = XML.replace("animetitles", "anime-list");
+        let nothing = "it has no titles";
+        for (file, message) in [
+            (&b"<html><body></body></html>"[..], &*root),
+            (renamed.as_bytes(), &*root),
+            (b"{\"message\": \"forbidden\"}", &*other),
+            (&[0xff, 0xfe, b'<', 0], &*other),
+            (b"  \n", "it is empty"),
+            (b"5|4|en|\xff\n", "it is not UTF-8"),
+            (b"<animetitles></anime>", "it is not valid XML near byte 13"),
+            (b"<animetitles/>", nothing),
+            (b"# created\n", nothing),
+            (b"5|9|en|A\n", nothing),
+            (in_xml("").as_bytes(), nothing),
+        ] {
+            assert_eq!(error(file), message);
         }
     }
 

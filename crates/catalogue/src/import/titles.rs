@@ -6,6 +6,7 @@ use shared::models::AnimeId;
 
 use super::anime::AnimeFacts;
 use super::ids::AnimeIds;
+use super::limits::{DUPLICATE, TWO_ANIME};
 use super::localized::LocalizedTitles;
 use super::mapping::IdMapping;
 use super::report::Skip;
@@ -17,12 +18,6 @@ pub const NOT_MAPPED: &str = "the mapping has no tracker id of it";
 
 /// The reason for skipping an anime that the catalogue does not have.
 pub const NOT_KNOWN: &str = "it is not in the catalogue";
-
-/// The reason for skipping an anime whose tracker ids belong to two anime.
-pub const TWO_ANIME: &str = "its tracker ids belong to two anime";
-
-/// The reason for skipping an anime of the dump if an earlier one belongs to the same row.
-pub const DUPLICATE: &str = "an earlier entry is for the same anime";
 
 /// Converts the titles of a dump to facts about known anime.
 #[derive(Debug)]
@@ -64,13 +59,7 @@ impl<'t> TitleFacts<'t> {
         if mapped.a.is_none() && mapped.b.is_none() {
             return Err(NOT_MAPPED);
         }
-        let by_a = mapped.a.and_then(|number| self.ids.at_tracker_a(number));
-        let by_b = mapped.b.and_then(|number| self.ids.at_tracker_b(number));
-        let id = match (by_a, by_b) {
-            (Some(a), Some(b)) if a != b => return Err(TWO_ANIME),
-            (Some(id), _) | (None, Some(id)) => id,
-            (None, None) => return Err(NOT_KNOWN),
-        };
+        let id = self.ids.find(mapped)?.ok_or(NOT_KNOWN)?;
         // The facts have the identifiers of the row. The mapping's identifiers serve only to find the row.
         let trackers = self.ids.trackers_of(id).unwrap_or_default();
         if trackers.contradict(mapped) {

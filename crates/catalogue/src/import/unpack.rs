@@ -27,3 +27,12 @@ pub fn peek<const N: u64>(mut file: impl BufRead) -> io::Result<(Vec<u8>, impl B
     file.by_ref().take(N).read_to_end(&mut start)?;
     Ok((start.clone(), Cursor::new(start).chain(file)))
 }
+
+/// Returns a text compressed with gzip.
+#[cfg(test)]
+pub fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = flate2::bufread::GzEncoder::new(text, flate2::Compression::fast());
+    encoder.read_to_end(&mut bytes).unwrap();
+    bytes
+}

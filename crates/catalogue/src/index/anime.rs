@@ -13,9 +13,7 @@ use utoipa::ToSchema;
 
 use super::derived::SortedRows;
 use super::facets::{Facets, WantedFacets};
-use super::list::{
-    Ids, IndexedRow, ListIndex, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
-};
+use super::list::{Ids, IndexEntry, IndexedRow, ListIndex, Matches, WantedPage, accepts};
 use super::main_titles::{MainTitles, TitleColumn};
 use super::names::{NameColumn, NameColumnBuilder};
 use super::search::{self, SeparatedWords};
@@ -220,7 +218,9 @@ impl AnimeIndexRow {
             b: nonzero(self.tracker_b_id),
         }
     }
+}
 
+impl IndexEntry for AnimeIndexRow {
     fn listed(&self) -> IndexedRow {
         IndexedRow {
             id: Anime::id_at(self.list_key),
@@ -374,13 +374,6 @@ impl AnimeIndex {
             episodes_count: row.episodes_count,
             minutes: row.minutes,
         })
-    }
-
-    /// Returns the status and the year of release of an anime; `None` if there is no such anime.
-    #[must_use]
-    pub fn status_and_year(&self, id: AnimeId) -> Option<(AnimeStatus, Option<u16>)> {
-        let facets = self.facets[self.number_of(id.get())?];
-        Some((facets.status()?, facets.year()))
     }
 
     /// Returns the row and the status of an anime; `None` if there is no such anime, or if it is for adults only.
@@ -614,40 +607,42 @@ impl ListIndex for AnimeIndex {
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let wanted = PreparedFilter::new(filter, self);
-        let listed = |row: usize| self.rows[row].listed();
+        let page = WantedPage {
+            rows: &self.rows,
+            page,
+        };
         let has_facets = |row: usize| wanted.facets.accept(self.facets[row]);
         let accept = |row: usize| {
             has_facets(row) && wanted.accepts_row(&self.rows[row]) && wanted.accepts_names(row)
         };
-        let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
         let has_title = |row: usize| match &filter.title {
             Some(pattern) => self.titles.row_has(row, pattern.as_str()),
             None => true,
         };
         if let Some(query) = &filter.search {
             let accept = |row: usize| accept(row) && has_title(row);
-            return page_of_search(&self.texts, query, accept, page, listed, rows_up_to);
+            return page.search(&self.texts, query, accept);
         }
         if let Some(rows) = self.rows_with_ids(filter) {
             let rows = rows.into_iter().map(|row| row as usize);
             let accept = |row: usize| accept(row) && has_title(row);
-            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
+            return Some(page.accepted(rows, accept));
         }
         if let Some(pattern) = &filter.title {
             let rows = self.titles.rows_with(pattern.as_str());
-            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
+            return Some(page.accepted(rows, accept));
         }
         if let Some(year) = filter.year {
             let rows = self.rows_of_year(year).iter().map(|row| *row as usize);
-            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
+            return Some(page.accepted(rows, accept));
         }
         let all = 0..self.rows.len();
         Some(if !has_only_facets(filter) {
-            page_of_accepted(listed, rows_up_to, all, accept, page)
+            page.accepted(all, accept)
         } else if wanted.facets == WantedFacets::ALL {
-            page_of_all(listed, rows_up_to, all.len(), page)
+            page.all()
         } else {
-            page_of_accepted(listed, rows_up_to, all, has_facets, page)
+            page.accepted(all, has_facets)
         })
     }
 
@@ -671,7 +666,7 @@ impl ListIndex for AnimeIndex {
     }
 
     fn row(&self, number: usize) -> Option<IndexedRow> {
-        self.rows.get(number).map(AnimeIndexRow::listed)
+        self.rows.get(number).map(IndexEntry::listed)
     }
 
     fn find(&self, id: u64) -> Option<IndexedRow> {

@@ -94,97 +94,110 @@ pub(super) fn accepts(ids: &Ids, id: u64) -> bool {
     ids.as_ref().is_none_or(|ids| ids.contains(&FilterId(id)))
 }
 
-/// Returns a page of the rows that a search finds and for which `accept` returns true; `None` if the texts are not
-/// loaded. `listed` returns the row with a number, and `rows_up_to` the number of rows up to a list key.
-pub(super) fn page_of_search(
-    texts: &TextSearch,
-    query: &SearchQuery,
-    accept: impl Fn(usize) -> bool,
-    page: PageRequest,
-    listed: impl Fn(usize) -> IndexedRow,
-    rows_up_to: impl Fn(u64) -> usize,
-) -> Option<Matches> {
-    // The next page begins at the same rank with the first row after the list key, even if no row has
-    // the list key any more.
-    let first_after = |position: u128| {
-        let (rank, list_key) = (position >> 64, position & u128::from(u64::MAX));
-        let row = rows_up_to(u64::try_from(list_key).unwrap_or(u64::MAX));
-        RankKey {
-            // A rank beyond the range, from a forged cursor, is after all results.
-            rank: u16::try_from(rank).unwrap_or(u16::MAX),
-            row: u32::try_from(row).unwrap_or(u32::MAX),
-        }
-    };
-    let from = match page.start {
-        Start::After(position) => Some(first_after(position)),
-        Start::First | Start::Page(_) => None,
-    };
-    let found = texts.search(query, accept, from, page.offset(), page.per_page)?;
-    let position = |key: &RankKey| {
-        let list_key = listed(key.row as usize).list_key;
-        u128::from(key.rank) << 64 | u128::from(list_key)
-    };
-    Some(Matches {
-        total: found.total,
-        next: found.keys.last().filter(|_| found.has_more).map(position),
-        rows: found
-            .keys
-            .iter()
-            .map(|key| listed(key.row as usize))
-            .collect(),
-    })
+/// A row of an index.
+pub(super) trait IndexEntry {
+    /// Returns the row as the list has it.
+    fn listed(&self) -> IndexedRow;
 }
 
-/// Returns a page of all `count` rows, without visiting the rows before the page. `listed` returns the row with a
-/// number, and `rows_up_to` the number of rows up to a list key.
-pub(super) fn page_of_all(
-    listed: impl Fn(usize) -> IndexedRow,
-    rows_up_to: impl Fn(u64) -> usize,
-    count: usize,
-    page: PageRequest,
-) -> Matches {
-    let start = match page.start {
-        Start::After(position) => rows_up_to(u64::try_from(position).unwrap_or(u64::MAX)),
-        Start::First | Start::Page(_) => page.offset().min(count),
-    };
-    let end = start.saturating_add(page.per_page).min(count);
-    let rows: Vec<IndexedRow> = (start..end).map(listed).collect();
-    let last = rows.last().filter(|_| end < count);
-    Matches {
-        total: count,
-        next: last.map(|row| row.list_key.into()),
-        rows,
+/// The rows of an index, in list order, and the page of them that is wanted.
+pub(super) struct WantedPage<'i, R> {
+    pub rows: &'i [R],
+    pub page: PageRequest,
+}
+
+impl<R: IndexEntry> WantedPage<'_, R> {
+    /// Returns the number of rows up to a list key.
+    fn rows_up_to(&self, list_key: impl TryInto<u64>) -> usize {
+        let list_key = list_key.try_into().unwrap_or(u64::MAX);
+        self.rows
+            .partition_point(|row| row.listed().list_key <= list_key)
     }
-}
 
-/// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows to check, in
-/// ascending order: those that an identifier, a text pattern or the year selects, or all rows. `listed` returns the
-/// row with a number, and `rows_up_to` the number of rows up to a list key.
-pub(super) fn page_of_accepted(
-    listed: impl Fn(usize) -> IndexedRow,
-    rows_up_to: impl Fn(u64) -> usize,
-    rows: impl Iterator<Item = usize>,
-    accept: impl Fn(usize) -> bool,
-    page: PageRequest,
-) -> Matches {
-    let mut matching = rows.filter(|row| accept(*row)).peekable();
-    let mut before = 0;
-    match page.start {
-        Start::After(position) => {
-            let start = rows_up_to(u64::try_from(position).unwrap_or(u64::MAX));
-            while matching.next_if(|row| *row < start).is_some() {
-                before += 1;
+    /// Returns a page of the rows that a search finds and for which `accept` returns true; `None` if the texts are not
+    /// loaded.
+    pub fn search(
+        &self,
+        texts: &TextSearch,
+        query: &SearchQuery,
+        accept: impl Fn(usize) -> bool,
+    ) -> Option<Matches> {
+        let page = self.page;
+        // The next page begins at the same rank with the first row after the list key, even if no row has
+        // the list key any more.
+        let first_after = |position: u128| {
+            let row = self.rows_up_to(position & u128::from(u64::MAX));
+            RankKey {
+                // A rank beyond the range, from a forged cursor, is after all results.
+                rank: u16::try_from(position >> 64).unwrap_or(u16::MAX),
+                row: u32::try_from(row).unwrap_or(u32::MAX),
             }
-        }
-        Start::First | Start::Page(_) => before = matching.by_ref().take(page.offset()).count(),
+        };
+        let from = match page.start {
+            Start::After(position) => Some(first_after(position)),
+            Start::First | Start::Page(_) => None,
+        };
+        let found = texts.search(query, accept, from, page.offset(), page.per_page)?;
+        let keys = found.keys.iter();
+        let rows: Vec<IndexedRow> = keys
+            .map(|key| self.rows[key.row as usize].listed())
+            .collect();
+        let last = found.keys.last().zip(rows.last());
+        let position = |(key, row): (&RankKey, &IndexedRow)| {
+            u128::from(key.rank) << 64 | u128::from(row.list_key)
+        };
+        Some(Matches {
+            total: found.total,
+            next: last.filter(|_| found.has_more).map(position),
+            rows,
+        })
     }
-    let mut rows = Vec::with_capacity(page.per_page);
-    rows.extend(matching.by_ref().take(page.per_page).map(listed));
-    let after = matching.count();
-    let last: Option<&IndexedRow> = rows.last().filter(|_| after > 0);
-    Matches {
-        total: before + rows.len() + after,
-        next: last.map(|row| row.list_key.into()),
-        rows,
+
+    /// Returns a page of all rows, without visiting the rows before the page.
+    pub fn all(&self) -> Matches {
+        let count = self.rows.len();
+        let start = match self.page.start {
+            Start::After(position) => self.rows_up_to(position),
+            Start::First | Start::Page(_) => self.page.offset().min(count),
+        };
+        let end = start.saturating_add(self.page.per_page).min(count);
+        let rows: Vec<IndexedRow> = self.rows[start..end].iter().map(R::listed).collect();
+        let last = rows.last().filter(|_| end < count);
+        Matches {
+            total: count,
+            next: last.map(|row| row.list_key.into()),
+            rows,
+        }
+    }
+
+    /// Returns a page of the rows for which `accept` returns true. `rows` are the numbers of the rows to check, in
+    /// ascending order: those that an identifier, a text pattern or the year selects, or all rows.
+    pub fn accepted(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        accept: impl Fn(usize) -> bool,
+    ) -> Matches {
+        let page = self.page;
+        let mut matching = rows.filter(|row| accept(*row)).peekable();
+        let mut before = 0;
+        match page.start {
+            Start::After(position) => {
+                let start = self.rows_up_to(position);
+                while matching.next_if(|row| *row < start).is_some() {
+                    before += 1;
+                }
+            }
+            Start::First | Start::Page(_) => before = matching.by_ref().take(page.offset()).count(),
+        }
+        let mut rows = Vec::with_capacity(page.per_page);
+        let listed = matching.by_ref().take(page.per_page);
+        rows.extend(listed.map(|row| self.rows[row].listed()));
+        let after = matching.count();
+        let last: Option<&IndexedRow> = rows.last().filter(|_| after > 0);
+        Matches {
+            total: before + rows.len() + after,
+            next: last.map(|row| row.list_key.into()),
+            rows,
+        }
     }
 }

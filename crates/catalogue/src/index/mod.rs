@@ -24,6 +24,5 @@ pub use anime::{
 pub use list::{IndexedRow, ListIndex, Matches};
 pub use main_titles::MainTitles;
 pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
-pub(crate) use search::{ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -6,9 +6,7 @@ use shared::models::{AnimeId, Season, Song, SongType};
 use shared::query;
 
 use super::derived::SortedRows;
-use super::list::{
-    IndexedRow, ListIndex, Matches, accepts, page_of_accepted, page_of_all, page_of_search,
-};
+use super::list::{IndexEntry, IndexedRow, ListIndex, Matches, WantedPage, accepts};
 use super::text::TextColumn;
 use crate::index::search::{SearchQuery, TextSearch, TextSearchBuilder};
 use crate::rows::document::{CatalogueDocument, RowRevision};
@@ -82,7 +80,7 @@ struct SongIndexRow {
     song_type: SongType,
 }
 
-impl SongIndexRow {
+impl IndexEntry for SongIndexRow {
     fn listed(&self) -> IndexedRow {
         IndexedRow {
             id: Song::id_at(self.list_key),
@@ -140,50 +138,35 @@ impl ListIndex for SongIndex {
     // This is not inlined into a caller, because the callers are optimized for size.
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
-        let listed = |row: usize| self.rows[row].listed();
-        let accept = |row: usize| accepts_row(filter, &self.rows[row]);
-        let rows_up_to = |list_key: u64| self.rows.partition_point(|row| row.list_key <= list_key);
-        if *filter == SongFilter::default() {
-            return Some(page_of_all(listed, rows_up_to, self.rows.len(), page));
-        }
-        let has = |column: &TextColumn, pattern: &Option<TextPattern>, row| match pattern {
-            Some(pattern) => column.row_has(row, pattern.as_str()),
-            None => true,
+        let page = WantedPage {
+            rows: &self.rows,
+            page,
         };
-        let has_texts = |row: usize| {
-            has(&self.titles, &filter.title, row) && has(&self.artists, &filter.artist, row)
+        if *filter == SongFilter::default() {
+            return Some(page.all());
+        }
+        let accept_fields = |row: usize| accepts_row(filter, &self.rows[row]);
+        let patterns = [
+            (&self.titles, &filter.title),
+            (&self.artists, &filter.artist),
+        ];
+        let patterns = patterns
+            .into_iter()
+            .filter_map(|(column, pattern)| Some((column, pattern.as_ref()?.as_str())));
+        let accept = |row: usize| {
+            let mut patterns = patterns.clone();
+            accept_fields(row) && patterns.all(|(column, pattern)| column.row_has(row, pattern))
         };
         if let Some(query) = &filter.search {
-            let accept = |row: usize| accept(row) && has_texts(row);
-            return page_of_search(&self.texts, query, accept, page, listed, rows_up_to);
+            return page.search(&self.texts, query, accept);
         }
         if let Some(rows) = self.rows_with_ids(filter) {
             let rows = rows.into_iter().map(|row| row as usize);
-            let accept = |row: usize| accept(row) && has_texts(row);
-            return Some(page_of_accepted(listed, rows_up_to, rows, accept, page));
+            return Some(page.accepted(rows, accept));
         }
-        let all = || 0..self.rows.len();
-        Some(match (&filter.title, &filter.artist) {
-            (None, None) => page_of_accepted(listed, rows_up_to, all(), accept, page),
-            (Some(title), None) => page_of_accepted(
-                listed,
-                rows_up_to,
-                self.titles.rows_with(title.as_str()),
-                accept,
-                page,
-            ),
-            (None, Some(artist)) => page_of_accepted(
-                listed,
-                rows_up_to,
-                self.artists.rows_with(artist.as_str()),
-                accept,
-                page,
-            ),
-            (Some(title), Some(artist)) => {
-                let titles = self.titles.rows_with(title.as_str());
-                let both = intersect(titles, self.artists.rows_with(artist.as_str()));
-                page_of_accepted(listed, rows_up_to, both, accept, page)
-            }
+        Some(match patterns.clone().next() {
+            Some((column, pattern)) => page.accepted(column.rows_with(pattern), accept),
+            None => page.accepted(0..self.rows.len(), accept_fields),
         })
     }
 
@@ -197,7 +180,7 @@ impl ListIndex for SongIndex {
     }
 
     fn row(&self, number: usize) -> Option<IndexedRow> {
-        self.rows.get(number).map(SongIndexRow::listed)
+        self.rows.get(number).map(IndexEntry::listed)
     }
 
     fn find(&self, id: u64) -> Option<IndexedRow> {
@@ -217,16 +200,4 @@ fn accepts_row(filter: &SongFilter, row: &SongIndexRow) -> bool {
         && filter.year.is_none_or(|year| year == row.year)
         && filter.season.is_none_or(|season| season == row.season)
         && filter.song_type.is_none_or(|kind| kind == row.song_type)
-}
-
-/// Returns the numbers that are in both of two ascending sequences.
-fn intersect(
-    left: impl Iterator<Item = usize>,
-    right: impl Iterator<Item = usize>,
-) -> impl Iterator<Item = usize> {
-    let mut right = right.peekable();
-    left.filter(move |row| {
-        while right.next_if(|other| other < row).is_some() {}
-        right.peek() == Some(row)
-    })
 }

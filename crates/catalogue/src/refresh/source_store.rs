@@ -1,20 +1,16 @@
 //! The state of the sources of the catalogue's refresh (docs/trackers.md, "Refresh of the catalogue"), in the table
 //! [`crate::snapshots::catalog_snapshot`].
 
-use aws_sdk_dynamodb::Client;
-use dynamo::{Database, Item, get, number, read, text, was_written};
+use dynamo::{Database, Item, number, text, was_written};
 use futures_util::future::try_join_all;
 use shared::Error;
 
-use crate::snapshots::catalog_snapshot::{FILE_SOURCES, SourceState, TABLE, key};
+use crate::snapshots::catalog_snapshot::{FILE_SOURCES, SourceState};
+use crate::snapshots::kind_rows::KindRows;
 
 /// The store of the state of one source.
 #[derive(Clone, Debug)]
-pub struct SourceStore {
-    client: Client,
-    table: String,
-    kind: String,
-}
+pub struct SourceStore(KindRows);
 
 /// A complete read of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,11 +38,7 @@ impl SourceStore {
     /// Creates the store of the state of the source with this name.
     #[must_use]
     pub fn new(database: &Database, name: &str) -> Self {
-        Self {
-            client: database.client.clone(),
-            table: database.tables.of(TABLE.name),
-            kind: format!("source#{name}"),
-        }
+        Self(KindRows::new(database, format!("source#{name}")))
     }
 
     /// Returns the times of the data of the sources that are files, in seconds since the Unix epoch, in the order of
@@ -61,8 +53,7 @@ impl SourceStore {
 
     /// Returns the state, by a strongly consistent read.
     pub async fn state(&self) -> Result<SourceState, Error> {
-        let row = get(&self.client, &self.table, self.key()).await?;
-        row.map_or_else(|| Ok(SourceState::default()), read)
+        Ok(self.0.state().await?.unwrap_or_default())
     }
 
     /// Records that a run makes requests to the source at `now`, in seconds since the Unix epoch. Returns false if
@@ -76,88 +67,58 @@ impl SourceStore {
         } else {
             now.saturating_sub(interval)
         };
-        let asked = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key()))
-            .update_expression(
+        let request = self
+            .0
+            .update(
                 "SET asked_at = :now, first_asked_at = if_not_exists(first_asked_at, :now), \
                  failing_since = if_not_exists(failing_since, :now)",
             )
             .condition_expression("attribute_not_exists(asked_at) OR asked_at <= :latest")
             .expression_attribute_values(":now", number(now))
-            .expression_attribute_values(":latest", number(latest))
-            .send()
-            .await;
-        was_written(asked)
+            .expression_attribute_values(":latest", number(latest));
+        was_written(request.send().await)
     }
 
     /// Records a complete read. Must be called after the last write of the run. Does nothing if a complete read by a
     /// run that started later has been recorded.
     pub async fn record_read(&self, complete: &CompleteRead) -> Result<(), Error> {
-        let mut sets = vec!["read_at = :at"];
-        let mut values = vec![(":at", number(complete.at))];
+        let mut sets = "read_at = :at".to_owned();
+        let mut values = Item::from([(":at".to_owned(), number(complete.at))]);
         if let Some(file) = &complete.file {
-            sets.push(
-                "downloaded_at = :at, file_version = :version, entries = :entries, \
+            sets.push_str(
+                ", downloaded_at = :at, file_version = :version, entries = :entries, \
                  file_digest = :digest, data_at = :data_at",
             );
-            values.push((":version", text(&file.version)));
-            values.push((":entries", number(file.entries)));
-            values.push((":digest", text(&file.digest)));
-            values.push((":data_at", number(file.data_at)));
+            let of_file = [
+                (":version", text(&file.version)),
+                (":entries", number(file.entries)),
+                (":digest", text(&file.digest)),
+                (":data_at", number(file.data_at)),
+            ];
+            values.extend(of_file.map(|(name, value)| (name.to_owned(), value)));
         }
-        let values = values.into_iter();
-        let values: Item = values
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
-        let written = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key()))
-            .update_expression(format!("SET {} REMOVE failing_since", sets.join(", ")))
+        let request = self
+            .0
+            .update(format!("SET {sets} REMOVE failing_since"))
             .condition_expression("attribute_not_exists(read_at) OR read_at <= :at")
-            .set_expression_attribute_values(Some(values))
-            .send()
-            .await;
-        was_written(written).map(|_| ())
+            .set_expression_attribute_values(Some(values));
+        was_written(request.send().await).map(|_| ())
     }
 
     /// Records the time of the data of a file that was imported by a command, in seconds since the Unix epoch. Does
     /// nothing if the data of the catalogue is newer.
     pub async fn record_data(&self, data_at: u64) -> Result<(), Error> {
-        let written = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key()))
-            .update_expression("SET data_at = :data_at")
-            .condition_expression("attribute_not_exists(data_at) OR data_at < :data_at")
-            .expression_attribute_values(":data_at", number(data_at))
-            .send()
-            .await;
-        was_written(written).map(|_| ())
+        self.0.raise("data_at", data_at).await
     }
 
     /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
     /// time or later already.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
-        let moved = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key()))
-            .update_expression("SET watermark = :to REMOVE failing_since")
+        let request = self
+            .0
+            .update("SET watermark = :to REMOVE failing_since")
             .condition_expression("attribute_not_exists(watermark) OR watermark < :to")
-            .expression_attribute_values(":to", number(to))
-            .send()
-            .await;
-        was_written(moved).map(|_| ())
-    }
-
-    fn key(&self) -> Item {
-        key(&self.kind, 0)
+            .expression_attribute_values(":to", number(to));
+        was_written(request.send().await).map(|_| ())
     }
 }

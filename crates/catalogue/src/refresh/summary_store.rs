@@ -1,46 +1,35 @@
 //! The summary of the last refresh of the catalogue, which the page for administrators shows, in the table
 //! [`crate::snapshots::catalog_snapshot`].
 
-use aws_sdk_dynamodb::Client;
-use dynamo::{Database, Item, get, read, to_error, write};
+use dynamo::{Database, to_error, write};
 use shared::Error;
 
-use crate::snapshots::catalog_snapshot::{RefreshSummary, TABLE, key};
+use crate::snapshots::catalog_snapshot::RefreshSummary;
+use crate::snapshots::kind_rows::KindRows;
 
 /// The store of the summary.
 #[derive(Clone, Debug)]
-pub struct RefreshSummaryStore {
-    client: Client,
-    table: String,
-}
+pub struct RefreshSummaryStore(KindRows);
 
 impl RefreshSummaryStore {
     /// Creates the store of the summary of the last refresh.
     #[must_use]
     pub fn new(database: &Database) -> Self {
-        Self {
-            client: database.client.clone(),
-            table: database.tables.of(TABLE.name),
-        }
+        Self(KindRows::new(database, "refresh"))
     }
 
     /// Returns the summary of the last refresh that has ended, by a strongly consistent read; `None` before the first
     /// one.
     pub async fn read(&self) -> Result<Option<RefreshSummary>, Error> {
-        let row = get(&self.client, &self.table, summary_key()).await?;
-        row.map(read).transpose()
+        self.0.state().await
     }
 
     /// Stores the summary of a refresh. Of two refreshes at the same time, the one that ends later stays.
     pub async fn put(&self, summary: &RefreshSummary) -> Result<(), Error> {
         let mut row = write(summary)?;
-        row.extend(summary_key());
-        let request = self.client.put_item().table_name(&self.table);
+        row.extend(self.0.key(0));
+        let request = self.0.client.put_item().table_name(&self.0.table);
         request.set_item(Some(row)).send().await.map_err(to_error)?;
         Ok(())
     }
-}
-
-fn summary_key() -> Item {
-    key("refresh", 0)
 }

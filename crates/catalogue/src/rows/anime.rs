@@ -1,6 +1,6 @@
-//! The table Anime: the anime of the catalogue. Each write replaces the
-//! whole row: `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionStore::put`
-//! for corrections (docs/data-model.md, "Anime").
+//! The table Anime: the anime of the catalogue. Each write replaces the whole row:
+//! `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionDesk::correct` for
+//! corrections (docs/data-model.md, "Anime").
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,27 @@ const MAX_OTHER_TITLES: usize = 30;
 /// The maximum length of all synonyms that a response has, in bytes.
 const MAX_OTHER_TITLE_BYTES: usize = 3_000;
 
+/// The attributes in the list index. The list index of version 0.1 lacks the last two.
+const LISTED: &[&str] = &[
+    "titles",
+    "format",
+    "status",
+    "season_year",
+    "season_period",
+    "genres",
+    "nsfw",
+    "episodes_count",
+    "episode_duration",
+    "tracker_a_id",
+    "tracker_b_id",
+    "database_id",
+    "synonyms",
+    "popularity",
+    "revision",
+    "studios",
+    "tags",
+];
+
 /// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is no attribute: it follows from
 /// the attribute `synonyms` of [`AnimeNotes`].
 pub const TABLE: Table = Table {
@@ -29,48 +50,14 @@ pub const TABLE: Table = Table {
         Index {
             name: "ByRank",
             key: &["list_shard", "list_order"],
-            projection: Projection::Include(&[
-                "titles",
-                "format",
-                "status",
-                "season_year",
-                "season_period",
-                "genres",
-                "studios",
-                "tags",
-                "nsfw",
-                "episodes_count",
-                "episode_duration",
-                "tracker_a_id",
-                "tracker_b_id",
-                "database_id",
-                "synonyms",
-                "popularity",
-                "revision",
-            ]),
+            projection: Projection::Include(LISTED),
         },
-        // The list index of version 0.1, which lacks studios and tags. It is not read any more. CloudFormation cannot
-        // replace an index in one deployment, so a later release deletes it (docs/operating.md, "Change an index").
+        // The list index of version 0.1. It is not read any more. CloudFormation cannot replace an index in one
+        // deployment, so a later release deletes it (docs/operating.md, "Change an index").
         Index {
             name: "ByScore",
             key: &["list_shard", "list_order"],
-            projection: Projection::Include(&[
-                "titles",
-                "format",
-                "status",
-                "season_year",
-                "season_period",
-                "genres",
-                "nsfw",
-                "episodes_count",
-                "episode_duration",
-                "tracker_a_id",
-                "tracker_b_id",
-                "database_id",
-                "synonyms",
-                "popularity",
-                "revision",
-            ]),
+            projection: Projection::Include(LISTED.split_at(15).0),
         },
     ],
     expires_at: None,
@@ -174,13 +161,6 @@ pub enum FactSource {
 }
 
 impl FactSource {
-    /// Returns true if this source has the same rank as `other` or a higher one.
-    #[must_use]
-    pub fn ranks_at_least(self, other: Self) -> bool {
-        // Sources are declared from the highest rank to the lowest, so a higher rank compares as less.
-        self <= other
-    }
-
     /// Returns true if this source stands for texts that are not stated as titles.
     #[must_use]
     pub fn is_synonym(self) -> bool {
@@ -243,43 +223,31 @@ impl Corrected for AnimeNotes {
 
 /// The attributes of an anime in the list index `ByRank`.
 #[derive(Clone, Debug, Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "the fields are those of `Anime` and `AnimeNotes`"
+)]
 pub struct AnimeListItem {
     /// The list key, see [`anime_list_order`].
     pub list_order: u64,
-    /// As in [`Anime`].
     pub tracker_a_id: Option<u32>,
-    /// As in [`Anime`].
     pub tracker_b_id: Option<u32>,
-    /// As in [`Anime`].
     pub database_id: Option<u32>,
-    /// As in [`Anime`].
     pub format: AnimeFormat,
-    /// As in [`Anime`].
     pub status: AnimeStatus,
-    /// As in [`Anime`].
     pub titles: Localized,
-    /// As in [`Anime`].
     pub season_period: Season,
-    /// As in [`Anime`].
     pub season_year: Option<u16>,
-    /// As in [`Anime`].
     pub episodes_count: u32,
-    /// As in [`Anime`].
     pub episode_duration: Option<u32>,
-    /// As in [`Anime`].
     pub genres: Vec<String>,
-    /// As in [`Anime`].
     #[serde(default)]
     pub studios: Vec<String>,
-    /// As in [`Anime`].
     #[serde(default)]
     pub tags: Vec<String>,
-    /// As in [`Anime`].
     pub nsfw: bool,
-    /// As in [`AnimeNotes`].
     #[serde(default)]
     pub synonyms: BTreeMap<FactSource, Vec<String>>,
-    /// As in [`AnimeNotes`].
     pub popularity: Option<u32>,
     /// The revision of the row.
     pub revision: RowRevision,

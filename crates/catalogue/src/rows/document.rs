@@ -2,12 +2,9 @@
 
 use std::fmt::Debug;
 
+use dynamo::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-// `Table` is imported from `schema::table` and not from `crate::schema`, to avoid a cycle: the list of all tables
-// in `crate::schema` needs the types that implement `CatalogueDocument`.
-use dynamo::Table;
 
 use crate::corrections::correction::Corrected;
 

@@ -9,5 +9,5 @@ pub(crate) mod song;
 pub use self::anime::{AnimeListItem, FactSource};
 pub use self::document::{CatalogueDocument, CatalogueRow};
 pub use self::document_store::CatalogueStore;
-pub use self::song::SongListItem;
 pub use self::episode_counts::EpisodeCounts;
+pub use self::song::SongListItem;

@@ -1,5 +1,5 @@
 //! The table Song: the songs of the catalogue's anime. Each write replaces the whole row:
-//! `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionStore::put` for
+//! `CatalogueStore::put_if_unchanged` and `put_many` for imports and the refresh, and `CorrectionDesk::correct` for
 //! corrections (docs/data-model.md, "Song").
 
 use std::collections::BTreeMap;
@@ -104,21 +104,16 @@ impl Corrected for SongNotes {
 
 /// The attributes of a song in the list index BySeason.
 #[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "the fields are those of `Song`")]
 pub struct SongListItem {
     /// The list key, see [`song_list_order`].
     pub list_order: u64,
-    /// As in [`Song`].
     pub anime_id: AnimeId,
-    /// As in [`Song`].
     pub title: String,
-    /// As in [`Song`].
     pub artist: String,
-    /// As in [`Song`].
     pub year: u16,
-    /// As in [`Song`].
     pub season: Season,
     #[serde(rename = "type")]
-    /// As in [`Song`].
     pub song_type: SongType,
     /// The revision of the row.
     pub revision: RowRevision,

@@ -47,12 +47,11 @@ impl AnimeSeasons {
         let first = found.certain().copied();
         let is_certain = first.is_some_and(|first| self.at_anidb(first.anime).count() == 1);
         let episodes = found.episodes.into_iter();
-        Candidates {
-            episodes: episodes
-                .flat_map(|episode| self.in_catalogue(episode))
-                .collect(),
-            is_certain,
-        }
+        let episodes = episodes.flat_map(|AnidbEpisode { anime, episode }| {
+            self.at_anidb(anime)
+                .map(move |anime| AnimeEpisode { anime, episode })
+        });
+        Candidates::new(episodes, is_certain)
     }
 
     /// Returns the episodes of anime that a movie may be. `source` is [`IdSource::Database`] or [`IdSource::Imdb`].
@@ -83,14 +82,11 @@ impl AnimeSeasons {
             [(anime, None)] => self.last_episode(*anime).is_none_or(|last| last == 1),
             _ => false,
         };
-        let episodes = found.into_iter().map(|(anime, episode)| AnimeEpisode {
-            anime,
-            episode: episode.unwrap_or(1),
+        let episodes = found.into_iter().map(|(anime, episode)| {
+            let episode = episode.unwrap_or(1);
+            AnimeEpisode { anime, episode }
         });
-        Candidates {
-            episodes: episodes.collect(),
-            is_certain,
-        }
+        Candidates::new(episodes, is_certain)
     }
 
     /// Returns the anime of the catalogue with this identifier at `AniDB`.
@@ -103,13 +99,6 @@ impl AnimeSeasons {
     pub(crate) fn identified(&self, anime: AnimeId) -> Option<&IdentifiedAnime> {
         let known = self.mapping.at_row(self.index.number_of(anime.get())?);
         known.filter(|known| known.id == anime)
-    }
-
-    fn in_catalogue(&self, at: AnidbEpisode) -> impl Iterator<Item = AnimeEpisode> {
-        self.at_anidb(at.anime).map(move |anime| AnimeEpisode {
-            anime,
-            episode: at.episode,
-        })
     }
 
     /// Returns the final number of episodes of an anime; `None` if it is unknown, or if more episodes may be released.

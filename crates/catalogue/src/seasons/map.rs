@@ -28,14 +28,19 @@ pub struct Candidates<E> {
 /// No episode.
 impl<E> Default for Candidates<E> {
     fn default() -> Self {
-        Self {
-            episodes: Vec::new(),
-            is_certain: false,
-        }
+        Self::new([], false)
     }
 }
 
 impl<E> Candidates<E> {
+    /// Creates candidates, of which the first one is certainly meant if `is_certain` is true.
+    pub(crate) fn new(episodes: impl IntoIterator<Item = E>, is_certain: bool) -> Self {
+        Self {
+            episodes: episodes.into_iter().collect(),
+            is_certain,
+        }
+    }
+
     /// Returns the episode that is certainly meant.
     #[must_use]
     pub fn certain(&self) -> Option<&E> {
@@ -265,8 +270,5 @@ fn rank(mut claims: Vec<Claim>, season: u16) -> Candidates<AnidbEpisode> {
         };
         !first.is_doubtful && !others.iter().any(is_rival)
     });
-    Candidates {
-        episodes: claims.iter().map(|claim| claim.at).collect(),
-        is_certain,
-    }
+    Candidates::new(claims.iter().map(|claim| claim.at), is_certain)
 }

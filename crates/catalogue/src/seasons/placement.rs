@@ -24,9 +24,9 @@ pub(crate) struct Placement {
     /// numbers are higher there. `None` if the file has no season for them.
     pub default: Option<(DefaultSeason, i32)>,
     /// Statements about single episodes.
-    pub pairs: Box<[EpisodePair]>,
+    pub pairs: Vec<EpisodePair>,
     /// Statements about ranges of episodes.
-    pub ranges: Box<[EpisodeRange]>,
+    pub ranges: Vec<EpisodeRange>,
 }
 
 /// The season of most episodes of an anime.

@@ -42,17 +42,21 @@ fn found(map: &SeasonMap, season: u16, episode: u32, limits: &[(u32, u32)]) -> O
     found.certain().map(|at| (at.anime, at.episode))
 }
 
+/// Asserts the certain anime and episode for each season and episode.
+#[track_caller]
+fn assert_found(map: &SeasonMap, limits: &[(u32, u32)], cases: &[(u16, u32, Option<(u32, u32)>)]) {
+    for (season, episode, expected) in cases {
+        let found = found(map, *season, *episode, limits);
+        assert_eq!(found, *expected, "{season} {episode} {limits:?}");
+    }
+}
+
 #[test]
 fn default_season_and_offset_apply_to_episodes_without_a_statement() {
     let map = map(&[(1, &place("2", "10"), "")]);
-    assert_eq!(found(&map, 2, 11, &[]), Some((1, 1)));
-    assert_eq!(found(&map, 2, 13, &[]), Some((1, 3)));
+    assert_found(&map, &[], &[(2, 11, Some((1, 1))), (2, 13, Some((1, 3)))]);
     for (season, episode) in [(2, 10), (2, 0), (1, 11), (0, 11), (2, 99_999)] {
-        assert_eq!(
-            found(&map, season, episode, &[]),
-            None,
-            "{season} {episode}"
-        );
+        assert_found(&map, &[], &[(season, episode, None)]);
     }
     let other = Series {
         source: IdSource::Database,
@@ -64,7 +68,7 @@ fn default_season_and_offset_apply_to_episodes_without_a_statement() {
 #[test]
 fn offset_can_be_negative() {
     let map = map(&[(1, &place("1", "-1"), "")]);
-    assert_eq!(found(&map, 1, 1, &[]), Some((1, 2)));
+    assert_found(&map, &[], &[(1, 1, Some((1, 2)))]);
 }
 
 #[test]
@@ -73,30 +77,29 @@ fn pair_counts_more_than_range_and_range_more_than_default() {
          <mapping anidbseason=\"1\" tvdbseason=\"1\" start=\"10\" end=\"17\" offset=\"-1\"/>\
          <mapping anidbseason=\"1\" tvdbseason=\"2\" start=\"19\" offset=\"-18\">;20-7;</mapping>";
     let map = map(&[(1, &place("1", ""), mappings)]);
-    let at = |season, episode| found(&map, season, episode, &[]);
-    assert_eq!(at(1, 8), Some((1, 8)), "default");
-    assert_eq!(
-        [at(0, 1), at(0, 2), at(0, 3)],
-        [9, 18, 18].map(|n| Some((1, n)))
-    );
-    assert_eq!(
-        at(1, 9),
-        Some((1, 10)),
-        "range, because episode 9 has a pair"
-    );
-    assert_eq!(at(1, 16), Some((1, 17)));
-    assert_eq!(
-        at(1, 17),
-        None,
-        "episode 17 is in the range, and 18 has a pair"
-    );
-    assert_eq!(at(1, 20), None, "the open range has all episodes from 19");
-    assert_eq!(at(2, 1), Some((1, 19)));
-    assert_eq!(at(2, 2), None, "episode 20 has a pair");
-    assert_eq!(at(2, 7), Some((1, 20)), "by the pair, not 25 by the range");
-    assert_eq!(found(&map, 2, 7, &[(1, 30)]), Some((1, 20)));
-    assert_eq!(found(&map, 2, 7, &[(1, 19)]), None);
-    assert_eq!(at(2, 300), Some((1, 318)));
+    let cases = [
+        // The default.
+        (1, 8, Some((1, 8))),
+        (0, 1, Some((1, 9))),
+        (0, 2, Some((1, 18))),
+        (0, 3, Some((1, 18))),
+        // By the range, because episode 9 has a pair.
+        (1, 9, Some((1, 10))),
+        (1, 16, Some((1, 17))),
+        // Episode 17 is in the range, and 18 has a pair.
+        (1, 17, None),
+        // The open range has all episodes from 19.
+        (1, 20, None),
+        (2, 1, Some((1, 19))),
+        // Episode 20 has a pair.
+        (2, 2, None),
+        // By the pair, not 25 by the range.
+        (2, 7, Some((1, 20))),
+        (2, 300, Some((1, 318))),
+    ];
+    assert_found(&map, &[], &cases);
+    assert_found(&map, &[(1, 30)], &[(2, 7, Some((1, 20)))]);
+    assert_found(&map, &[(1, 19)], &[(2, 7, None)]);
 }
 
 #[test]
@@ -106,44 +109,28 @@ fn specials_map_to_nothing() {
          <mapping anidbseason=\"1\" tvdbseason=\"1\">;6-0;</mapping>";
     let specials = map(&[(1, &place("1", ""), mappings)]);
     for episode in 0..10 {
-        assert!(
-            all(&specials, 0, episode, &[]).episodes.is_empty(),
-            "{episode}"
-        );
+        let found = all(&specials, 0, episode, &[]);
+        assert!(found.episodes.is_empty(), "{episode}");
     }
-    assert_eq!(found(&specials, 1, 4, &[]), Some((1, 4)));
-    assert_eq!(
-        found(&specials, 1, 5, &[]),
-        None,
-        "a special at the place of episode 5"
-    );
-    assert_eq!(
-        found(&specials, 1, 6, &[]),
-        None,
-        "the series lacks episode 6"
-    );
+    // A special is at the place of episode 5, and the series lacks episode 6.
+    let cases = [(1, 4, Some((1, 4))), (1, 5, None), (1, 6, None)];
+    assert_found(&specials, &[], &cases);
 
     let special = "<mapping anidbseason=\"0\" tvdbseason=\"0\">;1-3;</mapping>";
     let in_season_0 = map(&[(1, &place("0", ""), special)]);
-    let at = |episode| found(&in_season_0, 0, episode, &[(1, 5)]);
-    assert_eq!([at(2), at(3)], [Some((1, 2)), None]);
+    let cases = [(0, 2, Some((1, 2))), (0, 3, None)];
+    assert_found(&in_season_0, &[(1, 5)], &cases);
 
     let shared = map(&[
         (1, &place("1", ""), mappings),
         (2, &place("1", "4"), ""),
         (3, &place("0", "7"), ""),
     ]);
-    assert_eq!(
-        found(&shared, 1, 5, &[(1, 4)]),
-        None,
-        "a special, and no episode of anime 2"
-    );
-    assert_eq!(found(&shared, 1, 7, &[(1, 4)]), Some((2, 3)));
-    assert_eq!(
-        found(&shared, 0, 8, &[]),
-        Some((3, 1)),
-        "an anime of its own is a special, too"
-    );
+    // The place of episode 5 has a special, and no episode of anime 2.
+    let cases = [(1, 5, None), (1, 7, Some((2, 3)))];
+    assert_found(&shared, &[(1, 4)], &cases);
+    // An anime of its own is a special, too.
+    assert_found(&shared, &[], &[(0, 8, Some((3, 1)))]);
 }
 
 #[test]
@@ -153,25 +140,24 @@ fn anime_that_begins_last_has_the_episode() {
         (2, &place("1", "12"), ""),
         (3, &place("1", "24"), ""),
     ]);
-    let at = |episode, limits: &[(u32, u32)]| found(&map, 1, episode, limits);
-    assert_eq!([at(12, &[]), at(13, &[])], [Some((1, 12)), Some((2, 1))]);
-    assert_eq!([at(24, &[]), at(25, &[])], [Some((2, 12)), Some((3, 1))]);
-    assert_eq!(
-        all(&map, 1, 25, &[]).episodes.len(),
-        3,
-        "the others are guesses"
-    );
-    let limits = [(1, 12), (2, 11), (3, 10)];
-    assert_eq!(at(24, &limits), None, "anime 2 has 11 episodes");
-    assert_eq!(at(35, &limits), None, "anime 3 has 10 episodes");
-    assert_eq!(at(34, &limits), Some((3, 10)));
+    let cases = [
+        (1, 12, Some((1, 12))),
+        (1, 13, Some((2, 1))),
+        (1, 24, Some((2, 12))),
+        (1, 25, Some((3, 1))),
+    ];
+    assert_found(&map, &[], &cases);
+    let guesses = all(&map, 1, 25, &[]).episodes;
+    assert_eq!(guesses.len(), 3);
+    let cases = [(1, 24, None), (1, 35, None), (1, 34, Some((3, 10)))];
+    assert_found(&map, &[(1, 12), (2, 11), (3, 10)], &cases);
 }
 
 #[test]
 fn known_number_of_episodes_counts_more_than_an_unknown_one() {
     let map = map(&[(1, &place("1", ""), ""), (2, &place("1", "8"), "")]);
-    assert_eq!(found(&map, 1, 20, &[(1, 26)]), Some((1, 20)));
-    assert_eq!(found(&map, 1, 27, &[(1, 26)]), Some((2, 19)));
+    let cases = [(1, 20, Some((1, 20))), (1, 27, Some((2, 19)))];
+    assert_found(&map, &[(1, 26)], &cases);
 }
 
 #[test]
@@ -182,78 +168,66 @@ fn anime_that_begin_together_are_uncertain() {
         assert!(!both.is_certain, "{limits:?}");
         assert_eq!(both.episodes.len(), 2, "{limits:?}");
     }
-    assert_eq!(found(&map, 1, 5, &[(1, 4), (2, 12)]), Some((2, 5)));
+    assert_found(&map, &[(1, 4), (2, 12)], &[(1, 5, Some((2, 5)))]);
 }
 
 #[test]
 fn season_0_mixes_the_specials_of_all_anime() {
+    let pairs = "<mapping anidbseason=\"1\" tvdbseason=\"0\">;1-4;2-4;</mapping>";
     let map = map(&[
         (1, &place("0", ""), ""),
         (2, &place("0", "1"), ""),
-        (
-            3,
-            &place("0", "9"),
-            "<mapping anidbseason=\"1\" tvdbseason=\"0\">;1-4;2-4;</mapping>",
-        ),
+        (3, &place("0", "9"), pairs),
     ]);
-    let at = |episode, limits: &[(u32, u32)]| found(&map, 0, episode, limits);
-    let limits = [(1, 1), (2, 2), (3, 1)];
-    assert_eq!(
-        [at(1, &limits), at(2, &limits)],
-        [Some((1, 1)), Some((2, 1))]
-    );
-    assert_eq!(at(3, &limits), Some((2, 2)));
-    assert_eq!(at(4, &[]), Some((3, 1)), "a pair counts more");
-    assert_eq!(at(3, &[(1, 1)]), None, "anime 2 may have one episode");
-    assert_eq!(at(2, &[(1, 3), (2, 2)]), None, "both have room for it");
+    let cases = [
+        (0, 1, Some((1, 1))),
+        (0, 2, Some((2, 1))),
+        (0, 3, Some((2, 2))),
+    ];
+    assert_found(&map, &[(1, 1), (2, 2), (3, 1)], &cases);
+    // A pair counts more.
+    assert_found(&map, &[], &[(0, 4, Some((3, 1)))]);
+    // Anime 2 may have one episode.
+    assert_found(&map, &[(1, 1)], &[(0, 3, None)]);
+    // Both have room for the episode.
+    assert_found(&map, &[(1, 3), (2, 2)], &[(0, 2, None)]);
 }
 
 #[test]
 fn last_of_several_episodes_at_a_place_counts() {
     let mappings = "<mapping anidbseason=\"1\" tvdbseason=\"1\">;1-1;2-1;3-1;</mapping>";
     let map = map(&[(1, &place("1", ""), mappings)]);
-    assert_eq!(found(&map, 1, 1, &[(1, 12)]), Some((1, 3)));
-    assert_eq!(
-        found(&map, 1, 1, &[(1, 1)]),
-        Some((1, 1)),
-        "2 and 3 are parts of it"
-    );
-    assert_eq!(found(&map, 1, 1, &[]), Some((1, 1)));
+    assert_found(&map, &[(1, 12)], &[(1, 1, Some((1, 3)))]);
+    // Episodes 2 and 3 are parts of episode 1.
+    assert_found(&map, &[(1, 1)], &[(1, 1, Some((1, 1)))]);
+    assert_found(&map, &[], &[(1, 1, Some((1, 1)))]);
 }
 
 #[test]
 fn absolute_numbers_are_certain_in_the_first_season_only() {
     let unknown = map(&[(1, &place("a", ""), "")]);
-    assert_eq!(found(&unknown, 1, 30, &[]), Some((1, 30)));
-    let second = all(&unknown, 2, 3, &[]);
-    let at = AnidbEpisode {
-        anime: 1,
-        episode: 3,
-    };
-    assert_eq!(
-        (second.episodes.as_slice(), second.is_certain),
-        (&[at][..], false)
-    );
+    assert_found(&unknown, &[], &[(1, 30, Some((1, 30))), (2, 3, None)]);
+    let second = all(&unknown, 2, 3, &[]).episodes;
+    let second = second.iter().map(|at| (at.anime, at.episode));
+    assert!(second.eq([(1, 3)]));
     assert!(all(&unknown, 0, 1, &[]).episodes.is_empty());
 
-    let ranges = "<mapping anidbseason=\"1\" tvdbseason=\"1\" start=\"1\" end=\"8\"/>\
-         <mapping anidbseason=\"1\" tvdbseason=\"2\" start=\"9\" end=\"30\" offset=\"-8\"/>\
+    let first = "<mapping anidbseason=\"1\" tvdbseason=\"1\" start=\"1\" end=\"8\"/>";
+    let others = "<mapping anidbseason=\"1\" tvdbseason=\"2\" start=\"9\" end=\"30\" offset=\"-8\"/>\
          <mapping anidbseason=\"1\" tvdbseason=\"3\" start=\"31\" offset=\"-30\"/>";
-    let stated = map(&[(1, &place("a", ""), ranges)]);
-    let at = |season, episode| found(&stated, season, episode, &[]);
-    assert_eq!(
-        [at(1, 8), at(2, 1), at(3, 1)],
-        [8, 9, 31].map(|n| Some((1, n)))
-    );
-    assert_eq!([at(1, 9), at(2, 23), at(4, 40)], [None; 3]);
-
-    let range = "<mapping anidbseason=\"1\" tvdbseason=\"1\" start=\"1\" end=\"8\"/>";
-    let first = map(&[(1, &place("a", ""), range)]);
-    assert_eq!(
-        found(&first, 1, 9, &[]),
-        None,
-        "the season ends at episode 8"
-    );
+    let stated = map(&[(1, &place("a", ""), &format!("{first}{others}"))]);
+    let cases = [
+        (1, 8, Some((1, 8))),
+        (2, 1, Some((1, 9))),
+        (3, 1, Some((1, 31))),
+        (1, 9, None),
+        (2, 23, None),
+        (4, 40, None),
+    ];
+    assert_found(&stated, &[], &cases);
+    // The season ends at episode 8.
+    let first = map(&[(1, &place("a", ""), first)]);
+    assert_found(&first, &[], &[(1, 9, None)]);
 }
 
 #[test]
@@ -261,9 +235,8 @@ fn two_statements_about_one_episode_are_uncertain() {
     let pair = "<mapping anidbseason=\"1\" tvdbseason=\"1\">;1-3;</mapping>";
     let range = "<mapping anidbseason=\"1\" tvdbseason=\"1\" start=\"2\" end=\"9\"/>";
     let map = map(&[(1, &place("0", ""), pair), (2, &place("1", ""), range)]);
-    let both = all(&map, 1, 3, &[]);
-    assert_eq!((both.episodes.len(), both.is_certain), (2, false));
-    assert_eq!(found(&map, 1, 4, &[]), Some((2, 4)));
+    assert_eq!(all(&map, 1, 3, &[]).episodes.len(), 2);
+    assert_found(&map, &[], &[(1, 3, None), (1, 4, Some((2, 4)))]);
 }
 
 #[test]

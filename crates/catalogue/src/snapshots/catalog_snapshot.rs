@@ -40,7 +40,7 @@ pub const TABLE: Table = Table {
         ("rows", Type::N),
         // Written by SnapshotStore::draw_version.
         ("last_drawn", Type::N),
-        // CorrectionStore::put adds marks, and SnapshotStore::publish removes them.
+        // CorrectionDesk::correct adds marks, and SnapshotStore::publish removes them.
         ("unpublished", Type::Ss),
         // In the state of the refresh. Written by RefreshStore::move_watermark; in the state of a source, by
         // SourceStore::move_watermark.

@@ -1,6 +1,7 @@
 //! The published snapshots of the index.
 
 pub(crate) mod catalog_snapshot;
+pub(crate) mod kind_rows;
 pub(crate) mod snapshot_store;
 
 pub use self::catalog_snapshot::{

@@ -9,16 +9,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, TransactWriteItem};
+use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{
-    Condition, Database, Item, as_number, batch_get, get, number, read, read_all, to_error,
-    was_written,
+    Condition, Database, Item, as_number, batch_get, number, read, read_all, text, to_error,
+    was_written, write,
 };
 use shared::Error;
 
-use super::catalog_snapshot::{Head, TABLE, key};
+use super::catalog_snapshot::Head;
+use super::kind_rows::KindRows;
 
 /// The difference between the numbers of the first parts of two successive versions, and so the maximum number of
 /// parts of a version. The first part of a version has the number `version * VERSION_STRIDE`. Versions count from 1,
@@ -110,22 +110,14 @@ impl NewVersion {
 
 /// The store of the snapshots for one kind of document.
 #[derive(Clone, Debug)]
-pub struct SnapshotStore {
-    client: Client,
-    table: String,
-    kind: &'static str,
-}
+pub struct SnapshotStore(KindRows);
 
 impl SnapshotStore {
     /// Creates the store of the snapshots for this kind of document
     /// ([`crate::rows::document::CatalogueDocument::KIND`]).
     #[must_use]
-    pub fn new(database: &Database, kind: &'static str) -> Self {
-        Self {
-            client: database.client.clone(),
-            table: database.tables.of(TABLE.name),
-            kind,
-        }
+    pub fn new(database: &Database, kind: &str) -> Self {
+        Self(KindRows::new(database, kind))
     }
 
     /// Returns the head of the published snapshot, by a strongly consistent read; `None` before the first
@@ -137,8 +129,7 @@ impl SnapshotStore {
     /// Returns the head, and the identifiers of the documents with unpublished corrections. Costs as much as
     /// [`SnapshotStore::head`].
     pub async fn published(&self) -> Result<PublishedSnapshot, Error> {
-        let row = get(&self.client, &self.table, self.key(0)).await?;
-        let row = row.unwrap_or_default();
+        let row = self.0.get_first().await?.unwrap_or_default();
         let unpublished = marks_in(&row);
         let unpublished = unpublished
             .iter()
@@ -159,7 +150,7 @@ impl SnapshotStore {
         Condition::new("attribute_not_exists(unpublished) OR size(unpublished) < :most")
             .value("most", number(MAX_UNPUBLISHED))
             .value("mark", mark)
-            .update(&self.table, self.key(0), "ADD unpublished :mark")
+            .update(&self.0.table, self.0.key(0), "ADD unpublished :mark")
     }
 
     /// Returns the bytes of a section of a snapshot. Returns `None` if a part is missing, because a newer snapshot has
@@ -173,8 +164,8 @@ impl SnapshotStore {
         let numbers: Vec<u64> = part_numbers(head, section).collect();
         let mut parts = HashMap::with_capacity(numbers.len());
         for wanted in numbers.chunks(PARTS_PER_READ) {
-            let keys = wanted.iter().map(|part| self.key(*part)).collect();
-            let items = batch_get(&self.client, &self.table, keys, consistent).await?;
+            let keys = wanted.iter().map(|part| self.0.key(*part)).collect();
+            let items = batch_get(&self.0.client, &self.0.table, keys, consistent).await?;
             parts.extend(items.iter().filter_map(read_part));
         }
         let in_order = numbers.iter().map(|part| parts.remove(part));
@@ -205,23 +196,9 @@ impl SnapshotStore {
 
     /// Draws the version of a new snapshot. Must be called before the catalogue is read.
     pub async fn draw_version(&self) -> Result<NewVersion, Error> {
-        let answer = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key(0)))
-            .update_expression("ADD last_drawn :one")
-            .expression_attribute_values(":one", number(1))
-            .return_values(ReturnValue::AllNew)
-            .send()
-            .await
-            .map_err(to_error)?;
-        let row = answer.attributes.unwrap_or_default();
-        let drawn = row.get("last_drawn").and_then(as_number);
+        let (version, row) = self.0.count("last_drawn").await?;
         Ok(NewVersion {
-            version: drawn.ok_or_else(|| {
-                Error::internal("the update of the counter last_drawn returned no number")
-            })?,
+            version,
             unpublished: marks_in(&row),
             contained: Vec::new(),
             replaced: None,
@@ -257,10 +234,11 @@ impl SnapshotStore {
             .into_iter()
             .flat_map(|(section, bytes)| part_numbers(head, section).zip(bytes.chunks(PART_BYTES)));
         for (part, chunk) in parts {
-            self.client
+            self.0
+                .client
                 .put_item()
-                .table_name(&self.table)
-                .set_item(Some(self.key(part)))
+                .table_name(&self.0.table)
+                .set_item(Some(self.0.key(part)))
                 .item("data", AttributeValue::B(Blob::new(chunk)))
                 .send()
                 .await
@@ -284,58 +262,52 @@ impl SnapshotStore {
             Some(0) => "attribute_not_exists(#version)",
             Some(_) => "#version = :replaced",
         };
-        let mut update = "SET #version = :version, #parts = :parts, text_parts = :text_parts, \
-             title_parts = :title_parts, #format = :format, #rows = :rows"
-            .to_owned();
-        let mut request = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(self.key(0)))
-            .condition_expression(condition)
-            .expression_attribute_names("#version", "version")
-            .expression_attribute_names("#parts", "parts")
-            .expression_attribute_names("#format", "format")
-            .expression_attribute_names("#rows", "rows")
-            .expression_attribute_values(":version", number(head.version))
-            .expression_attribute_values(":parts", number(head.parts))
-            .expression_attribute_values(":text_parts", number(head.text_parts))
-            .expression_attribute_values(":title_parts", number(head.title_parts))
-            .expression_attribute_values(":format", number(head.format))
-            .expression_attribute_values(":rows", number(head.rows.unwrap_or_default()));
+        let published = new_version.contained;
+        let removed = if published.is_empty() {
+            ""
+        } else {
+            " DELETE unpublished :published"
+        };
+        let values = write(&head)?;
+        let sets: Vec<String> = values
+            .keys()
+            .map(|name| format!("#{name} = :{name}"))
+            .collect();
+        let update = format!("SET {}{removed}", sets.join(", "));
+        let mut request = self.0.update(update).condition_expression(condition);
+        for (name, value) in values {
+            request = request
+                .expression_attribute_names(format!("#{name}"), &name)
+                .expression_attribute_values(format!(":{name}"), value);
+        }
         if let Some(replaced) = new_version.replaced.filter(|replaced| *replaced > 0) {
             request = request.expression_attribute_values(":replaced", number(replaced));
         }
-        let published = new_version.contained;
         if !published.is_empty() {
-            update.push_str(" DELETE unpublished :published");
             request =
                 request.expression_attribute_values(":published", AttributeValue::Ss(published));
         }
-        was_written(request.update_expression(update).send().await)
+        was_written(request.send().await)
     }
 
     async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<(), Error> {
         let query = self
+            .0
             .client
             .query()
-            .table_name(&self.table)
+            .table_name(&self.0.table)
             .key_condition_expression("#kind = :kind AND #part BETWEEN :from AND :to")
             .projection_expression("#kind, #part")
             .expression_attribute_names("#kind", "kind")
             .expression_attribute_names("#part", "part")
-            .expression_attribute_values(":kind", AttributeValue::S(self.kind.into()))
+            .expression_attribute_values(":kind", text(&self.0.kind))
             .expression_attribute_values(":from", number(parts.start))
             .expression_attribute_values(":to", number(parts.end - 1));
         for key in read_all(query, Ok).await? {
-            let request = self.client.delete_item().table_name(&self.table);
+            let request = self.0.client.delete_item().table_name(&self.0.table);
             request.set_key(Some(key)).send().await.map_err(to_error)?;
         }
         Ok(())
-    }
-
-    fn key(&self, part: u64) -> Item {
-        key(self.kind, part)
     }
 }
 

@@ -4,7 +4,8 @@
 //! as a separate snapshot ([`keep_relations`]). [`derive_story_lines`] compares them with the titles, times and studios
 //! of the anime and with the season map, and writes the neighbors that follow from all of them. So the files can be
 //! imported in any order, and the derivation can be repeated at any time. It is due from each change of the relations,
-//! the season map or the mapping until it has ended ([`Database::derivation`]), so a run that ends early loses none.
+//! the season map or the mapping until it has ended ([`RefreshStore::of_derivation`]), so a run that ends early loses
+//! none.
 
 mod facts;
 mod installment;
@@ -192,10 +193,9 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     }
     found.retain(|pair| stated.allow(*pair));
 
-    let mut neighbors: HashMap<AnimeId, NeighborFacts> = HashMap::new();
-    for id in &relations.derived {
-        neighbors.insert(*id, NeighborFacts::new(*id));
-    }
+    let derived = relations.derived.iter();
+    let derived = derived.map(|id| (*id, NeighborFacts::new(*id)));
+    let mut neighbors: HashMap<AnimeId, NeighborFacts> = derived.collect();
     for Succession { first, next } in found {
         let of_first = neighbors.entry(first);
         of_first.or_insert(NeighborFacts::new(first)).following = Some(next);

@@ -12,7 +12,6 @@
 mod texts;
 mod vocabulary;
 mod words;
-#[cfg(test)]
 mod work;
 
 use std::collections::HashMap;

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{CONTAINED_STEPS, FIND_STEPS, Vocabulary, span, take_steps, to_u32};
 use super::words::{MAX_WORDS, is_unspaced, shorten};
-#[cfg(test)]
 use super::work;
 
 /// The place of a row among the results of a query. Results are in ascending order of their keys.
@@ -554,7 +553,6 @@ fn count_spelling_words(
     words: &[u32],
     beginnings: &[Vec<(u32, usize)>],
 ) -> Option<usize> {
-    #[cfg(test)]
     work::add(1);
     // At the end of the joined word, no more words are needed.
     let Some(known) = beginnings.get(start) else {
@@ -628,7 +626,6 @@ impl Meaning {
     /// Returns the similarity of a word to the word of the query, in percent; 0 if the query's word does not stand
     /// for it.
     fn similarity(&self, word: u32) -> u8 {
-        #[cfg(test)]
         work::add(1);
         if self.exact == Some(word) {
             return 100;
@@ -705,7 +702,6 @@ impl Search<'_> {
         let of_words = numbers.iter().map(|word| texts.texts_with(*word));
         let rarest = of_words.min_by_key(|found| found.len()).unwrap_or_default();
         for text in rarest {
-            #[cfg(test)]
             work::add(1);
             if texts.words_of(*text) == numbers {
                 self.add_points(*text, MatchForm::Exact as u16);
