@@ -20,8 +20,6 @@ use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
-use stories::lists::JoinedLists;
-use stories::statistics::KeptStatistics;
 use tokio::sync::watch;
 use tracker_sync::SyncState;
 
@@ -515,8 +513,6 @@ fn environment(
             passwords: Some(Passwords::new(random.clone())),
             name_limits: None,
             catalogues: Some(Arc::default()),
-            joined_lists: Some(JoinedLists::default()),
-            statistics: Some(KeptStatistics::default()),
             mail: Some(mail),
             trackers: None,
             provider: None,

@@ -18,11 +18,9 @@ mod batch;
 mod database;
 mod delete_rows;
 mod errors;
-mod get;
 mod item;
-mod listing;
+mod reads;
 mod retry;
-mod row_count;
 mod table;
 mod table_names;
 mod transaction;
@@ -33,11 +31,11 @@ pub use self::batch::{
 pub use self::database::Database;
 pub use self::delete_rows::{DeletionProgress, delete_rows};
 pub use self::errors::{to_error, was_written};
-pub use self::get::get;
 pub use self::item::{Item, Selection, as_number, map, number, read, signed_number, text, write};
-pub use self::listing::{ListPage, MAX_FILTERED_ROWS, read_all, read_first_page, read_page};
+pub use self::reads::{
+    ListPage, MAX_FILTERED_ROWS, get, peek, query, read_all, read_first_page, read_page, row_count,
+};
 pub use self::retry::pause_before;
-pub use self::row_count::row_count;
 pub use self::table::{Attribute, Index, Projection, Table, Type};
 pub use self::table_names::TableNames;
 pub use self::transaction::{

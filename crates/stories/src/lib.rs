@@ -9,6 +9,7 @@ pub mod deletion;
 mod errors;
 pub mod list_files;
 pub mod lists;
+mod lock;
 pub mod players;
 pub mod statistics;
 pub mod suggestions;

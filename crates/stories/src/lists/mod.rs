@@ -21,9 +21,7 @@ pub use self::details::{StoryDetails, seconds};
 pub use self::episodes::{
     FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,
 };
-pub use self::joined_list::{
-    EntryFilter, JoinedEntry, JoinedList, JoinedLists, ListOrder, is_awaited,
-};
+pub use self::joined_list::{EntryFilter, JoinedEntry, JoinedList, ListOrder, is_awaited};
 pub use self::progress_pass::{RaisedStories, raise_episodes};
 pub use self::revisions::{StoryRevision, list_revisions};
 pub use self::selection::{

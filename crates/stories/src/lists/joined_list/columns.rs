@@ -1,6 +1,6 @@
 //! A list as a process keeps it: its join with the index, its orders, and what was found in it.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use catalogue::index::{AnimeIndex, IndexedRow};
 use shared::models::{AnimeId, WatchStatus};
@@ -9,6 +9,7 @@ use super::order::{Order, Sorter};
 use super::row::Row;
 use crate::lists::airing::Rank;
 use crate::lists::story_list::StoryList;
+use crate::lock::lock;
 use crate::suggestions::taste::SuggestionReason;
 
 /// The maximum number of orders that are kept: all, and one more for titles of other languages.
@@ -36,7 +37,7 @@ type Found = (usize, Arc<[KeptSuggestion]>);
 
 /// The results that were computed of a list.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     digest: i64,
     /// The index. It is not kept in memory for a list that no request reads any more.
     index: Weak<AnimeIndex>,
@@ -54,10 +55,6 @@ pub(super) struct Columns {
     /// The suggestions, with the limit of the request. Lists that differ in nothing that suggestions depend on share
     /// them.
     suggested: Arc<Mutex<Option<Found>>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Columns {
@@ -158,7 +155,7 @@ impl Columns {
         std::ptr::eq(self.index.as_ptr(), Arc::as_ptr(index))
     }
 
-    pub fn rows(&self) -> &[Row] {
+    pub(super) fn rows(&self) -> &[Row] {
         &self.rows
     }
 
@@ -189,7 +186,7 @@ impl Columns {
     }
 
     /// Returns the positions of the stories in this order. The list and the index are those of the columns.
-    pub fn order(&self, list: &StoryList, index: &AnimeIndex, order: &Order) -> Arc<[u32]> {
+    pub(super) fn order(&self, list: &StoryList, index: &AnimeIndex, order: &Order) -> Arc<[u32]> {
         let known = |orders: &[(Order, Arc<[u32]>)]| {
             let found = orders.iter().find(|(known, _)| known == order);
             found.map(|(_, sorted)| Arc::clone(sorted))

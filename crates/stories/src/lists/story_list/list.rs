@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use dynamo::ListPage;
 use shared::models::{AnimeId, ListVersion, UserId};
 
 use super::digest::{deletion_fingerprint, fingerprint};
@@ -39,15 +40,8 @@ pub struct StoryList {
     deletions_since: u64,
 }
 
-/// A page of a user's stories.
-#[derive(Debug)]
-pub struct StoryPage {
-    /// The stories, newest first.
-    pub stories: Vec<ListedStory>,
-    /// The position of the story after which the next page begins ([`ListedStory::order`]); `None` on the last
-    /// page.
-    pub next: Option<u128>,
-}
+/// A page of a user's stories, newest first. The positions are those of [`ListedStory::order`].
+pub type StoryPage = ListPage<ListedStory, u128>;
 
 impl StoryList {
     pub(crate) fn new(
@@ -191,7 +185,7 @@ impl StoryList {
         let last = wanted.last().filter(|_| has_more);
         StoryPage {
             next: last.map(|(order, _)| *order),
-            stories: wanted.into_iter().map(|(_, story)| story.clone()).collect(),
+            rows: wanted.into_iter().map(|(_, story)| story.clone()).collect(),
         }
     }
 
