@@ -151,26 +151,21 @@ impl StoryStore {
         after: &Story,
     ) -> Result<StoryAction, Error> {
         let (old, mut new) = (story_row(before)?, story_row(after)?);
-        let mut condition = is_unchanged(before.version, before.change_number);
-        let (mut sets, mut removes) = (Vec::new(), Vec::new());
+        let (mut set, mut removed) = (Item::new(), Vec::new());
         for name in changeable_attributes() {
             let value = new.remove(name);
             if old.get(name) == value.as_ref() {
                 continue;
             }
-            condition = condition.name(name);
             match value {
                 Some(value) => {
-                    condition = condition.value(name, value);
-                    sets.push(format!("#{name} = :{name}"));
+                    set.insert(name.to_owned(), value);
                 }
-                None => removes.push(format!("#{name}")),
+                None => removed.push(name),
             }
         }
-        let mut update = format!("SET {}", sets.join(", "));
-        if !removes.is_empty() {
-            update = format!("{update} REMOVE {}", removes.join(", "));
-        }
+        let unchanged = is_unchanged(before.version, before.change_number);
+        let (condition, update) = unchanged.with_update(set, &removed);
         let key = story_key(after.id());
         Ok(StoryAction {
             action: transaction.add(condition.update(&self.stories, key, &update)?),

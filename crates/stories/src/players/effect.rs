@@ -19,6 +19,7 @@ use super::receive::PlaybackReceiver;
 use crate::lists::episodes::{hold_position, unwatch_episode, watch_again, watch_episode};
 use crate::lists::story_batch::StoryOperation;
 use crate::lists::user_story::Story;
+use crate::lock::lock;
 
 /// The time between two writes of a position in an episode, in milliseconds: a minute.
 const POSITION_MS: u64 = 60_000;
@@ -106,8 +107,7 @@ impl PlaybackReceiver {
             };
             let (state, each) =
                 apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
-            let mut reasons = reasons.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(known) = reasons.get_mut(position) {
+            if let Some(known) = lock(&reasons).get_mut(position) {
                 *known = each;
             }
             let before = present.map(|story| &story.state);

@@ -11,7 +11,7 @@ use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, EpisodeOfAnime, Origin, PlayerContent, UserId};
 
-use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
+use super::matching::{FoundEpisode, MatchedBy, NamedVideo};
 use super::memory::MatchMemory;
 use super::outcome::{
     Effect, EpisodeMessage, Match, MessageTarget, PlaybackReason, PlaybackResult, has_library,
@@ -19,6 +19,7 @@ use super::outcome::{
 };
 use super::player::{Player, PlayerSettings, SeriesChoice};
 use super::player_store::PlayerStore;
+use super::series_name::SeriesName;
 use crate::lists::story_batch::MAX_CHANGES;
 use crate::lists::story_store::StoryStore;
 use crate::lists::story_write::origin_of_change;

@@ -5,11 +5,12 @@ use player_messages::{Event, Message, WholeItem};
 use shared::Error;
 use shared::models::AnimeId;
 
-use super::matching::{NamedVideo, SeriesName};
+use super::matching::NamedVideo;
 use super::outcome::{Match, MessageTarget, PlaybackReason, PlaybackResult};
 use super::player::Player;
 use super::receive::{PlaybackReceiver, is_finished, read_match};
 use super::series::MAX_PARTS;
+use super::series_name::SeriesName;
 
 /// The maximum number of seasons of a series that is marked as a whole.
 const MAX_SEASONS: u16 = 50;

@@ -27,6 +27,7 @@ use super::rows::{DeletedStory, UserData};
 use crate::lists::details::{StoryDetails, seconds};
 use crate::lists::revisions::{StoryRevision, list_revisions};
 use crate::lists::user_story::Story;
+use crate::players::SeriesName;
 use crate::players::player::{
     ChosenPart, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch, UnmatchedSeries,
 };
@@ -507,10 +508,8 @@ impl<'d> From<&'d PlayerReport> for UserDataReport<'d> {
 /// The anime that the user has chosen for a season of a series, or for a movie.
 #[derive(Serialize)]
 struct UserDataChoice<'d> {
-    /// Title of the series or movie.
-    title: &'d str,
-    /// Number of the season, `movie` or `none`.
-    season: &'d str,
+    #[serde(flatten)]
+    series: &'d SeriesName,
     /// The anime. Empty if the series is no anime.
     parts: &'d [ChosenPart],
 }
@@ -518,8 +517,7 @@ struct UserDataChoice<'d> {
 impl<'d> From<&'d SeriesChoice> for UserDataChoice<'d> {
     fn from(choice: &'d SeriesChoice) -> Self {
         Self {
-            title: &choice.title,
-            season: &choice.season,
+            series: &choice.series,
             parts: &choice.parts,
         }
     }
@@ -528,10 +526,8 @@ impl<'d> From<&'d SeriesChoice> for UserDataChoice<'d> {
 /// A season of a series, or a movie, whose anime is not known.
 #[derive(Serialize)]
 struct UserDataUnmatched<'d> {
-    /// Title of the series or movie.
-    title: &'d str,
-    /// Number of the season, `movie` or `none`.
-    season: &'d str,
+    #[serde(flatten)]
+    series: &'d SeriesName,
     /// The highest episode that was watched.
     episode: u32,
     /// Time at which it was watched.
@@ -552,8 +548,7 @@ impl<'d> From<&'d UnmatchedSeries> for UserDataUnmatched<'d> {
     fn from(series: &'d UnmatchedSeries) -> Self {
         let (episode, at) = series.last();
         Self {
-            title: &series.title,
-            season: &series.season,
+            series: &series.series,
             episode,
             at: seconds(at),
             watched: series.episodes().into_keys().collect(),
@@ -567,10 +562,8 @@ impl<'d> From<&'d UnmatchedSeries> for UserDataUnmatched<'d> {
 /// The anime with which the episodes of a season, or a movie, were matched.
 #[derive(Serialize)]
 struct UserDataMatched<'d> {
-    /// Title of the series or movie.
-    title: &'d str,
-    /// Number of the season, `movie` or `none`.
-    season: &'d str,
+    #[serde(flatten)]
+    series: &'d SeriesName,
     /// The anime.
     matches: &'d [SeriesMatch],
     /// Identifiers of the anime that the user has found wrong.
@@ -583,8 +576,7 @@ struct UserDataMatched<'d> {
 impl<'d> From<&'d MatchedSeries> for UserDataMatched<'d> {
     fn from(series: &'d MatchedSeries) -> Self {
         Self {
-            title: &series.title,
-            season: &series.season,
+            series: &series.series,
             matches: &series.matches,
             rejected: &series.rejected,
             expires_at: seconds(series.expires_at * 1000),

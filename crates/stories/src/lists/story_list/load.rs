@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use accounts::users::ListDigests;
 use dynamo::{
-    Item, MAX_BATCH_READ, Selection, batch_get, batch_get_attributes, number, pause_before, read,
-    read_all,
+    Item, MAX_BATCH_READ, Selection, batch_get, batch_get_attributes, number, pause_before, query,
+    read, read_all,
 };
 use shared::Error;
 use shared::models::{AnimeId, ListVersion, StoryId, UserId};
@@ -230,13 +230,8 @@ impl StoryStore {
         version: &ListVersion,
         known: Option<&StoryList>,
     ) -> Result<Option<StoryList>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.stories)
-            .index_name(LISTED_INDEX)
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()));
+        let query = query(&self.client, &self.stories, "user_id", number(user.get()));
+        let query = query.index_name(LISTED_INDEX);
         let rows = match read_all(query, ListRow::of_index).await {
             Ok(rows) => rows,
             Err(Error::Internal(error)) => {
