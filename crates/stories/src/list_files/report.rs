@@ -19,7 +19,7 @@ use crate::lists::story_batch::OperationResult;
 pub const MAX_REPORTED: usize = 500;
 
 /// The report of an import.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct ImportReport {
     /// Identifier of the import, as in the history of each story that it changed. Null for a dry run.
     #[schema(example = "0a1b2c3d4e5f6071")]
@@ -172,14 +172,8 @@ impl ImportReport {
                 entries: file.len(),
                 ..ImportCounts::default()
             },
-            added: Vec::new(),
-            changed: Vec::new(),
-            unchanged: Vec::new(),
-            skipped: Vec::new(),
-            waiting: Vec::new(),
-            proposals: Vec::new(),
             remarks: file.remarks.clone(),
-            kept_waiting: 0,
+            ..Self::default()
         }
     }
 
@@ -336,28 +330,18 @@ impl fmt::Display for ImportReport {
             writeln!(f, "{remark}")?;
         }
         let title = |title: &Option<String>| title.clone().unwrap_or_else(|| "no title".to_owned());
-        let with_remark = self
-            .added
-            .iter()
-            .chain(&self.changed)
-            .chain(&self.unchanged);
-        for story in with_remark {
+        for story in [&self.added, &self.changed, &self.unchanged]
+            .into_iter()
+            .flatten()
+        {
             if let Some(remark) = &story.remark {
-                writeln!(
-                    f,
-                    "Entry {} ({}): {remark}",
-                    story.position,
-                    title(&story.title)
-                )?;
+                let (position, title) = (story.position, title(&story.title));
+                writeln!(f, "Entry {position} ({title}): {remark}")?;
             }
         }
         for entry in &self.skipped {
-            let (position, reason) = (entry.position, &entry.reason);
-            writeln!(
-                f,
-                "Skipped entry {position} ({}): {reason}",
-                title(&entry.title)
-            )?;
+            let (position, title) = (entry.position, title(&entry.title));
+            writeln!(f, "Skipped entry {position} ({title}): {}", entry.reason)?;
         }
         for entry in &self.waiting {
             let id = |id: Option<u32>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
@@ -377,11 +361,10 @@ impl fmt::Display for ImportReport {
                 [] => "no anime".to_owned(),
                 some => some.join(", "),
             };
-            let (position, reason) = (entry.position, entry.reason);
+            let (position, title, reason) = (entry.position, title(&entry.title), entry.reason);
             writeln!(
                 f,
-                "Waits for an answer: entry {position} ({}), {reason}: {candidates}",
-                title(&entry.title)
+                "Waits for an answer: entry {position} ({title}), {reason}: {candidates}"
             )?;
         }
         if let Some(id) = &self.import_id {

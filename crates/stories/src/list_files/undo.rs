@@ -215,15 +215,10 @@ pub(crate) fn operation_of_undo(
     match effect {
         UndoEffect::Keep => StoryOperation::Keep,
         UndoEffect::Delete => StoryOperation::Delete,
-        UndoEffect::Restore(state) => StoryOperation::Save {
-            state: if state.progress() == story.state.progress() {
-                state
-            } else {
-                state.for_count(episodes)
-            },
-            changed_at: now,
-            created_at: now,
-        },
+        UndoEffect::Restore(state) if state.progress() == story.state.progress() => {
+            StoryOperation::save(state, now)
+        }
+        UndoEffect::Restore(state) => StoryOperation::save(state.for_count(episodes), now),
     }
 }
 

@@ -271,16 +271,15 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
         return Ok(None);
     }
     let contents = encode(&packed)?;
+    if contents.len() > MAX_PACKED_BYTES {
+        return Ok(None);
+    }
     let step = WaitingOperation::Put {
         entry_count: count_entries(groups) as u64,
         expires_at: last.saturating_add(KEPT_MS).div_ceil(1000),
         contents,
     };
-    Ok(Some(step).filter(|step| !is_too_large(step)))
-}
-
-fn is_too_large(step: &WaitingOperation) -> bool {
-    matches!(step, WaitingOperation::Put { contents, .. } if contents.len() > MAX_PACKED_BYTES)
+    Ok(Some(step))
 }
 
 /// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), in the order in

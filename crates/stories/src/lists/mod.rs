@@ -29,7 +29,7 @@ pub use self::selection::{
 };
 pub use self::story_batch::{BatchChange, MAX_CHANGES, StoryOperation};
 pub use self::story_feed::{FeedEntry, feed_end, settled_end};
-pub use self::story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists};
+pub use self::story_list::{FilledLists, ListedStory, StoryList, StoryLists};
 pub use self::story_store::{StoryFilter, StoryStore};
 pub use self::sync_store::{StoryWrite, SyncStore, SyncedStory};
 pub use self::user_story::Story;

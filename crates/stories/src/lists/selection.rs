@@ -4,16 +4,17 @@
 
 use catalogue::Catalogue;
 use futures_util::try_join;
+use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    Anime, AnimeId, Origin, PartialDate, StoryState, TimeZone, UserScore, WatchStatus,
+    Anime, AnimeId, Origin, PartialDate, Revision, StoryState, TimeZone, UserScore, WatchStatus,
 };
-use shared::{Error, Missing};
 
 use super::episodes::{FormValues, change_by_form};
 use super::story_batch::{Decision, SelectedStory, StoryOperation};
 use super::story_store::StoryStore;
 use super::user_story::Story;
+use crate::errors::{NO_ANIME, NO_STORY};
 use crate::list_files::undo_import::undo_selection as undo_effect;
 use crate::list_files::{kept_fields, operation_of_undo};
 
@@ -86,7 +87,7 @@ pub async fn change_selection(
         let Some((anime, tag)) = selected.get(position) else {
             return Ok(StoryOperation::Keep);
         };
-        let story = present.ok_or(Error::NotFound(Missing::Story))?;
+        let story = present.ok_or(NO_STORY)?;
         // The short form of a tag, which ignores details, is not enough here.
         if story.state.tag() != *tag {
             return Err(Error::Changed);
@@ -94,8 +95,7 @@ pub async fn change_selection(
         match change {
             SelectionChange::Delete => Ok(StoryOperation::Delete),
             SelectionChange::Save(values) => {
-                let episodes = index.episodes_count(*anime);
-                let episodes = episodes.ok_or(Error::NotFound(Missing::Anime))?;
+                let episodes = index.episodes_count(*anime).ok_or(NO_ANIME)?;
                 Ok(save_step(&story.state, values, episodes, (today, now)))
             }
         }
@@ -178,11 +178,8 @@ fn is_undone(story: &SelectedStory, step: &str) -> bool {
     let SelectedStory::Changed(story) = story else {
         return false;
     };
-    let changes = story.history.iter();
-    changes
-        .filter(|change| change.is_by_selection(step))
-        .count()
-        > 1
+    let is_step = |change: &&Revision| change.is_by_selection(step);
+    story.history.iter().filter(is_step).count() > 1
 }
 
 /// Returns the step that gives a story these values at this day and time.
@@ -205,11 +202,7 @@ fn save_step(
     if state == *before {
         return StoryOperation::Keep;
     }
-    StoryOperation::Save {
-        state,
-        changed_at: now,
-        created_at: now,
-    }
+    StoryOperation::save(state, now)
 }
 
 #[cfg(test)]

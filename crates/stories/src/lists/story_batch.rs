@@ -62,6 +62,18 @@ pub struct OperationResult {
     pub after: Option<StoryState>,
 }
 
+impl StoryOperation {
+    /// Returns the operation that gives the story this state at `now`, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn save(state: StoryState, now: u64) -> Self {
+        Self::Save {
+            state,
+            changed_at: now,
+            created_at: now,
+        }
+    }
+}
+
 impl OperationResult {
     /// Returns the result of an operation.
     #[must_use]
@@ -383,10 +395,7 @@ impl BatchChange {
         let (mut change, count) = (change.clone(), episodes.ok_or(NO_ANIME)?);
         set_required_episode(&mut change, Some(count));
         let change = limit_to(change, count)?;
-        Ok(StoryOperation::Save {
-            state: change.apply(before, zone.day_of(now)),
-            changed_at: now,
-            created_at: now,
-        })
+        let state = change.apply(before, zone.day_of(now));
+        Ok(StoryOperation::save(state, now))
     }
 }

@@ -182,18 +182,18 @@ impl StoryStore {
         read_page(query, per_page, creation_order_of, read, all).await
     }
 
-    /// Calls `each` for every story with progress beyond the catalogue's number of episodes. Scans a secondary index of
-    /// all stories, which can lag behind changes. Costs half a read unit for every 4 KB, about 80 bytes for each story.
-    pub async fn each_beyond(&self, mut each: impl FnMut(StoryBeyond)) -> Result<(), Error> {
+    /// Returns every story with progress beyond the catalogue's number of episodes. Scans a secondary index of all
+    /// stories, which can lag behind changes. Costs half a read unit for every 4 KB, about 80 bytes for each story.
+    pub async fn find_beyond(&self) -> Result<Vec<StoryBeyond>, Error> {
         let scan = self.client.scan().table_name(&self.stories);
         let scan = scan
             .index_name(LISTED_INDEX)
             .filter_expression("attribute_exists(watched_episodes)");
-        let mut rows = scan.into_paginator().items().send();
+        let (mut rows, mut found) = (scan.into_paginator().items().send(), Vec::new());
         while let Some(row) = rows.next().await {
-            each(read(row.map_err(to_error)?)?);
+            found.push(read(row.map_err(to_error)?)?);
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Returns the stories of a user about these anime, at most 100, by a strongly consistent read. The story is `None`

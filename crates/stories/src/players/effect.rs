@@ -112,11 +112,7 @@ impl PlaybackReceiver {
             }
             let before = present.map(|story| &story.state);
             Ok(match state.filter(|state| Some(state) != before) {
-                Some(state) => StoryOperation::Save {
-                    state,
-                    changed_at: now,
-                    created_at: now,
-                },
+                Some(state) => StoryOperation::save(state, now),
                 None => StoryOperation::Keep,
             })
         };

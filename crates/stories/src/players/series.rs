@@ -1,12 +1,13 @@
 //! The answers of users about series whose anime is not known, or was found wrong.
 
+use shared::Error;
 use shared::auth::Access;
 use shared::models::AnimeId;
-use shared::{Error, Missing};
 
 use super::player::{ChosenPart, SeriesChoice};
 use super::receive::PlaybackReceiver;
 use super::series_name::SeriesName;
+use crate::errors::NO_ANIME;
 
 /// The answer of a user about a season of a series, or about a movie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl PlaybackReceiver {
             } => {
                 let index = self.catalogue.index().await?;
                 if index.episodes_count(anime_id).is_none() {
-                    return Err(Error::NotFound(Missing::Anime));
+                    return Err(NO_ANIME);
                 }
                 let offset = i64::from(episode) - i64::from(in_season);
                 let first = u32::try_from(1 - offset).unwrap_or(0).max(1);

@@ -49,9 +49,10 @@ pub(crate) struct Columns {
     taste: u64,
     /// The orders that were asked for, as positions of stories.
     orders: Mutex<Vec<(Order, Arc<[u32]>)>>,
-    in_progress: OnceLock<Vec<u32>>,
+    /// The stories with a next episode.
+    pub(super) in_progress: OnceLock<Vec<u32>>,
     /// The stories of anime that may air, with their ranks.
-    ranked: OnceLock<Vec<(Rank, u32)>>,
+    pub(super) ranked: OnceLock<Vec<(Rank, u32)>>,
     /// The suggestions, with the limit of the request. Lists that differ in nothing that suggestions depend on share
     /// them.
     suggested: Arc<Mutex<Option<Found>>>,
@@ -204,16 +205,6 @@ impl Columns {
             orders.push((order.clone(), Arc::clone(&sorted)));
         }
         sorted
-    }
-
-    /// Returns the positions that `find` has found at the first call.
-    pub fn in_progress(&self, find: impl FnOnce() -> Vec<u32>) -> &[u32] {
-        self.in_progress.get_or_init(find)
-    }
-
-    /// Returns the ranks and positions that `find` has found at the first call.
-    pub fn ranked(&self, find: impl FnOnce() -> Vec<(Rank, u32)>) -> &[(Rank, u32)] {
-        self.ranked.get_or_init(find)
     }
 
     pub fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {

@@ -225,7 +225,7 @@ impl JoinedList {
     /// `limit`. The one that was watched last comes first.
     #[must_use]
     pub fn in_progress(&self, limit: usize) -> (usize, Vec<JoinedEntry<'_>>) {
-        let positions = self.columns.in_progress(|| {
+        let positions = self.columns.in_progress.get_or_init(|| {
             let order = self.order(&Order::LATEST);
             let found = order.iter().copied();
             found.filter(|at| self.has_next(*at)).collect()
@@ -265,7 +265,7 @@ impl JoinedList {
     }
 
     fn ranked(&self) -> &[(Rank, u32)] {
-        self.columns.ranked(|| {
+        self.columns.ranked.get_or_init(|| {
             let rows = self.columns.rows().iter().zip(self.columns.statuses());
             let ranked = (0..).zip(rows).filter_map(|(position, (row, status))| {
                 // Most entries are finished, and the index is not asked about them.
