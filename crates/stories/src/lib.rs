@@ -6,6 +6,7 @@
 //! [`dynamo`].
 
 pub mod deletion;
+mod document;
 mod errors;
 pub mod list_files;
 pub mod lists;

@@ -59,9 +59,6 @@ impl WatchHistory {
     }
 
     /// Writes the history to `output`. `exported_at_ms` is the time in milliseconds since the Unix epoch.
-    ///
-    /// # Errors
-    /// If writing to `output` fails.
     pub fn write(
         &self,
         format: ExportFormat,

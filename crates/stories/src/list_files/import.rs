@@ -48,7 +48,6 @@ struct AnimeEntries {
     anime: AnimeId,
     /// The anime's number of episodes.
     episodes: u32,
-    /// The entries, in the order of the file.
     entries: Vec<ListEntry>,
 }
 
@@ -193,9 +192,6 @@ async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> 
 
 /// Imports the entries of a file whose anime are certain, and takes them out of the file. Proposed entries stay in it,
 /// unless they state nothing new about the story of their anime.
-///
-/// # Errors
-/// As [`import`].
 pub(crate) async fn import_stories(
     stories: &StoryStore,
     index: &AnimeIndex,

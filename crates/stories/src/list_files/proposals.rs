@@ -98,9 +98,6 @@ pub struct AnsweredProposals {
 
 /// Returns the proposals in a user's row at `now` (milliseconds since the Unix epoch). Those of the newest import come
 /// first.
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub fn waiting_proposals(
     row: Option<&WaitingList>,
     index: &AnimeIndex,
@@ -137,9 +134,6 @@ pub fn waiting_proposals(
 }
 
 /// Returns the number of proposals in a user's row at `now` (milliseconds since the Unix epoch).
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub fn count_proposals(row: Option<&WaitingList>, now: u64) -> Result<usize, Error> {
     let groups = unpack(row, now)?;
     Ok(groups.iter().map(|group| group.proposals.len()).sum())

@@ -99,9 +99,6 @@ pub struct KeptStory {
 
 /// Returns the imports of the last 7 days, newest first. Reads all stories. An import is left out once neither a
 /// story's history nor a waiting entry names it. `now` is in milliseconds since the Unix epoch.
-///
-/// # Errors
-/// [`Error::Internal`] if a row is damaged.
 pub async fn recent_imports(
     stories: &StoryStore,
     waiting: &WaitingStore,

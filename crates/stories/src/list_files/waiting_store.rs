@@ -65,9 +65,6 @@ impl WaitingStore {
 
     /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again with
     /// the new row if another writer has changed the row in the meantime. Nothing is stored for a deleted user.
-    ///
-    /// # Errors
-    /// The error that `decide` returns.
     pub async fn edit(
         &self,
         user: UserId,

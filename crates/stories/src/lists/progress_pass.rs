@@ -28,9 +28,7 @@ pub struct RaisedStories {
 /// Unix epoch), the pass ends and leaves the remaining users to the next pass.
 ///
 /// It is safe to interrupt a pass, and to run two passes at the same time.
-///
-/// # Errors
-/// If the stories or the catalogue cannot be read. A failure for one user is counted and logged instead.
+/// A failure for one user is counted and logged.
 pub async fn raise_episodes(
     stories: &StoryStore,
     catalogue: &Catalogue<Anime>,

@@ -138,7 +138,6 @@ impl PlaybackReceiver {
     }
 }
 
-/// Returns the dates of a story.
 fn dates(state: Option<&StoryState>) -> [Option<PartialDate>; 2] {
     let details = state.map(|state| &state.details);
     let dates = details.map(|details| [details.started_on, details.finished_on]);

@@ -62,9 +62,7 @@ pub(crate) struct Fitness {
 /// An anime that may be suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
-    /// The anime.
     pub(crate) anime: IndexedRow,
-    /// The reason.
     pub(crate) reason: SuggestionReason,
     /// The anime that the user has completed, and that led to this one.
     pub(crate) because: Option<AnimeId>,

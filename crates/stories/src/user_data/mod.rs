@@ -30,9 +30,6 @@ pub use part::StoryPart;
 
 /// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the present time in
 /// milliseconds since the Unix epoch.
-///
-/// # Errors
-/// If writing to `output` fails.
 pub fn write(
     data: &UserData,
     mut stories: impl Iterator<Item = StoryPart>,

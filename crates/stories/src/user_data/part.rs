@@ -15,9 +15,6 @@ pub struct StoryPart {
 
 impl StoryPart {
     /// Reads the next part; returns `None` after the last one.
-    ///
-    /// # Errors
-    /// If `DynamoDB` does not answer.
     pub async fn read_next(
         reader: &mut StoryRowsReader,
         catalogue: &Catalogue<Anime>,

@@ -24,9 +24,7 @@ const GONE: u32 = u32::MAX;
 /// A suggestion, as it is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeptSuggestion {
-    /// The anime.
     pub(crate) anime: IndexedRow,
-    /// The reason.
     pub(crate) reason: SuggestionReason,
     /// The anime that led to it.
     pub(crate) because: Option<IndexedRow>,

@@ -360,7 +360,6 @@ fn is_old(change_number: u64, now: u64) -> bool {
     change_number_at(now.saturating_sub(DAY_MS)) > change_number
 }
 
-/// Reads a row of the table.
 fn of_table(row: Item) -> Result<ListRow, Error> {
     if is_tombstone(&row) {
         return ListRow::of_index(row);
