@@ -6,9 +6,9 @@ use std::sync::{Arc, Weak};
 use catalogue::index::{AnimeIndex, ListIndex};
 use shared::models::{AnimeId, UserScore};
 
-use super::count::{CountedStory, Statistics};
+use super::count::Statistics;
 use super::review::FinishedStory;
-use crate::lists::story_list::StoryList;
+use crate::lists::story_list::{ListedStory, StoryList};
 
 /// The public part of a user's stories. It depends only on stories that are not private.
 #[derive(Debug)]
@@ -32,18 +32,18 @@ pub struct RatedStory {
     pub progress: u32,
 }
 
-impl From<&CountedStory> for RatedStory {
-    fn from(story: &CountedStory) -> Self {
+impl From<&ListedStory> for RatedStory {
+    fn from(story: &ListedStory) -> Self {
         Self {
             anime_id: story.anime_id,
-            score_tenths: story.score.map_or(0, UserScore::tenths),
-            progress: story.progress(),
+            score_tenths: story.state.details.score.map_or(0, UserScore::tenths),
+            progress: story.state.progress(),
         }
     }
 }
 
 fn compute_statistics<'s>(
-    stories: impl Iterator<Item = &'s CountedStory>,
+    stories: impl Iterator<Item = &'s ListedStory>,
     index: &AnimeIndex,
 ) -> Statistics {
     let mut statistics = Statistics::default();
@@ -54,7 +54,7 @@ fn compute_statistics<'s>(
 }
 
 /// Returns the stories with a date of completion, latest first.
-fn finished_stories(stories: &[CountedStory], index: &AnimeIndex) -> Vec<FinishedStory> {
+fn finished_stories(stories: &[ListedStory], index: &AnimeIndex) -> Vec<FinishedStory> {
     let finished = stories.iter();
     let finished = finished.filter_map(|story| FinishedStory::of(story, index));
     let mut finished: Vec<FinishedStory> = finished.collect();
@@ -64,15 +64,17 @@ fn finished_stories(stories: &[CountedStory], index: &AnimeIndex) -> Vec<Finishe
 
 impl PublicStories {
     /// Returns the public part of these stories.
-    fn new(stories: &[CountedStory], index: &AnimeIndex) -> Self {
-        let public = || stories.iter().filter(|story| !story.private);
-        let mut listed: Vec<(u64, &CountedStory)> = public()
+    fn new(stories: &[ListedStory], index: &AnimeIndex) -> Self {
+        let is_public = |story: &&ListedStory| !story.state.details.private;
+        let public = || stories.iter().filter(is_public);
+        let mut listed: Vec<(u64, &ListedStory)> = public()
             .filter_map(|story| Some((index.find(story.anime_id.get())?.list_key, story)))
             .collect();
-        listed.sort_unstable_by_key(|(list_key, story)| (Reverse(story.score), *list_key));
+        let order = |story: &ListedStory| Reverse(story.state.details.score);
+        listed.sort_unstable_by_key(|(list_key, story)| (order(story), *list_key));
         let mut lists = <[Vec<RatedStory>; 6]>::default();
         for (_, story) in listed {
-            let status = usize::from(u8::from(story.status));
+            let status = usize::from(u8::from(story.state.status));
             lists[status].push(story.into());
         }
         Self {
@@ -95,12 +97,12 @@ pub struct CurrentStatistics {
 
 impl CurrentStatistics {
     pub(super) fn new(list: &StoryList, index: &AnimeIndex, is_public: bool) -> Self {
-        let stories: Vec<CountedStory> = list.stories().iter().map(Into::into).collect();
-        let public = || Arc::new(PublicStories::new(&stories, index));
+        let stories = list.stories();
+        let public = || Arc::new(PublicStories::new(stories, index));
         Self {
             all: compute_statistics(stories.iter(), index),
             public: is_public.then(public),
-            finished: finished_stories(&stories, index),
+            finished: finished_stories(stories, index),
         }
     }
 }

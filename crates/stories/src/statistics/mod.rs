@@ -6,7 +6,7 @@ mod reader;
 pub(crate) mod review;
 pub(crate) mod user_statistics;
 
-pub use self::count::{CountedStory, Statistics, Tally};
+pub use self::count::{Statistics, Tally};
 pub use self::current::{CurrentStatistics, PublicStories, RatedStory};
 pub use self::reader::{StatisticsOwner, StatisticsReader};
 pub use self::review::{FinishedStory, YearReview};

@@ -22,8 +22,7 @@ use shared::models::{
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::part::StoryPart;
-use super::rows::{DeletedStory, UserData};
+use super::rows::{DeletedStory, StoryPart, UserData};
 use crate::document::document;
 use crate::lists::details::{StoryDetails, seconds};
 use crate::lists::revisions::{StoryRevision, list_revisions};

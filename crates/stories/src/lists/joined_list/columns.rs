@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use catalogue::index::{AnimeIndex, IndexedRow};
+use catalogue::index::AnimeIndex;
 use shared::models::{AnimeId, WatchStatus};
 
 use super::order::{Order, Sorter};
@@ -10,7 +10,7 @@ use super::row::Row;
 use crate::lists::airing::Rank;
 use crate::lists::story_list::StoryList;
 use crate::lock::lock;
-use crate::suggestions::taste::SuggestionReason;
+use crate::suggestions::taste::Candidate;
 
 /// The maximum number of orders that are kept: all, and one more for titles of other languages.
 const MAX_ORDERS: usize = 8;
@@ -21,17 +21,8 @@ const MOVED_SHARE: usize = 8;
 /// The position of a story that the new list does not have, or has in another state.
 const GONE: u32 = u32::MAX;
 
-/// A suggestion, as it is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KeptSuggestion {
-    pub(crate) anime: IndexedRow,
-    pub(crate) reason: SuggestionReason,
-    /// The anime that led to it.
-    pub(crate) because: Option<IndexedRow>,
-}
-
 /// The suggestions of a request.
-type Found = (usize, Arc<[KeptSuggestion]>);
+type Found = (usize, Arc<[Candidate]>);
 
 /// The results that were computed of a list.
 #[derive(Debug)]
@@ -205,13 +196,13 @@ impl Columns {
         sorted
     }
 
-    pub fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {
+    pub fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
         let known = lock(&self.suggested).clone();
         let (_, found) = known.filter(|(known, _)| *known >= limit)?;
         Some(found)
     }
 
-    pub fn remember_suggested(&self, limit: usize, found: Arc<[KeptSuggestion]>) {
+    pub fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
         *lock(&self.suggested) = Some((limit, found));
     }
 }

@@ -16,7 +16,7 @@ use shared::models::{AnimeId, WatchStatus};
 
 use crate::lists::story_list::{ListedStory, StoryList};
 
-pub(crate) use self::columns::{Columns, KeptSuggestion};
+pub(crate) use self::columns::Columns;
 pub use self::order::{ListOrder, is_awaited};
 
 use self::order::Order;
@@ -25,6 +25,7 @@ use crate::lists::airing::{Rank, may_air};
 use crate::lists::episodes::is_in_progress;
 use crate::lists::story_store::StoryStore;
 use crate::lock::lock;
+use crate::suggestions::taste::Candidate;
 
 impl StoryStore {
     /// Joins a list with the anime of this index.
@@ -282,12 +283,12 @@ impl JoinedList {
     }
 
     /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
-    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {
+    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
         self.columns.suggested(limit)
     }
 
     /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
-    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[KeptSuggestion]>) {
+    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
         self.columns.remember_suggested(limit, found);
     }
 }
