@@ -26,7 +26,7 @@ mod table_names;
 mod transaction;
 
 pub use self::batch::{
-    MAX_BATCH_READ, MAX_BATCH_WRITE, batch_get, batch_get_attributes, batch_write,
+    MAX_BATCH_READ, MAX_BATCH_WRITE, batch_delete, batch_get, batch_get_attributes, batch_write,
 };
 pub use self::database::Database;
 pub use self::delete_rows::{DeletionProgress, delete_rows};

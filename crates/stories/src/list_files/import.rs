@@ -10,7 +10,7 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, UserId};
 use shared::user_slots::UserSlot;
 
 use super::merge_import::{DatedState, ImportMode, merge_import};
@@ -120,11 +120,8 @@ pub async fn import(
     let mut file = match file {
         ImportFile::List(file) => {
             // Only watched episodes have times, from which days are made.
-            let zone = if file.watched.is_empty() {
-                TimeZone::default()
-            } else {
-                stories.time_zone(request.owner).await?
-            };
+            let has_times = !file.watched.is_empty();
+            let zone = stories.time_zone_if(has_times, request.owner).await?;
             Box::pin(resolve(catalogue, file, zone, request.now)).await?
         }
         ImportFile::Watched(file) => {

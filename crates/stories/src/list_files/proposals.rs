@@ -8,7 +8,7 @@ use catalogue::index::AnimeIndex;
 use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus, WireEnum, name_in};
-use shared::{Error, FieldErrors, times};
+use shared::{Error, times};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
@@ -162,15 +162,10 @@ pub async fn answer_proposals(
     let index = catalogue.index().await?;
     let is_known = |anime: AnimeId| index.episodes_count(anime).is_some();
     if answers.accepted.iter().any(|(_, anime)| !is_known(*anime)) {
-        let mut errors = FieldErrors::new();
-        errors.insert("accept", "must name anime of the catalogue".to_owned());
-        return Err(Error::Invalid(errors));
+        return Err(Error::invalid("accept", "must name anime of the catalogue"));
     }
-    let chosen: HashMap<&str, AnimeId> = answers
-        .accepted
-        .iter()
-        .map(|(id, anime)| (id.as_str(), *anime))
-        .collect();
+    let chosen = answers.accepted.iter();
+    let chosen: HashMap<&str, AnimeId> = chosen.map(|(id, anime)| (id.as_str(), *anime)).collect();
     let discarded: HashSet<&str> = answers.discarded.iter().map(String::as_str).collect();
     let mut result = AnsweredProposals::default();
     let mut answered = HashSet::new();

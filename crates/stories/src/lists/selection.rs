@@ -7,7 +7,7 @@ use futures_util::try_join;
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    Anime, AnimeId, Origin, PartialDate, Revision, StoryState, TimeZone, UserScore, WatchStatus,
+    Anime, AnimeId, Origin, PartialDate, Revision, StoryState, UserScore, WatchStatus,
 };
 
 use super::episodes::{FormValues, change_by_form};
@@ -72,14 +72,8 @@ pub async fn change_selection(
     let owner = access.credential.user_id;
     let anime: Vec<AnimeId> = selected.iter().map(|(anime, _)| *anime).collect();
     // Only a new status sets a date.
-    let zone = async {
-        match change {
-            SelectionChange::Save(SelectionValues {
-                status: Some(_), ..
-            }) => stories.time_zone(owner).await,
-            _ => Ok(TimeZone::UTC),
-        }
-    };
+    let sets_date = matches!(change, SelectionChange::Save(values) if values.status.is_some());
+    let zone = stories.time_zone_if(sets_date, owner);
     let (present, zone) = try_join!(stories.find_many(owner, &anime), zone)?;
     let today = zone.day_of(now);
     let index = catalogue.index().await?;

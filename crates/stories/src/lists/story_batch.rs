@@ -144,11 +144,7 @@ impl StoryStore {
             .iter()
             .zip(changes)
             .any(|((_, present), change)| change.sets_date(present.as_ref()));
-        let zone = if sets_date {
-            self.time_zone(owner).await?
-        } else {
-            TimeZone::UTC
-        };
+        let zone = self.time_zone_if(sets_date, owner).await?;
         let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
             Some(change) => change.decide(present, episodes(change.anime), zone, now),
             None => Ok(StoryOperation::Keep),
@@ -189,14 +185,9 @@ impl StoryStore {
         for (position, (anime, present)) in stories.into_iter().enumerate() {
             let operation = (edits.decide)(position, present.as_ref());
             // An operation without a write needs no transaction.
-            let is_written = matches!(
-                operation,
-                Ok(StoryOperation::Save { .. }
-                    | StoryOperation::Delete
-                    | StoryOperation::Restore(_))
-            );
-            results
-                .push(operation.map(|operation| OperationResult::of(present.as_ref(), &operation)));
+            let is_written = !matches!(operation, Ok(StoryOperation::Keep) | Err(_));
+            let result = |operation| OperationResult::of(present.as_ref(), &operation);
+            results.push(operation.map(result));
             if is_written {
                 pending.push(PendingStory {
                     position,

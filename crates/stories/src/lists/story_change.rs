@@ -5,7 +5,7 @@ use catalogue::rows::EpisodeCounts;
 use dynamo::WriteAttempts;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus};
+use shared::models::{StoryChange, StoryId, TimeZone, UserId, WatchStatus};
 
 use super::story_store::{StoryStore, read_present};
 use super::story_write::{StoryWriter, origin_of_change};
@@ -139,7 +139,8 @@ impl StoryStore {
             let (mut next, mut limit) = (None, None);
             if let Some(change) = &change {
                 let before = present.as_ref().map(|story| &story.state);
-                let state = self.changed_state(owner, change, before, now).await?;
+                let zone = self.time_zone_if(change.sets_date(before), owner).await?;
+                let state = change.apply(before, zone.day_of(now));
                 limit = Some(match all_episodes {
                     Some(count) => self.episodes.exactly(id.anime(), count)?,
                     None => self.episodes.at_least(id.anime(), state.current_episode)?,
@@ -196,21 +197,18 @@ impl StoryStore {
         self.users.time_zone(owner).await
     }
 
-    /// Returns the state of a story after a change at `now`, in milliseconds since the Unix epoch. Reads the owner's
-    /// time zone only if the change sets a date.
-    async fn changed_state(
+    /// Returns the time zone of a user's days if a change sets a date. Otherwise no time zone matters, so UTC is
+    /// returned without a read.
+    pub(crate) async fn time_zone_if(
         &self,
+        sets_date: bool,
         owner: UserId,
-        change: &StoryChange,
-        before: Option<&StoryState>,
-        now: u64,
-    ) -> Result<StoryState, Error> {
-        let zone = if change.sets_date(before) {
-            self.time_zone(owner).await?
+    ) -> Result<TimeZone, Error> {
+        if sets_date {
+            self.time_zone(owner).await
         } else {
-            TimeZone::UTC
-        };
-        Ok(change.apply(before, zone.day_of(now)))
+            Ok(TimeZone::UTC)
+        }
     }
 
     /// Checks the caller's access and the owner, and returns `error` if both checks succeed. Called when a read has

@@ -95,11 +95,7 @@ impl PlaybackReceiver {
                     apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
                 dates(present.map(|story| &story.state)) != dates(state.as_ref())
             });
-        let zone = if sets_date {
-            self.stories.time_zone(target.owner).await?
-        } else {
-            TimeZone::UTC
-        };
+        let zone = self.stories.time_zone_if(sets_date, target.owner).await?;
         let reasons = Mutex::new(vec![Vec::new(); stories.len()]);
         let decide = |position: usize, present: Option<&Story>| {
             let (Some(watched), Some(anime)) = (watched.get(position), anime.get(position)) else {

@@ -7,13 +7,11 @@ use std::collections::{BTreeSet, HashMap};
 use accounts::users::{Account, UserStore};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{
-    AttributeValue, DeleteRequest, Select, TransactWriteItem, WriteRequest,
-};
+use aws_sdk_dynamodb::types::{AttributeValue, Select, TransactWriteItem};
 use dynamo::{
-    Condition, Database, Item, MAX_BATCH_READ, MAX_BATCH_WRITE, RowOutcome, TargetRow,
-    WriteAttempts, as_number, batch_get, batch_write, get, number, peek, query, read, read_all,
-    text, to_error, update_row, was_written, write,
+    Condition, Database, Item, MAX_BATCH_READ, RowOutcome, TargetRow, WriteAttempts, as_number,
+    batch_delete, batch_get, get, number, peek, query, read, read_all, text, to_error, update_row,
+    was_written, write,
 };
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
@@ -523,16 +521,8 @@ impl PlayerStore {
     }
 
     async fn delete_entries(&self, user: UserId, entries: Vec<String>) -> Result<(), Error> {
-        for entries in entries.chunks(MAX_BATCH_WRITE) {
-            let delete = |entry: &String| {
-                let request = DeleteRequest::builder().set_key(Some(player_key(user, entry)));
-                let request = request.build().map_err(Error::internal)?;
-                Ok(WriteRequest::builder().delete_request(request).build())
-            };
-            let writes: Result<Vec<_>, Error> = entries.iter().map(delete).collect();
-            batch_write(&self.client, &self.table, writes?).await?;
-        }
-        Ok(())
+        let keys = entries.iter().map(|entry| player_key(user, entry));
+        batch_delete(&self.client, &self.table, keys.collect()).await
     }
 
     /// Makes a write of the caller. Fails with `refusal` if the condition of `action` fails.
