@@ -17,7 +17,7 @@ use crate::errors::{NO_ANIME, NO_STORY, episode_too_high, story_exists};
 pub(crate) enum ExpectedStory<'t> {
     /// There is no story.
     Absent,
-    /// The story has one of these tags ([`StoryState::has_tag`]). An empty list allows any state.
+    /// The story has one of these tags ([`shared::models::StoryState::has_tag`]). An empty list allows any state.
     Tagged(&'t [String]),
 }
 
@@ -65,8 +65,8 @@ impl StoryStore {
 
     /// Changes a story, and returns it. `read` is the story as it was read before. If it has changed since, the write
     /// notices it and starts again with the present story. It changes the story only if its state has one of
-    /// `expected_tags` ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the
-    /// Unix epoch.
+    /// `expected_tags` ([`shared::models::StoryState::has_tag`]); an empty list allows any state. `now` is in
+    /// milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
