@@ -8,6 +8,8 @@
 pub mod deletion;
 mod document;
 mod errors;
+#[cfg(test)]
+mod examples;
 pub mod list_files;
 pub mod lists;
 mod lock;

@@ -230,18 +230,15 @@ mod tests {
     };
 
     use super::{DatedState, ImportMode, ListEntry, merge_import};
+    use crate::examples::state;
 
     const NOW: u64 = 1000;
 
     fn story(status: WatchStatus, episode: u32) -> DatedState {
+        let mut state = state(status, episode);
+        state.current_episode_ticks = 7;
         DatedState {
-            state: StoryState {
-                status,
-                current_episode: episode,
-                watched_episodes: None,
-                current_episode_ticks: 7,
-                details: Details::default(),
-            },
+            state,
             changed_at: 500,
         }
     }

@@ -164,10 +164,11 @@ pub(crate) fn restore_values(mut before: ReplacedValues, state: &StoryState) -> 
 #[cfg(test)]
 mod tests {
     use shared::models::{
-        Details, Notes, Origin, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
+        Notes, Origin, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
     use super::{UndoEffect, undo_import, undo_player};
+    use crate::examples;
 
     #[test]
     fn changes_of_a_player_are_undone_together() {
@@ -208,17 +209,11 @@ mod tests {
     }
 
     fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
-        StoryState {
-            status,
-            current_episode: episode,
-            watched_episodes: None,
-            current_episode_ticks: 7,
-            details: Details {
-                score: UserScore::from_tenths(score),
-                notes: Notes::new(notes).unwrap(),
-                ..Details::default()
-            },
-        }
+        let mut state = examples::state(status, episode);
+        state.current_episode_ticks = 7;
+        state.details.score = UserScore::from_tenths(score);
+        state.details.notes = Notes::new(notes).unwrap();
+        state
     }
 
     /// Returns the history of a story that had these states. The import made the state at the position `imported`.

@@ -233,15 +233,13 @@ mod tests {
         FormValues, change_by_form, highest_episode, hold_position, next_episode, undo_latest,
         unwatch_episode, watch_again, watch_episode,
     };
+    use crate::examples;
     use crate::list_files::undo_import::UndoEffect;
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {
-            status,
-            current_episode: episode,
-            watched_episodes: None,
             current_episode_ticks: 7,
-            details: Details::default(),
+            ..examples::state(status, episode)
         }
     }
 

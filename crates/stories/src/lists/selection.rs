@@ -202,22 +202,13 @@ fn save_step(
 #[cfg(test)]
 mod tests {
     use shared::models::{
-        Details, Origin, PartialDate, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
+        Origin, PartialDate, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
     use super::{SelectionValues, save_step};
+    use crate::examples::state;
     use crate::list_files::undo_import::{UndoEffect, undo_selection};
     use crate::lists::story_batch::StoryOperation;
-
-    fn state(status: WatchStatus, episode: u32) -> StoryState {
-        StoryState {
-            status,
-            current_episode: episode,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: Details::default(),
-        }
-    }
 
     fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
         let now = 1_700_000_000_000;

@@ -19,7 +19,7 @@ use shared::clock::Clock;
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId, WatchStatus};
 use shared::random::Random;
 
-use super::story_list::{ListRow, ListedStory, StoryList, StoryLists, StoryPage, pack};
+use super::story_list::{ListRow, ListedStory, Needs, StoryList, StoryLists, StoryPage, pack};
 use super::user_story::{self, LISTED, LISTED_INDEX, Story, is_tombstone, key as story_key};
 
 /// The attribute with a story's position in the user's list.
@@ -141,10 +141,11 @@ impl StoryStore {
             return list_rows.await;
         }
         let is_linked = filter.linked.each().next().is_some();
-        let list = match filter.synced {
-            Some(_) if is_linked => self.current_list_with_sync_states(user, version).await?,
-            _ => self.current_list(user, version).await?,
+        let needs = match filter.synced {
+            Some(_) if is_linked => Needs::SyncStates,
+            _ => Needs::Stories,
         };
+        let list = self.find_list(user, version, needs).await?;
         let mut page = list.page(|story| filter.passes(story), after, per_page);
         if filter.with_sync_states && filter.synced.is_none() {
             let stories = page.rows.iter_mut().collect();

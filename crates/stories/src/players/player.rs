@@ -442,23 +442,15 @@ impl UnmatchedSeries {
     }
 }
 
-/// The prefix of the sort keys of players.
+// The prefixes of sort keys, for each kind of rows.
 pub(crate) const PLAYER_PREFIX: &str = "player#";
-
-/// The prefix of the sort keys of reports.
 const REPORT_PREFIX: &str = "report#";
-
-/// The prefix of the sort keys of choices.
 pub(crate) const CHOICE_PREFIX: &str = "choice#";
+pub(crate) const MATCH_PREFIX: &str = "match#";
+pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";
 
 /// The sort key of the row that changes with each new choice. It has no other attribute than `number`.
 pub(crate) const COUNTED_CHOICES: &str = "choices";
-
-/// The prefix of the sort keys of matched series.
-pub(crate) const MATCH_PREFIX: &str = "match#";
-
-/// The prefix of the sort keys of unmatched series.
-pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";
 
 /// Returns the sort key of a player.
 pub(crate) fn player_entry(player: u8) -> String {

@@ -189,28 +189,17 @@ mod tests {
     use shared::models::WatchStatus::{
         self, Completed, Current, Dropped, Paused, Planning, Repeating,
     };
-    use shared::models::{
-        AnimeFormat, Details, Origin, PartialDate, StoryId, StoryState, UserScore, WireEnum,
-    };
+    use shared::models::{AnimeFormat, PartialDate, UserScore, WireEnum};
     use shared::random::Random;
 
     use super::{Statistics, Tally};
+    use crate::examples;
     use crate::lists::story_list::ListedStory;
-    use crate::lists::user_story::Story;
 
     fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> ListedStory {
-        let state = StoryState {
-            status,
-            current_episode,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: Details {
-                repeats,
-                ..Details::default()
-            },
-        };
-        let id = StoryId::new(33_554_434).unwrap();
-        ListedStory::from(&Story::new(id, state, Origin::Owner, 0))
+        let mut state = examples::state(status, current_episode);
+        state.details.repeats = repeats;
+        ListedStory::from(&examples::story(1, state, 0))
     }
 
     fn anime(episodes_count: u32) -> WatchedAnime<'static> {

@@ -30,7 +30,7 @@ pub async fn find_suggestions(
     list: &JoinedList,
     limit: usize,
 ) -> Result<Vec<Suggestion>, Error> {
-    if let Some(found) = list.suggested(limit) {
+    if let Some(found) = list.columns.suggested(limit) {
         let found = found.get(..limit).unwrap_or(&found);
         let rows = rows_of(list.index(), found);
         let documents = catalogue.documents(&rows).await?;
@@ -115,7 +115,7 @@ async fn choose(
     }
     let found: Arc<[Candidate]> = found.into();
     if are_known {
-        list.remember_suggested(limit, Arc::clone(&found));
+        list.columns.remember_suggested(limit, Arc::clone(&found));
     }
     Ok(found)
 }

@@ -300,34 +300,19 @@ mod tests {
     use shared::models::WatchStatus::{
         self, Completed, Current, Dropped, Paused, Planning, Repeating,
     };
-    use shared::models::{
-        AnimeId, AnimeStatus, Details, Origin, StoryId, StoryState, UserId, UserScore, WireEnum,
-    };
+    use shared::models::{AnimeId, AnimeStatus, UserScore, WireEnum};
     use shared::random::Random;
 
     use super::SuggestionReason::{self, Airing, Recommendation, Sequel};
     use super::{Candidate, Fitness, MAX_CANDIDATES, MAX_SOURCES, Relations, Taste, is_fit};
+    use crate::examples::{self, anime as id};
     use crate::lists::story_list::ListedStory;
-    use crate::lists::user_story::Story;
-
-    fn id(number: u64) -> AnimeId {
-        AnimeId::new(number).unwrap()
-    }
 
     /// Returns a story with a score in points; 0 stands for no score. Stories with higher identifiers are later.
     fn story(anime: u64, status: WatchStatus, score: u16) -> ListedStory {
-        let state = StoryState {
-            status,
-            current_episode: 0,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: Details {
-                score: UserScore::from_tenths(score * 10),
-                ..Details::default()
-            },
-        };
-        let story = StoryId::of(UserId::new(1).unwrap(), id(anime));
-        (&Story::new(story, state, Origin::Owner, 1000 + anime)).into()
+        let mut state = examples::state(status, 0);
+        state.details.score = UserScore::from_tenths(score * 10);
+        ListedStory::from(&examples::story(anime, state, 1000 + anime))
     }
 
     fn relations(anime: u64, following: u64, recommendations: &[u64]) -> Relations {

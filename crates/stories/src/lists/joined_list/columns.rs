@@ -196,12 +196,14 @@ impl Columns {
         sorted
     }
 
+    /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
     pub fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
         let known = lock(&self.suggested).clone();
         let (_, found) = known.filter(|(known, _)| *known >= limit)?;
         Some(found)
     }
 
+    /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
     pub fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
         *lock(&self.suggested) = Some((limit, found));
     }

@@ -25,7 +25,6 @@ use crate::lists::airing::{Rank, may_air};
 use crate::lists::episodes::is_in_progress;
 use crate::lists::story_store::StoryStore;
 use crate::lock::lock;
-use crate::suggestions::taste::Candidate;
 
 impl StoryStore {
     /// Joins a list with the anime of this index.
@@ -59,7 +58,7 @@ pub struct JoinedList {
     list: Arc<StoryList>,
     index: Arc<AnimeIndex>,
     /// The results that were computed of exactly this list and this index.
-    columns: Arc<Columns>,
+    pub(crate) columns: Arc<Columns>,
 }
 
 /// A filter of entries.
@@ -277,18 +276,8 @@ impl JoinedList {
                 Some((Rank::of(*status, anime.status, anime.year)?, position))
             });
             let mut ranked: Vec<(Rank, u32)> = ranked.collect();
-            ranked.sort_by_key(|(rank, _)| rank.number());
+            ranked.sort_by_key(|(rank, _)| rank.number);
             ranked
         })
-    }
-
-    /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
-    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
-        self.columns.suggested(limit)
-    }
-
-    /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
-    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
-        self.columns.remember_suggested(limit, found);
     }
 }

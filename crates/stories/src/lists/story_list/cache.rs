@@ -222,40 +222,29 @@ impl StoryLists {
 mod tests {
     use std::sync::Arc;
 
-    use shared::models::{AnimeId, Details, LinkedAccounts, StoryState, UserId, WatchStatus};
+    use shared::models::WatchStatus;
 
     use super::{LIST_WEIGHT, StoryLists, USER_WEIGHT};
+    use crate::examples::{state, story, user};
     use crate::lists::story_list::list::StoryList;
-    use crate::lists::story_list::listed::{ListRow, ListedStory};
+    use crate::lists::story_list::listed::ListRow;
+    use crate::lists::user_story::Story;
 
-    fn saved(user: UserId, anime: u64) -> ListRow {
-        ListRow::Story(ListedStory {
-            user_id: user,
-            anime_id: AnimeId::new(anime).unwrap(),
-            state: StoryState {
-                status: WatchStatus::Planning,
-                current_episode: 0,
-                watched_episodes: None,
-                current_episode_ticks: 0,
-                details: Details::default(),
-            },
-            version: 1,
+    fn saved(anime: u64) -> ListRow {
+        ListRow::from(&Story {
             change_number: anime,
-            created_at: 0,
-            changed_at: 0,
-            synced: LinkedAccounts::default(),
+            ..story(anime, state(WatchStatus::Planning, 0), 1)
         })
     }
 
     #[test]
     fn stories_that_this_process_writes_count() {
-        let (lists, user) = (StoryLists::default(), UserId::new(1).unwrap());
+        let (lists, user) = (StoryLists::default(), user());
         let slot = lists.slot(user);
         let empty = StoryList::new(user, [], None);
         *slot.list.try_lock().unwrap() = Some(Arc::new(empty));
         assert_eq!(lists.0.weight(), USER_WEIGHT);
-        let rows = (1..=3).map(|anime| saved(user, anime)).collect();
-        lists.apply(user, rows);
+        lists.apply(user, (1..=3).map(saved).collect());
         assert_eq!(lists.0.weight(), USER_WEIGHT + LIST_WEIGHT + 3);
     }
 }

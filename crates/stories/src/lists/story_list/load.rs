@@ -50,16 +50,6 @@ impl StoryStore {
         self.find_list(user, version, Needs::Deletions).await
     }
 
-    /// Does the same as [`Self::current_list`], with the sync states of the last run that has ended, or of the present
-    /// one. During a run and after it, all rows of the user are read.
-    pub async fn current_list_with_sync_states(
-        &self,
-        user: UserId,
-        version: &ListVersion,
-    ) -> Result<Arc<StoryList>, Error> {
-        self.find_list(user, version, Needs::SyncStates).await
-    }
-
     /// Reads the sync states of these stories of a list ([`ListedStory::synced`]), unless the list has those of this
     /// version. Costs one unit for each story, or the rows of all stories for more than 100.
     pub async fn read_sync_states(
@@ -72,7 +62,7 @@ impl StoryStore {
             return Ok(());
         }
         if stories.len() > MAX_BATCH_READ {
-            let list = self.current_list_with_sync_states(list.user(), version);
+            let list = self.find_list(list.user(), version, Needs::SyncStates);
             let list = list.await?;
             for story in stories {
                 let found = list.find(story.anime_id);
@@ -107,7 +97,8 @@ impl StoryStore {
         slot.remember(version, self.clock.now_ms());
     }
 
-    async fn find_list(
+    /// Does the same as [`Self::current_list`], with what the request needs besides.
+    pub(crate) async fn find_list(
         &self,
         user: UserId,
         version: &ListVersion,
