@@ -22,13 +22,12 @@ mod item;
 mod reads;
 mod retry;
 mod table;
-mod table_names;
 mod transaction;
 
 pub use self::batch::{
     MAX_BATCH_READ, MAX_BATCH_WRITE, batch_delete, batch_get, batch_get_attributes, batch_write,
 };
-pub use self::database::Database;
+pub use self::database::{Database, TableNames};
 pub use self::delete_rows::{DeletionProgress, delete_rows};
 pub use self::errors::{to_error, was_written};
 pub use self::item::{Item, Selection, as_number, map, number, read, signed_number, text, write};
@@ -37,7 +36,6 @@ pub use self::reads::{
 };
 pub use self::retry::pause_before;
 pub use self::table::{Attribute, Index, Projection, Table, Type};
-pub use self::table_names::TableNames;
 pub use self::transaction::{
     Action, Condition, Outcome, RefusedActions, RowOutcome, TargetRow, Transaction, WriteAttempts,
     try_update_row, update_row,

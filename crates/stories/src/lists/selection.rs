@@ -117,14 +117,19 @@ pub async fn undo_selection(
 ) -> Result<UndoneSelection, Error> {
     let owner = access.credential.user_id;
     let mut selected = stories.find_selection(owner, step).await?;
-    selected.retain(|story| !is_undone(story, step));
+    let is_step = |change: &&Revision| change.is_by_selection(step);
+    // A second such change is the undo.
+    selected.retain(|selected| {
+        selected.is_deleted || selected.story.history.iter().filter(is_step).count() < 2
+    });
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
-        Ok(match (selected.get(position), present) {
-            (Some(SelectedStory::Deleted(story)), None) => {
-                StoryOperation::Restore(Box::new(story.clone()))
-            }
-            (Some(SelectedStory::Changed(_)), Some(story)) => {
+        let deleted = selected
+            .get(position)
+            .filter(|selected| selected.is_deleted);
+        Ok(match (deleted, present) {
+            (Some(deleted), None) => StoryOperation::Restore(Box::new(deleted.story.clone())),
+            (None, Some(story)) => {
                 // Without the anime, the number of its episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
@@ -134,46 +139,30 @@ pub async fn undo_selection(
             _ => StoryOperation::Keep,
         })
     };
-    let present = selected.iter().map(|story| match story {
-        SelectedStory::Changed(story) => (story.anime_id, Some(story.clone())),
-        SelectedStory::Deleted(story) => (story.anime_id, None),
+    let present = selected.iter().map(|SelectedStory { story, is_deleted }| {
+        let present = (!is_deleted).then(|| story.clone());
+        (story.anime_id, present)
     });
     let by = Origin::Selection(step.to_owned());
     let made = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
     let mut undone = UndoneSelection::default();
-    for (story, made) in selected.iter().zip(made.await?) {
+    for (SelectedStory { story, is_deleted }, made) in selected.iter().zip(made.await?) {
         let made = made?;
         let is_restored = made.before != made.after;
         undone.restored += usize::from(is_restored);
-        let is_whole = match (story, &made.after) {
-            (SelectedStory::Deleted(_), _) => is_restored,
-            (SelectedStory::Changed(story), Some(after)) => {
-                let mut changes = story.history.iter();
-                let change = changes.find(|change| change.is_by_selection(step));
+        let is_whole = match &made.after {
+            _ if *is_deleted => is_restored,
+            Some(after) => {
+                let change = story.history.iter().find(is_step);
                 change.is_none_or(|change| kept_fields(&change.before, after).is_empty())
             }
-            (SelectedStory::Changed(_), None) => false,
+            None => false,
         };
         if !is_whole {
-            undone.kept.push(anime_of(story));
+            undone.kept.push(story.anime_id);
         }
     }
     Ok(undone)
-}
-
-fn anime_of(story: &SelectedStory) -> AnimeId {
-    match story {
-        SelectedStory::Changed(story) | SelectedStory::Deleted(story) => story.anime_id,
-    }
-}
-
-/// Returns true if the history of the story has the step and its undo.
-fn is_undone(story: &SelectedStory, step: &str) -> bool {
-    let SelectedStory::Changed(story) = story else {
-        return false;
-    };
-    let is_step = |change: &&Revision| change.is_by_selection(step);
-    story.history.iter().filter(is_step).count() > 1
 }
 
 /// Returns the step that gives a story these values at this day and time.

@@ -94,11 +94,11 @@ pub type Decision = Result<StoryOperation, Error>;
 
 /// A story that a step with selected stories ([`Origin::Selection`]) has changed or deleted.
 #[derive(Clone, Debug)]
-pub enum SelectedStory {
-    /// The step has changed this story.
-    Changed(Story),
-    /// The step has deleted this story, and there is no new story about the anime.
-    Deleted(Story),
+pub struct SelectedStory {
+    /// The story, as it is now or was before it was deleted.
+    pub story: Story,
+    /// True if the step has deleted the story, and there is no new story about the anime.
+    pub is_deleted: bool,
 }
 
 /// The stories of a user that are changed together.
@@ -224,16 +224,17 @@ impl StoryStore {
             .filter_expression(is_wanted)
             .expression_attribute_values(":step", text(step));
         let rows = read_all(query, |mut row| {
-            if is_tombstone(&row) {
+            let is_deleted = is_tombstone(&row);
+            if is_deleted {
                 let deleted = take_deleted_row(&mut row).map(read_story).transpose()?;
-                return Ok(deleted.map(SelectedStory::Deleted));
+                return Ok(deleted.map(|story| SelectedStory { story, is_deleted }));
             }
             let story = read_story(row)?;
             let is_changed = story
                 .history
                 .iter()
                 .any(|change| change.is_by_selection(step));
-            Ok(is_changed.then_some(SelectedStory::Changed(story)))
+            Ok(is_changed.then_some(SelectedStory { story, is_deleted }))
         });
         Ok(rows.await?.into_iter().flatten().collect())
     }

@@ -85,10 +85,7 @@ impl PlaybackReceiver {
         let mut video = item.video.clone();
         (video.season, video.episode) = (Some(season), Some(1));
         let series = NamedVideo::new(&video).series();
-        let choice = match &series {
-            Some(series) => self.players.choice(target.owner, &series.key()).await?,
-            None => None,
-        };
+        let choice = self.choice(target.owner, series.as_ref()).await?;
         let mut parts: Vec<Match> = Vec::new();
         let mut in_season = 1;
         while parts.len() < MAX_PARTS {
