@@ -14,7 +14,7 @@ use shared::models::{Anime, AnimeId, Origin, StoryId, UserId};
 use shared::user_slots::UserSlot;
 
 use super::merge_import::{DatedState, ImportMode, merge_import};
-use super::report::{ImportReport, Titled};
+use super::report::ImportReport;
 use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{StatedEntries, WaitingGroup, can_be_found, keep_entries};
 use super::waiting_store::WaitingStore;
@@ -174,15 +174,15 @@ pub async fn import(
 
 /// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
 async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> Result<(), Error> {
-    let untitled: Vec<Titled<'_>> = report.untitled().collect();
+    let untitled: Vec<(AnimeId, &mut Option<String>)> = report.untitled().collect();
     if untitled.is_empty() {
         return Ok(());
     }
-    let ids: Vec<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    let ids: Vec<AnimeId> = untitled.iter().map(|(anime_id, _)| *anime_id).collect();
     let anime = catalogue.summaries(&ids).await?;
-    for one in untitled {
-        let found = anime.get(one.anime_id).map(|anime| anime.title.to_owned());
-        *one.title = found.filter(|title| !title.is_empty());
+    for (anime_id, title) in untitled {
+        let found = anime.get(anime_id).map(|anime| anime.title.to_owned());
+        *title = found.filter(|title| !title.is_empty());
     }
     Ok(())
 }

@@ -154,12 +154,6 @@ pub struct ReportedCandidate {
     pub title: Option<String>,
 }
 
-/// The place of a title in the report, and the anime with that title.
-pub(crate) struct Titled<'r> {
-    pub anime_id: AnimeId,
-    pub title: &'r mut Option<String>,
-}
-
 impl ImportReport {
     /// Returns the report of an import that has no results yet. `id` is `None` for a dry run.
     pub(crate) fn new(file: &ResolvedFile, mode: ImportMode, id: Option<&str>) -> Self {
@@ -245,20 +239,19 @@ impl ImportReport {
         self.import_id.is_some() && changed > 0
     }
 
-    /// Returns the missing titles of the listed stories and of the candidates of proposals.
-    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = Titled<'_>> {
+    /// Returns the places of the missing titles of the listed stories and of the candidates of proposals, each with its
+    /// anime.
+    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = (AnimeId, &mut Option<String>)> {
         let lists = [&mut self.added, &mut self.changed, &mut self.unchanged];
-        let stories = lists.into_iter().flatten().map(|story| Titled {
-            anime_id: story.anime_id,
-            title: &mut story.title,
-        });
+        let stories = lists.into_iter().flatten();
+        let stories = stories.map(|story| (story.anime_id, &mut story.title));
         let candidates = self.proposals.iter_mut();
         let candidates = candidates.flat_map(|proposal| &mut proposal.candidates);
-        let candidates = candidates.map(|candidate| Titled {
-            anime_id: candidate.anime.anime_id,
-            title: &mut candidate.title,
-        });
-        stories.chain(candidates).filter(|one| one.title.is_none())
+        let candidates =
+            candidates.map(|candidate| (candidate.anime.anime_id, &mut candidate.title));
+        stories
+            .chain(candidates)
+            .filter(|(_, title)| title.is_none())
     }
 
     /// Adds the result for one anime.

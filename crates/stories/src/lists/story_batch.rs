@@ -303,18 +303,15 @@ impl StoryStore {
             change_number,
             ..story.clone()
         });
-        match (&pending_story.present, next) {
-            (Some(before), Some(after)) => self.add_replacement(transaction, before, &after),
-            (None, Some(new)) => self.add_creation(transaction, &new),
-            (Some(deleted), None) => {
-                let mut row = tombstone(deleted.id(), change_number, edits.now);
-                if let Origin::Selection(step) = edits.by {
-                    row = tombstone_of_selection(row, step, story_row(deleted)?);
-                }
-                self.add_deletion(transaction, deleted, row)
-            }
-            (None, None) => Err(Error::internal("a story that does not exist is deleted")),
-        }
+        let deleted_row = |deleted: &Story| {
+            let row = tombstone(deleted.id(), change_number, edits.now);
+            Ok(match edits.by {
+                Origin::Selection(step) => tombstone_of_selection(row, step, story_row(deleted)?),
+                _ => row,
+            })
+        };
+        let before = pending_story.present.as_ref();
+        self.add_change(transaction, before, next.as_ref(), deleted_row)
     }
 }
 

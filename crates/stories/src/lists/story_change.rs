@@ -159,14 +159,9 @@ impl StoryStore {
                 if let Some(story) = &mut next {
                     story.change_number = number;
                 }
-                let story = match (&present, &next) {
-                    (None, Some(new)) => self.add_creation(transaction, new),
-                    (Some(before), Some(after)) => self.add_replacement(transaction, before, after),
-                    (Some(story), None) => {
-                        self.add_deletion(transaction, story, tombstone(id, number, now))
-                    }
-                    (None, None) => Err(NO_STORY),
-                }?;
+                let deleted_row = |_: &Story| Ok(tombstone(id, number, now));
+                let (before, after) = (present.as_ref(), next.as_ref());
+                let story = self.add_change(transaction, before, after, deleted_row)?;
                 storys_action = Some(story.action);
                 Ok(vec![story])
             });

@@ -99,13 +99,30 @@ impl<'a> StoryWriter<'a> {
 }
 
 impl StoryStore {
-    /// Adds the creation of a story to a transaction.
-    pub(crate) fn add_creation(
+    /// Adds the creation, the replacement or the deletion of a story to a transaction, if the stored story still has the
+    /// version of `before`. `tombstone` returns the row that takes the place of a deleted story.
+    pub(crate) fn add_change(
         &self,
         transaction: &mut Transaction<'_>,
-        story: &Story,
+        before: Option<&Story>,
+        after: Option<&Story>,
+        tombstone: impl FnOnce(&Story) -> Result<Item, Error>,
     ) -> Result<StoryAction, Error> {
-        self.add_put(transaction, story_is_absent(), story, None)
+        match (before, after) {
+            (None, Some(new)) => self.add_put(transaction, story_is_absent(), new, None),
+            (Some(before), Some(after)) => self.add_replacement(transaction, before, after),
+            (Some(deleted), None) => {
+                let unchanged = is_unchanged(deleted.version, deleted.change_number);
+                let put = unchanged.put(&self.stories, tombstone(deleted)?)?;
+                Ok(StoryAction {
+                    action: transaction.add(put),
+                    anime: deleted.anime_id,
+                    before: Some(deleted.change_number),
+                    after: None,
+                })
+            }
+            (None, None) => Err(Error::internal("a story that does not exist is deleted")),
+        }
     }
 
     /// Adds the write of a whole story to a transaction, under this condition. `before` is the number of the story's
@@ -125,26 +142,10 @@ impl StoryStore {
         })
     }
 
-    /// Adds the replacement of a story by a tombstone to a transaction, if the stored story still has the same version.
-    pub(crate) fn add_deletion(
-        &self,
-        transaction: &mut Transaction<'_>,
-        story: &Story,
-        tombstone: Item,
-    ) -> Result<StoryAction, Error> {
-        let unchanged = is_unchanged(story.version, story.change_number);
-        Ok(StoryAction {
-            action: transaction.add(unchanged.put(&self.stories, tombstone)?),
-            anime: story.anime_id,
-            before: Some(story.change_number),
-            after: None,
-        })
-    }
-
     /// Adds the replacement of the story `before` by its next version `after` to a transaction, if the stored story
     /// still has the version of `before`. The action writes the attributes that differ, but not the sync states,
     /// because these can change while the version stays the same.
-    pub(crate) fn add_replacement(
+    fn add_replacement(
         &self,
         transaction: &mut Transaction<'_>,
         before: &Story,
