@@ -106,9 +106,7 @@ pub fn waiting_proposals(
     let mut found = WaitingProposals::default();
     for group in unpack(row, now)?.into_iter().rev() {
         for proposed in group.proposals {
-            let ProposedEntry {
-                entry, proposal, ..
-            } = &proposed;
+            let (entry, proposal) = (&proposed.entry, &proposed.proposal);
             match (proposal.is_certain(), proposal.candidates.is_empty()) {
                 (true, _) => found.certain += 1,
                 (false, false) => found.uncertain += 1,

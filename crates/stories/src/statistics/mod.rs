@@ -8,5 +8,5 @@ pub(crate) mod user_statistics;
 
 pub use self::count::{Statistics, Tally};
 pub use self::current::{CurrentStatistics, PublicStories, RatedStory};
-pub use self::reader::{StatisticsOwner, StatisticsReader};
+pub use self::reader::StatisticsReader;
 pub use self::review::{FinishedStory, YearReview};

@@ -13,29 +13,6 @@ use super::current::{ComputedStatistics, CurrentStatistics};
 use crate::lists::story_store::StoryStore;
 use crate::lock::lock;
 
-/// The owner of statistics, with the values of the owner's row that they depend on.
-#[derive(Clone, Copy, Debug)]
-pub struct StatisticsOwner<'a> {
-    /// The user.
-    pub id: UserId,
-    /// The version of the user's list.
-    pub list: &'a ListVersion,
-    /// True if the user's profile is public.
-    pub is_public: bool,
-}
-
-impl<'a> StatisticsOwner<'a> {
-    /// Returns the owner of this account.
-    #[must_use]
-    pub fn of(account: &'a Account) -> Self {
-        Self {
-            id: account.user.id,
-            list: &account.list,
-            is_public: account.public_profile,
-        }
-    }
-}
-
 /// Computes statistics.
 #[derive(Clone, Debug)]
 pub struct StatisticsReader {
@@ -50,20 +27,32 @@ impl StatisticsReader {
         Self { stories, catalogue }
     }
 
-    /// Returns the statistics of a user's stories as they are at this version of the list, or a later one.
-    pub async fn read(&self, owner: StatisticsOwner<'_>) -> Result<Arc<CurrentStatistics>, Error> {
-        let list = self.stories.current_list(owner.id, owner.list);
+    /// Returns the statistics of the stories of this account.
+    pub async fn read_account(&self, account: &Account) -> Result<Arc<CurrentStatistics>, Error> {
+        let (list, is_public) = (&account.list, account.public_profile);
+        self.read(account.user.id, list, is_public).await
+    }
+
+    /// Returns the statistics of a user's stories as they are at this version of the list, or a later one. `is_public`
+    /// is true if the user's profile is public.
+    pub async fn read(
+        &self,
+        owner: UserId,
+        version: &ListVersion,
+        is_public: bool,
+    ) -> Result<Arc<CurrentStatistics>, Error> {
+        let list = self.stories.current_list(owner, version);
         let (list, index) = try_join!(list, self.catalogue.index())?;
-        let slot = self.stories.lists.slot(owner.id);
+        let slot = self.stories.lists.slot(owner);
         let known = lock(&slot.statistics).clone();
-        if let Some(known) = known.filter(|known| known.is_of(&list, &index, owner.is_public)) {
+        if let Some(known) = known.filter(|known| known.is_of(&list, &index, is_public)) {
             return Ok(known.statistics);
         }
-        let statistics = CurrentStatistics::new(&list, &index, owner.is_public);
+        let statistics = CurrentStatistics::new(&list, &index, is_public);
         let computed = ComputedStatistics {
             list: Arc::downgrade(&list),
             index: Arc::downgrade(&index),
-            is_public: owner.is_public,
+            is_public,
             statistics: Arc::new(statistics),
         };
         let statistics = Arc::clone(&computed.statistics);
