@@ -20,8 +20,6 @@ use shared::auth::{KeyRing, KeySource, Passwords};
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::user_slots::UserSlots;
-use stories::lists::JoinedLists;
-use stories::statistics::KeptStatistics;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tracker_sync::SyncState;
@@ -506,8 +504,6 @@ fn environment(
             encryption: Some(source(KeyKind::Encryption)),
             passwords: Some(Passwords::new(random.clone())),
             catalogues: Some(Arc::default()),
-            joined_lists: Some(JoinedLists::default()),
-            statistics: Some(KeptStatistics::default()),
             mail: Some(mail),
             ..Overrides::default()
         },

@@ -323,7 +323,13 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     let kept = store.unmatched(players.person.id).await.unwrap();
     let kept: Vec<_> = kept
         .iter()
-        .map(|row| (row.title.as_str(), row.season.as_str(), row.episode))
+        .map(|row| {
+            (
+                row.series.title.as_str(),
+                row.series.season.as_str(),
+                row.episode,
+            )
+        })
         .collect();
     assert!(
         kept.contains(&("Faro", "1", 14)) && kept.contains(&("Cooking Show", "3", 1)),
@@ -772,8 +778,8 @@ async fn at_most_200_unmatched_series_are_kept() {
     let rows = PlayerStore::new(&players.service.database());
     let rows = rows.unmatched(players.person.id).await.unwrap();
     assert_eq!(rows.len(), 200);
-    assert_eq!(rows[0].title, "Unheard Of");
-    assert!(rows.iter().all(|row| row.title != "Series 0"));
+    assert_eq!(rows[0].series.title, "Unheard Of");
+    assert!(rows.iter().all(|row| row.series.title != "Series 0"));
 }
 
 /// Titles that are not in the catalogue take long to search.
@@ -1163,7 +1169,10 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     assert_eq!(asked["reason"], "not_certain");
     assert_eq!(questions().await, 2);
     let kept = store.unmatched(players.person.id).await.unwrap();
-    let kept = kept.iter().find(|row| row.title == "Paper Stars").unwrap();
+    let kept = kept
+        .iter()
+        .find(|row| row.series.title == "Paper Stars")
+        .unwrap();
     let guessed: Vec<u32> = kept.guesses.iter().map(|guess| guess.episode).collect();
     assert_eq!((kept.last().0, guessed), (2, vec![2]));
     assert_eq!(kept.episodes().len(), 2);

@@ -9,7 +9,7 @@ use shared::clock::Clock;
 use shared::input::cursor::{self, Position};
 use shared::models::TrackerName::A;
 use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
-use stories::lists::{ListFiller, Story, StoryOperation, StoryStore, feed_end};
+use stories::lists::{Story, StoryOperation, StoryStore, feed_end};
 use tests::linked::Linked;
 use tests::people::{Person, story_body};
 use tests::rows::row;
@@ -292,7 +292,7 @@ async fn first_read_reads_each_story_once() {
     crowd::stories(&service, &person, anime[..2500].iter().map(|one| one.id)).await;
     // Computes the digest of the list, and fills what rows of an earlier version lack.
     get(&service, &person, "").await;
-    let filled = ListFiller::new(&service.database()).fill(false).await;
+    let filled = StoryStore::new(&service.database()).fill_lists(false).await;
     assert_eq!(filled.unwrap().stories, 2500);
     service.create_story(&person, &anime[2500], 1).await;
     service.clock.advance(SETTLED);

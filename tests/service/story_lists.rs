@@ -15,7 +15,7 @@ use shared::clock::Clock;
 use shared::models::TrackerName::A;
 use shared::models::WatchStatus::Current;
 use shared::models::{Anime, Mark, StoryId, SyncRecord};
-use stories::lists::{ListFiller, StoryStore};
+use stories::lists::StoryStore;
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
 use tests::people::Person;
@@ -609,10 +609,10 @@ async fn rows_of_an_earlier_version_are_upgraded() {
     let expected = get(&service, &person, path).await;
     assert!(expected.as_array().unwrap().len() > 40);
 
-    let filler = ListFiller::new(&service.database());
-    let filled = filler.fill(false).await.unwrap();
+    let stories = StoryStore::new(&service.database());
+    let filled = stories.fill_lists(false).await.unwrap();
     assert_eq!(filled.stories, 250);
-    let filled = filler.fill(false).await.unwrap();
+    let filled = stories.fill_lists(false).await.unwrap();
     assert_eq!((filled.stories, filled.lists), (0, 0));
     let (client, meter) = metered();
     let new = service.another(service.clock.clone());
@@ -638,9 +638,9 @@ async fn restored_stories_are_shown_after_a_check() {
     let lost = json!({"user_id": person.id, "anime_id": anime[0].id});
     service.delete_row("UserStory", lost).await;
 
-    let filler = ListFiller::new(&service.database());
-    assert_eq!(filler.fill(false).await.unwrap().lists, 0);
-    assert_eq!(filler.fill(true).await.unwrap().lists, 1);
+    let stories = StoryStore::new(&service.database());
+    assert_eq!(stories.fill_lists(false).await.unwrap().lists, 0);
+    assert_eq!(stories.fill_lists(true).await.unwrap().lists, 1);
     assert_eq!(listed(&service).await, 1);
     assert_eq!(listed(&service.another(service.clock.clone())).await, 1);
 }

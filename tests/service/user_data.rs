@@ -408,8 +408,7 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
     let access = players.service.access(person, Action::ManageTokens).await;
     let answered = players.receiver().answer(&access, &series, answer).await;
     answered.unwrap();
-    let (title, season) = ("Faro".to_owned(), "1".to_owned());
-    let mut matched = MatchedSeries::new(person.id, &series.key(), title, season);
+    let mut matched = MatchedSeries::new(person.id, series);
     matched.matches.push(SeriesMatch {
         anime_id: linked.anime[3].id,
         offset: 0,

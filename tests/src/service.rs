@@ -100,8 +100,6 @@ impl Service {
                 passwords: Some(Passwords::weak(random.clone())),
                 name_limits: None,
                 catalogues: None,
-                joined_lists: None,
-                statistics: None,
                 mail: Some(MailSettings {
                     carrier: Carrier::Folder {
                         folder: Some(mail.path().to_owned()),

@@ -1,9 +1,9 @@
 //! Migration 2: the attribute `listed` of stories, and the digests of lists, which rows of version 0.1.0 lack
-//! ([`stories::lists::ListFiller`]). Without them, lists are read at a higher cost.
+//! ([`StoryStore::fill_lists`]). Without them, lists are read at a higher cost.
 
 use dynamo::Database;
 use shared::grouped;
-use stories::lists::{FilledLists, ListFiller};
+use stories::lists::{FilledLists, StoryStore};
 
 /// Fills what stories and lists lack.
 pub(super) async fn fill(database: &Database) -> anyhow::Result<Option<String>> {
@@ -16,7 +16,7 @@ pub(super) async fn check(database: &Database) -> anyhow::Result<Option<String>>
 }
 
 async fn fill_lists(database: &Database, checks_all: bool) -> anyhow::Result<Option<String>> {
-    let filled = ListFiller::new(database).fill(checks_all).await?;
+    let filled = StoryStore::new(database).fill_lists(checks_all).await?;
     let FilledLists { stories, lists } = filled;
     let [filled_stories, filled_lists] = [stories, lists].map(grouped);
     let report = format!("Upgraded {filled_stories} stories and {filled_lists} lists.");

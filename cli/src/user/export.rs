@@ -15,7 +15,7 @@ use shared::clock::Clock;
 use shared::grouped;
 use stories::list_files::WatchHistory;
 use stories::lists::StoryStore;
-use stories::user_data::{self, StoryPart, UserDataStore};
+use stories::user_data::{self, UserDataStore};
 
 use crate::private_file;
 use crate::user::find::find_account;
@@ -40,7 +40,7 @@ pub async fn export(
     let count = |number: usize| grouped(number as u64);
     let mut report = format!(
         "Stories exported: {}.",
-        count(history.len() - total_left_out)
+        count(history.story_count() - total_left_out)
     );
     if total_left_out > 0 {
         let (private, without) = (count(left_out.private), count(left_out.without_mal_id));
@@ -59,7 +59,7 @@ pub async fn export_data(database: &Database, name: &str, file: &Path) -> anyhow
     let (store, catalogue) = (UserDataStore::new(database), Catalogue::new(database, 0));
     let data = store.read(account).await?;
     let (mut reader, mut stories) = (store.stories(&data), Vec::new());
-    while let Some(part) = StoryPart::read_next(&mut reader, &catalogue).await? {
+    while let Some(part) = reader.next(&catalogue).await? {
         stories.push(part);
     }
     let now = Clock::system().now_ms();

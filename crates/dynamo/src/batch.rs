@@ -1,7 +1,7 @@
 //! Batch reads and writes. The part of a batch that DynamoDB leaves unprocessed is sent again.
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{KeysAndAttributes, WriteRequest};
+use aws_sdk_dynamodb::types::{DeleteRequest, KeysAndAttributes, WriteRequest};
 use shared::Error;
 
 use crate::errors::to_error;
@@ -80,6 +80,20 @@ pub async fn batch_write(
         writes = left.into_values().flatten().collect();
     }
     check_complete(writes.is_empty())
+}
+
+/// Deletes the rows with these keys. As with [`batch_write`], some rows may be deleted after an error.
+pub async fn batch_delete(client: &Client, table: &str, keys: Vec<Item>) -> Result<(), Error> {
+    for keys in keys.chunks(MAX_BATCH_WRITE) {
+        let delete = |key: &Item| {
+            let delete = DeleteRequest::builder().set_key(Some(key.clone()));
+            let delete = delete.build().map_err(Error::internal)?;
+            Ok(WriteRequest::builder().delete_request(delete).build())
+        };
+        let deletes: Result<Vec<_>, Error> = keys.iter().map(delete).collect();
+        batch_write(client, table, deletes?).await?;
+    }
+    Ok(())
 }
 
 /// Waits before a retry, twice as long each time. DynamoDB leaves a part of a batch unprocessed when it throttles, or

@@ -9,8 +9,6 @@ use aws_sdk_dynamodb::Client;
 use shared::clock::Clock;
 use shared::random::Random;
 
-use crate::table_names::TableNames;
-
 /// The connection to `DynamoDB`, and what every store needs besides: the names of the tables, the clock, randomness,
 /// and caches in memory. A clone shares all of them.
 #[derive(Clone, Debug)]
@@ -48,6 +46,29 @@ impl Database {
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Box::new(T::default()));
         cache.downcast_ref::<T>().cloned().unwrap_or_default()
+    }
+}
+
+/// The names of the tables: the names in their declarations ([`crate::Table`]) with a prefix. On AWS, `template.yaml`
+/// sets the prefix to the stack's name and a dash.
+#[derive(Clone, Debug, Default)]
+pub struct TableNames {
+    prefix: String,
+}
+
+impl TableNames {
+    /// Creates the names with this prefix, which may be empty.
+    #[must_use]
+    pub fn with_prefix(prefix: impl Into<String>) -> Self {
+        Self {
+            prefix: prefix.into(),
+        }
+    }
+
+    /// Returns the full name of a table, given its name in the declaration.
+    #[must_use]
+    pub fn of(&self, table: &str) -> String {
+        format!("{}{table}", self.prefix)
     }
 }
 

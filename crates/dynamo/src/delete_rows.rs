@@ -2,10 +2,9 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
 use shared::Error;
 
-use crate::batch::{MAX_BATCH_WRITE, batch_write};
+use crate::batch::{MAX_BATCH_WRITE, batch_delete};
 use crate::errors::to_error;
 
 /// The progress of a deletion.
@@ -33,21 +32,17 @@ pub async fn delete_rows(
     let limit = i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX);
     let mut found = query.into_paginator().page_size(limit).send();
     while let Some(page) = found.next().await {
-        let rows = page.map_err(to_error)?.items.unwrap_or_default();
+        let mut rows = page.map_err(to_error)?.items.unwrap_or_default();
         if !rows.is_empty() {
             let Some(left) = pages.checked_sub(1) else {
                 return Ok(DeletionProgress::Unfinished);
             };
             *pages = left;
         }
-        let mut deletes = Vec::new();
-        for mut row in rows {
+        for row in &mut rows {
             row.retain(|name, _| key.contains(&name.as_str()));
-            let delete = DeleteRequest::builder().set_key(Some(row)).build();
-            let delete = delete.map_err(Error::internal)?;
-            deletes.push(WriteRequest::builder().delete_request(delete).build());
         }
-        batch_write(client, table, deletes).await?;
+        batch_delete(client, table, rows).await?;
     }
     Ok(DeletionProgress::Done)
 }

@@ -18,28 +18,24 @@ mod batch;
 mod database;
 mod delete_rows;
 mod errors;
-mod get;
 mod item;
-mod listing;
+mod reads;
 mod retry;
-mod row_count;
 mod table;
-mod table_names;
 mod transaction;
 
 pub use self::batch::{
-    MAX_BATCH_READ, MAX_BATCH_WRITE, batch_get, batch_get_attributes, batch_write,
+    MAX_BATCH_READ, MAX_BATCH_WRITE, batch_delete, batch_get, batch_get_attributes, batch_write,
 };
-pub use self::database::Database;
+pub use self::database::{Database, TableNames};
 pub use self::delete_rows::{DeletionProgress, delete_rows};
 pub use self::errors::{to_error, was_written};
-pub use self::get::get;
 pub use self::item::{Item, Selection, as_number, map, number, read, signed_number, text, write};
-pub use self::listing::{ListPage, MAX_FILTERED_ROWS, read_all, read_first_page, read_page};
+pub use self::reads::{
+    ListPage, MAX_FILTERED_ROWS, get, peek, query, read_all, read_first_page, read_page, row_count,
+};
 pub use self::retry::pause_before;
-pub use self::row_count::row_count;
 pub use self::table::{Attribute, Index, Projection, Table, Type};
-pub use self::table_names::TableNames;
 pub use self::transaction::{
     Action, Condition, Outcome, RefusedActions, RowOutcome, TargetRow, Transaction, WriteAttempts,
     try_update_row, update_row,

@@ -390,6 +390,28 @@ impl Condition {
         self
     }
 
+    /// Adds the placeholders of an update that sets these attributes and removes others. Returns the condition with the
+    /// update.
+    #[must_use]
+    pub fn with_update(
+        mut self,
+        set: impl IntoIterator<Item = (String, AttributeValue)>,
+        removed: &[&str],
+    ) -> (Self, String) {
+        let mut sets = Vec::new();
+        for (name, value) in set {
+            self = self.name(&name).value(&name, value);
+            sets.push(format!("#{name} = :{name}"));
+        }
+        let mut update = format!("SET {}", sets.join(", "));
+        for (position, name) in removed.iter().enumerate() {
+            self = self.name(name);
+            update.push_str(if position == 0 { " REMOVE #" } else { ", #" });
+            update.push_str(name);
+        }
+        (self, update)
+    }
+
     /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders
     /// accept.
     fn into_parts(self) -> Result<(String, Names, Values), Error> {

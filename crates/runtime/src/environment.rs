@@ -30,11 +30,7 @@ use {
     catalogue::{Catalogue, Catalogues, SharedResource},
 };
 #[cfg(feature = "stories")]
-use {
-    shared::models::Anime,
-    stories::lists::{JoinedLists, StoryStore},
-    stories::statistics::{KeptStatistics, StatisticsReader},
-};
+use {shared::models::Anime, stories::lists::StoryStore, stories::statistics::StatisticsReader};
 #[cfg(feature = "trackers")]
 use {
     shared::models::{PerTracker, TrackerName},
@@ -98,12 +94,6 @@ pub struct Overrides {
     /// The catalogues that all parts share, instead of new ones in each part.
     #[cfg(feature = "catalogue")]
     pub catalogues: Option<Arc<Catalogues>>,
-    /// The joined lists of users that all parts share, instead of new ones in each part.
-    #[cfg(feature = "stories")]
-    pub joined_lists: Option<JoinedLists>,
-    /// The statistics of users that all parts share, instead of new ones in each part.
-    #[cfg(feature = "stories")]
-    pub statistics: Option<KeptStatistics>,
     /// The settings of mail, instead of `MAIL_DIR` and `MAIL_FROM`.
     #[cfg(feature = "accounts")]
     pub mail: Option<MailSettings>,
@@ -294,18 +284,10 @@ impl Environment {
 
 #[cfg(feature = "stories")]
 impl Environment {
-    /// Returns the joined lists of users: new ones, or the shared ones of [`Overrides::joined_lists`].
-    #[must_use]
-    pub fn joined_lists(&self) -> JoinedLists {
-        self.overrides.joined_lists.clone().unwrap_or_default()
-    }
-
-    /// Returns the reader of the statistics of users, which keeps new ones, or the shared ones of
-    /// [`Overrides::statistics`].
+    /// Returns the reader of the statistics of users.
     #[must_use]
     pub fn statistics(&self, catalogue: Arc<Catalogue<Anime>>) -> StatisticsReader {
-        let kept = self.overrides.statistics.clone().unwrap_or_default();
-        StatisticsReader::new(StoryStore::new(&self.database), catalogue, kept)
+        StatisticsReader::new(StoryStore::new(&self.database), catalogue)
     }
 }
 

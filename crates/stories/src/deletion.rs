@@ -1,7 +1,7 @@
 //! The deletion of the data that this crate keeps about a user. [`accounts`] deletes the rest.
 
 use aws_sdk_dynamodb::Client;
-use dynamo::{Database, DeletionProgress, delete_rows, number};
+use dynamo::{Database, DeletionProgress, delete_rows, number, query};
 use shared::Error;
 use shared::models::UserId;
 
@@ -41,13 +41,8 @@ impl StoryDeletion {
         mut pages: usize,
     ) -> Result<DeletionProgress, Error> {
         for (table, key) in &self.tables {
-            let rows = self
-                .client
-                .query()
-                .table_name(table)
-                .key_condition_expression("user_id = :user_id")
-                .expression_attribute_values(":user_id", number(id.get()))
-                .consistent_read(true);
+            let rows = query(&self.client, table, "user_id", number(id.get()));
+            let rows = rows.consistent_read(true);
             let progress = delete_rows(&self.client, table, rows, key, &mut pages).await?;
             if progress == DeletionProgress::Unfinished {
                 return Ok(progress);

@@ -6,9 +6,13 @@
 //! [`dynamo`].
 
 pub mod deletion;
+mod document;
 mod errors;
+#[cfg(test)]
+mod examples;
 pub mod list_files;
 pub mod lists;
+mod lock;
 pub mod players;
 pub mod statistics;
 pub mod suggestions;

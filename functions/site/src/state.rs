@@ -24,7 +24,7 @@ use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use stories::list_files::WaitingStore;
-use stories::lists::{JoinedLists, StoryStore};
+use stories::lists::StoryStore;
 use stories::players::{PlaybackReceiver, PlayerAddresses, PlayerStore};
 use stories::statistics::StatisticsReader;
 use stories::user_data::UserDataStore;
@@ -164,8 +164,6 @@ pub(crate) struct CalendarState {
     /// The entity tags of calendar feeds.
     pub(crate) feed_tags: FeedTags,
     pub(crate) stories: StoryStore,
-    /// The results that were computed of lists of stories.
-    pub(crate) joined_lists: JoinedLists,
     /// True if covers and banners are loaded from the servers of the catalogue's sources.
     pub(crate) has_images: bool,
 }
@@ -179,8 +177,6 @@ pub(crate) struct CatalogueState {
     /// The songs, for the pages of anime.
     pub(crate) songs: SharedCatalogue<Song>,
     pub(crate) stories: StoryStore,
-    /// The results that were computed of lists of stories.
-    pub(crate) joined_lists: JoinedLists,
     /// The series of players that wait for an answer.
     pub(crate) players: PlayerStore,
     /// Randomness, for the identifiers of changes of selected stories.
@@ -264,7 +260,7 @@ impl SiteState {
         let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
         let catalogue = environment.catalogue()?;
         let songs = environment.catalogue()?;
-        let (stories, joined_lists) = (StoryStore::new(&database), environment.joined_lists());
+        let stories = StoryStore::new(&database);
         let statistics = environment.statistics(Arc::clone(&catalogue));
         Ok(Self {
             account: Arc::new(AccountState::new(
@@ -288,7 +284,6 @@ impl SiteState {
                 feeds: environment.calendar_feeds()?,
                 feed_tags: FeedTags::default(),
                 stories: stories.clone(),
-                joined_lists: joined_lists.clone(),
                 has_images,
             }),
             catalogue: Arc::new(CatalogueState {
@@ -297,7 +292,6 @@ impl SiteState {
                 catalogue: Arc::clone(&catalogue),
                 songs: Arc::clone(&songs),
                 stories: stories.clone(),
-                joined_lists,
                 players: PlayerStore::new(&database),
                 random: database.random.clone(),
                 anime_snapshot: SnapshotStore::new(&database, "anime"),

@@ -49,7 +49,7 @@ pub(crate) async fn page(
         .sessions
         .require_user_and(&visitor, WELCOME, read)
         .await?;
-    if !entries.stories.is_empty() {
+    if !entries.rows.is_empty() {
         return see_other(&state.sessions, START);
     }
     let l10n = visitor.localizer(Some(&owner));

@@ -232,7 +232,7 @@ impl FeedReader<'_> {
         if let Some(after) = since.first_read_after {
             let list = self.stories.current_list(owner, self.version).await?;
             let page = list.first_read(after);
-            let entries = page.stories.into_iter().map(Box::new);
+            let entries = page.rows.into_iter().map(Box::new);
             let entries = entries.map(FeedEntry::Saved).collect();
             // All changes during the first read are after the position, so they come with the requests after the
             // first read.

@@ -41,7 +41,7 @@ use shared::random::Random;
 use shared::user_slots::UserSlots;
 use shared::{Error, FieldErrors, Missing, body, endpoints, query};
 use stories::list_files::{ExportFormat, ScoreScaleOption, WaitingStore};
-use stories::lists::{JoinedLists, ListedStory, Story, StoryFilter, StoryStore};
+use stories::lists::{ListedStory, Story, StoryFilter, StoryStore};
 use stories::players::PlayerStore;
 use stories::statistics::StatisticsReader;
 use stories::user_data::UserDataStore;
@@ -59,8 +59,6 @@ pub struct UserStoryState {
     pub users: UserStore,
     /// The stories.
     pub stories: StoryStore,
-    /// The results that were computed of lists of stories, for suggestions.
-    pub joined_lists: JoinedLists,
     /// The statistics of users.
     pub statistics: StatisticsReader,
     /// The entries of imports whose anime are not in the catalogue.
@@ -92,7 +90,6 @@ impl UserStoryState {
             tokens: environment.tokens()?,
             users: UserStore::new(&database),
             stories: StoryStore::new(&database),
-            joined_lists: environment.joined_lists(),
             statistics: environment.statistics(Arc::clone(&catalogue)),
             waiting: WaitingStore::new(&database),
             players: PlayerStore::new(&database),
@@ -257,9 +254,7 @@ async fn list_user_stories(
         let list = stories.list(owner, &owners_row.list, filter, after, per_page);
         list.await?
     };
-    let stories = state
-        .load_documents(found.stories, linked, included)
-        .await?;
+    let stories = state.load_documents(found.rows, linked, included).await?;
     Ok(request.answer("Stories found", stories, found.next.as_ref()))
 }
 

@@ -13,7 +13,7 @@ use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
 use shared::{Error, Missing};
 use stories::lists::seconds;
-use stories::statistics::{Statistics, StatisticsOwner, Tally};
+use stories::statistics::{Statistics, Tally};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -218,12 +218,8 @@ pub(crate) async fn find_user_statistics(
     id: Result<PathId, ApiError>,
 ) -> Result<Response, ApiError> {
     let (owner, row, with_private) = find_owner(&state, bearer, id).await?;
-    let statistics_owner = StatisticsOwner {
-        id: owner,
-        list: &row.list,
-        is_public: row.public_profile,
-    };
-    let current = state.statistics.read(statistics_owner).await?;
+    let current = state.statistics.read(owner, &row.list, row.public_profile);
+    let current = current.await?;
     let public = current.public.as_ref().map(|public| &public.statistics);
     let statistics = if with_private {
         &current.all

@@ -84,7 +84,7 @@ pub(crate) async fn list_user_suggestions(
     let (owner, row) = own.ok_or(Error::NotFound(Missing::User))?;
     let list = state.stories.current_list(owner, &row.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
-    let list = state.joined_lists.join(list, index);
+    let list = state.stories.join(list, index);
     let found = find_suggestions(&state.catalogue, &list, MAX_SUGGESTIONS).await?;
     let found = found.into_iter().map(SuggestionDocument::from);
     Ok(private("Suggestions found", found.collect::<Vec<_>>()))

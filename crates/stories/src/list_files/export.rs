@@ -6,7 +6,7 @@ use accounts::users::Account;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use catalogue::Catalogue;
-use interchange::{ExportFormat, LeftOut, MAX_ENTRIES};
+use interchange::{ExportFormat, MAX_ENTRIES};
 use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
@@ -76,11 +76,8 @@ pub async fn export(
     let (file, left_out) = File::write(compression, too_large(), write).await?;
     let mut response = file.into_response(&name, format.media_type());
     if format == ExportFormat::MalXml {
-        let LeftOut {
-            private,
-            without_mal_id,
-        } = left_out;
-        let numbers = format!("private={private}, without_mal_id={without_mal_id}");
+        let (private, without_id) = (left_out.private, left_out.without_mal_id);
+        let numbers = format!("private={private}, without_mal_id={without_id}");
         let numbers = HeaderValue::from_str(&numbers).map_err(Error::internal)?;
         response.headers_mut().insert(X_LEFT_OUT, numbers);
     }

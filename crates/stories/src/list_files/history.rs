@@ -48,20 +48,11 @@ impl WatchHistory {
 
     /// Returns the number of stories.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn story_count(&self) -> usize {
         self.order.len()
     }
 
-    /// Returns true if there are no stories.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
-    }
-
     /// Writes the history to `output`. `exported_at_ms` is the time in milliseconds since the Unix epoch.
-    ///
-    /// # Errors
-    /// If writing to `output` fails.
     pub fn write(
         &self,
         format: ExportFormat,

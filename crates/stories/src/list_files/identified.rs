@@ -10,7 +10,6 @@ use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerName};
 
 use super::proposed::{Proposal, ProposalReason};
 
-/// The anime of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryAnime {
     /// The anime is certain by an identifier.
@@ -49,7 +48,6 @@ impl EntryFinder {
         self.searches.is_pause_due()
     }
 
-    /// Returns the season map with the anime.
     pub(super) fn seasons(&self) -> &AnimeSeasons {
         &self.seasons
     }

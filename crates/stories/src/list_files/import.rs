@@ -10,12 +10,11 @@ use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{Anime, AnimeId, Origin, StoryId, TimeZone, UserId};
+use shared::models::{Anime, AnimeId, Origin, StoryId, UserId};
 use shared::user_slots::UserSlot;
 
 use super::merge_import::{DatedState, ImportMode, merge_import};
-use super::proposed::ProposedEntry;
-use super::report::{ImportReport, Titled};
+use super::report::ImportReport;
 use super::resolve::{ResolvedFile, resolve};
 use super::waiting::{StatedEntries, WaitingGroup, can_be_found, keep_entries};
 use super::waiting_store::WaitingStore;
@@ -49,7 +48,6 @@ struct AnimeEntries {
     anime: AnimeId,
     /// The anime's number of episodes.
     episodes: u32,
-    /// The entries, in the order of the file.
     entries: Vec<ListEntry>,
 }
 
@@ -72,11 +70,8 @@ impl AnimeEntries {
 
     /// Returns the remark about an entry with a later episode than the catalogue counts.
     fn remark(&self, made: &OperationResult) -> Option<String> {
-        let stated = self
-            .entries
-            .iter()
-            .filter_map(|entry| entry.current_episode);
-        let (stated, episodes) = (stated.max()?, self.episodes);
+        let stated = self.entries.iter().map(|entry| entry.current_episode);
+        let (stated, episodes) = (stated.max()??, self.episodes);
         let after = made.after.as_ref()?;
         (stated > after.current_episode && stated > episodes).then(|| {
             format!("the file has episode {stated}, but the anime has {episodes} episodes")
@@ -125,11 +120,8 @@ pub async fn import(
     let mut file = match file {
         ImportFile::List(file) => {
             // Only watched episodes have times, from which days are made.
-            let zone = if file.watched.is_empty() {
-                TimeZone::default()
-            } else {
-                stories.time_zone(request.owner).await?
-            };
+            let has_times = !file.watched.is_empty();
+            let zone = stories.time_zone_if(has_times, request.owner).await?;
             Box::pin(resolve(catalogue, file, zone, request.now)).await?
         }
         ImportFile::Watched(file) => {
@@ -154,32 +146,24 @@ pub async fn import(
     let mut report = import_stories(stories, &index, &mut file, request).await?;
     let (entries, unidentified): (Vec<_>, Vec<_>) =
         file.missing.into_iter().partition(can_be_found);
-    let without_position = |entry: ListEntry| ListEntry {
-        position: 0,
-        ..entry
-    };
-    let entries = entries.into_iter().map(without_position);
-    let proposals = file.proposals.into_iter().map(|proposed| ProposedEntry {
-        entry: without_position(proposed.entry),
-        ..proposed
-    });
-    let group = WaitingGroup {
+    let mut group = WaitingGroup {
         import_id: request.id.unwrap_or_default().to_owned(),
         mode: request.mode,
         imported_at: request.now,
-        entries: entries.collect(),
-        proposals: proposals.collect(),
+        entries,
+        proposals: file.proposals,
     };
+    let proposed = group
+        .proposals
+        .iter_mut()
+        .map(|proposed| &mut proposed.entry);
+    for entry in group.entries.iter_mut().chain(proposed) {
+        entry.position = 0;
+    }
     // The waiting entries are stored after the stories, because the access has been checked then. If storing them
     // fails, the caller can repeat the whole import.
-    let kept = keep_entries(
-        waiting,
-        request.owner,
-        &stated,
-        &group,
-        request.id.is_none(),
-    )
-    .await?;
+    let is_dry_run = request.id.is_none();
+    let kept = keep_entries(waiting, request.owner, &stated, &group, is_dry_run).await?;
     report.add_kept(kept, unidentified.len());
     // The import is complete, so an error here must not hide its report.
     if let Err(error) = add_titles(catalogue, &mut report).await {
@@ -190,37 +174,28 @@ pub async fn import(
 
 /// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
 async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> Result<(), Error> {
-    let untitled: Vec<Titled<'_>> = report.untitled().collect();
+    let untitled: Vec<(AnimeId, &mut Option<String>)> = report.untitled().collect();
     if untitled.is_empty() {
         return Ok(());
     }
-    let ids: Vec<AnimeId> = untitled.iter().map(|one| one.anime_id).collect();
+    let ids: Vec<AnimeId> = untitled.iter().map(|(anime_id, _)| *anime_id).collect();
     let anime = catalogue.summaries(&ids).await?;
-    for one in untitled {
-        let found = anime.get(one.anime_id).map(|anime| anime.title.to_owned());
-        *one.title = found.filter(|title| !title.is_empty());
+    for (anime_id, title) in untitled {
+        let found = anime.get(anime_id).map(|anime| anime.title.to_owned());
+        *title = found.filter(|title| !title.is_empty());
     }
     Ok(())
 }
 
 /// Imports the entries of a file whose anime are certain, and takes them out of the file. Proposed entries stay in it,
 /// unless they state nothing new about the story of their anime.
-///
-/// # Errors
-/// As [`import`].
 pub(crate) async fn import_stories(
     stories: &StoryStore,
     index: &AnimeIndex,
     file: &mut ResolvedFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
-    let ImportRequest {
-        access,
-        owner,
-        mode,
-        id,
-        now,
-    } = request;
+    let (owner, mode, id, now) = (request.owner, request.mode, request.id, request.now);
     let mut report = ImportReport::new(file, mode, id);
     report.add_waiting(&file.missing);
     let groups = group_by_anime(mem::take(&mut file.entries), index);
@@ -265,11 +240,9 @@ pub(crate) async fn import_stories(
     let made = match id {
         Some(id) => {
             let by = Origin::Import(id.to_owned());
-            let edit_many = stories.edit_many(access, owner, present.collect(), &by, decide, now);
-            edit_many
-                .await?
-                .into_iter()
-                .collect::<Result<Vec<OperationResult>, _>>()?
+            let present = present.collect();
+            let made = stories.edit_many(request.access, owner, present, &by, decide, now);
+            made.await?.into_iter().collect::<Result<Vec<_>, _>>()?
         }
         None => present
             .enumerate()

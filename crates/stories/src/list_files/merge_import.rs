@@ -230,18 +230,15 @@ mod tests {
     };
 
     use super::{DatedState, ImportMode, ListEntry, merge_import};
+    use crate::examples::state;
 
     const NOW: u64 = 1000;
 
     fn story(status: WatchStatus, episode: u32) -> DatedState {
+        let mut state = state(status, episode);
+        state.current_episode_ticks = 7;
         DatedState {
-            state: StoryState {
-                status,
-                current_episode: episode,
-                watched_episodes: None,
-                current_episode_ticks: 7,
-                details: Details::default(),
-            },
+            state,
             changed_at: 500,
         }
     }
@@ -254,12 +251,11 @@ mod tests {
         }
     }
 
-    /// Returns status, progress and watching time after an import into an anime of 12 episodes.
-    fn after(
-        mode: ImportMode,
-        before: Option<&DatedState>,
-        entries: &[ListEntry],
-    ) -> Option<(WatchStatus, u32, u64)> {
+    /// Status, progress and watching time after an import. `None` if the story stays as it is.
+    type Outcome = Option<(WatchStatus, u32, u64)>;
+
+    /// Imports entries into an anime of 12 episodes.
+    fn after(mode: ImportMode, before: Option<&DatedState>, entries: &[ListEntry]) -> Outcome {
         let merged = merge_import(mode, before, entries, 12, NOW)?.state;
         if before.is_none_or(|before| before.state.progress() != merged.progress()) {
             assert_eq!(merged.current_episode, merged.progress().min(12));
@@ -271,109 +267,57 @@ mod tests {
         ))
     }
 
-    #[test]
-    fn merge_takes_the_status_of_the_newer_side_and_the_larger_progress() {
-        let (older, newer) = (Some(400), Some(600));
-        let cases = [
-            (
-                (Current, 5),
-                entry(Dropped, 3, newer),
-                Some((Dropped, 5, 7)),
-            ),
-            ((Current, 5), entry(Dropped, 3, older), None),
-            ((Current, 5), entry(Dropped, 3, Some(500)), None),
-            ((Current, 5), entry(Paused, 8, older), Some((Current, 8, 0))),
-            ((Current, 5), entry(Paused, 8, None), Some((Paused, 8, 0))),
-            ((Current, 5), entry(Paused, 5, None), None),
-            (
-                (Current, 5),
-                entry(Completed, 0, None),
-                Some((Completed, 12, 0)),
-            ),
-            (
-                (Current, 5),
-                entry(Completed, 0, older),
-                Some((Current, 12, 0)),
-            ),
-            ((Completed, 12), entry(Planning, 0, None), None),
-            (
-                (Completed, 12),
-                entry(Planning, 0, newer),
-                Some((Planning, 12, 7)),
-            ),
-            // More episodes than the catalogue knows.
-            (
-                (Current, 5),
-                entry(Current, 99, None),
-                Some((Current, 99, 0)),
-            ),
-            (
-                (Current, 5),
-                entry(Completed, 13, newer),
-                Some((Completed, 13, 0)),
-            ),
-            (
-                (Completed, 12),
-                entry(Current, 13, older),
-                Some((Completed, 13, 0)),
-            ),
-            (
-                (Current, 5),
-                entry(Current, u32::MAX, None),
-                Some((Current, MAX_PROGRESS, 0)),
-            ),
-            (
-                (Current, 15),
-                entry(Completed, 12, newer),
-                Some((Completed, 15, 7)),
-            ),
-            // A story that is completed before its last episode, and its own export.
-            ((Completed, 3), entry(Completed, 3, Some(500)), None),
-            ((Completed, 3), entry(Completed, 3, newer), None),
-        ];
-        for ((status, episode), entry, expected) in cases {
-            let before = story(status, episode);
-            let found = after(
-                ImportMode::Merge,
-                Some(&before),
-                std::slice::from_ref(&entry),
-            );
-            assert_eq!(found, expected, "{before:?} {entry:?}");
+    /// Checks merges of one entry into a story. Each case has the status and the episode of the story and of the entry,
+    /// and the time of the entry.
+    fn check_merges(cases: &[(WatchStatus, u32, WatchStatus, u32, Option<u64>, Outcome)]) {
+        for (status, episode, stated_status, stated, time, expected) in cases {
+            let before = story(*status, *episode);
+            let entries = [entry(*stated_status, *stated, *time)];
+            let found = after(ImportMode::Merge, Some(&before), &entries);
+            assert_eq!(found, *expected, "{before:?} {entries:?}");
         }
     }
 
     #[test]
+    fn merge_takes_the_status_of_the_newer_side_and_the_larger_progress() {
+        let (same, older, newer) = (Some(500), Some(400), Some(600));
+        let (most, huge) = (MAX_PROGRESS, u32::MAX);
+        let to = |status, episode, ticks| Some((status, episode, ticks));
+        check_merges(&[
+            (Current, 5, Dropped, 3, newer, to(Dropped, 5, 7)),
+            (Current, 5, Dropped, 3, older, None),
+            (Current, 5, Dropped, 3, same, None),
+            (Current, 5, Paused, 8, older, to(Current, 8, 0)),
+            (Current, 5, Paused, 8, None, to(Paused, 8, 0)),
+            (Current, 5, Paused, 5, None, None),
+            (Current, 5, Completed, 0, None, to(Completed, 12, 0)),
+            (Current, 5, Completed, 0, older, to(Current, 12, 0)),
+            (Completed, 12, Planning, 0, None, None),
+            (Completed, 12, Planning, 0, newer, to(Planning, 12, 7)),
+            // More episodes than the catalogue knows.
+            (Current, 5, Current, 99, None, to(Current, 99, 0)),
+            (Current, 5, Completed, 13, newer, to(Completed, 13, 0)),
+            (Completed, 12, Current, 13, older, to(Completed, 13, 0)),
+            (Current, 5, Current, huge, None, to(Current, most, 0)),
+            (Current, 15, Completed, 12, newer, to(Completed, 15, 7)),
+            // A story that is completed before its last episode, and its own export.
+            (Completed, 3, Completed, 3, same, None),
+            (Completed, 3, Completed, 3, newer, None),
+        ]);
+    }
+
+    #[test]
     fn merge_does_not_compare_the_progress_of_repeats() {
-        let newer = Some(600);
-        let cases = [
-            (
-                (Completed, 12),
-                entry(Repeating, 3, newer),
-                Some((Repeating, 3, 0)),
-            ),
-            ((Completed, 12), entry(Repeating, 3, None), None),
-            (
-                (Current, 5),
-                entry(Repeating, 3, None),
-                Some((Repeating, 3, 0)),
-            ),
-            ((Repeating, 3), entry(Completed, 12, None), None),
-            ((Repeating, 3), entry(Completed, 12, Some(400)), None),
-            (
-                (Repeating, 3),
-                entry(Completed, 12, newer),
-                Some((Completed, 12, 0)),
-            ),
-        ];
-        for ((status, episode), entry, expected) in cases {
-            let before = story(status, episode);
-            let found = after(
-                ImportMode::Merge,
-                Some(&before),
-                std::slice::from_ref(&entry),
-            );
-            assert_eq!(found, expected, "{before:?} {entry:?}");
-        }
+        let (older, newer) = (Some(400), Some(600));
+        let to = |status, episode| Some((status, episode, 0));
+        check_merges(&[
+            (Completed, 12, Repeating, 3, newer, to(Repeating, 3)),
+            (Completed, 12, Repeating, 3, None, None),
+            (Current, 5, Repeating, 3, None, to(Repeating, 3)),
+            (Repeating, 3, Completed, 12, None, None),
+            (Repeating, 3, Completed, 12, older, None),
+            (Repeating, 3, Completed, 12, newer, to(Completed, 12)),
+        ]);
     }
 
     fn details(text: &str, score: u16, repeats: u16, private: bool) -> Details {
@@ -433,16 +377,11 @@ mod tests {
     #[test]
     fn keep_only_creates() {
         let entries = [entry(Completed, 0, Some(900)), entry(Current, 3, Some(950))];
-        assert_eq!(
-            after(ImportMode::Keep, Some(&story(Current, 1)), &entries),
-            None
-        );
+        let before = story(Current, 1);
+        assert_eq!(after(ImportMode::Keep, Some(&before), &entries), None);
+        // The entries of one anime are merged.
         let created = after(ImportMode::Keep, None, &entries);
-        assert_eq!(
-            created,
-            Some((Current, 12, 0)),
-            "entries of one anime are merged"
-        );
+        assert_eq!(created, Some((Current, 12, 0)));
     }
 
     #[test]
@@ -454,12 +393,13 @@ mod tests {
             merge_import(ImportMode::Replace, Some(&before), &[entry], 12, NOW).unwrap()
         };
         let kept = replaced(without_details.clone());
-        assert_eq!(kept.state.details, before.state.details);
-        assert_eq!(
-            (kept.state.status, kept.state.current_episode),
-            (Current, 3)
-        );
-        assert_eq!((kept.state.current_episode_ticks, kept.changed_at), (0, 1));
+        let expected = StoryState {
+            status: Current,
+            current_episode: 3,
+            current_episode_ticks: 0,
+            ..before.state.clone()
+        };
+        assert_eq!((kept.state, kept.changed_at), (expected, 1));
         let stated = replaced(ListEntry {
             details: change("", 0, 0, false),
             ..without_details
@@ -482,15 +422,9 @@ mod tests {
         let planned = entry(Planning, 20, Some(NOW + 1));
         let created = merge_import(ImportMode::Merge, None, &[planned], 12, NOW).unwrap();
         assert_eq!(created.changed_at, NOW, "a time in the future");
-        assert_eq!(
-            (created.state.current_episode, created.state.progress()),
-            (12, 20)
-        );
-        assert_eq!(
-            created.state.details,
-            Details::default(),
-            "no automatic dates"
-        );
+        let created = created.state;
+        assert_eq!((created.current_episode, created.progress()), (12, 20));
+        assert_eq!(created.details, Details::default(), "no automatic dates");
         let without_episode = ListEntry {
             current_episode: None,
             ..entry(Completed, 0, None)
@@ -507,21 +441,20 @@ mod tests {
         for (mode, _) in ImportMode::ALL {
             let olds = statuses.map(Some).into_iter().chain([None]);
             for (old, status) in olds.flat_map(|old| statuses.map(|status| (old, status))) {
-                for (time, episode) in times
-                    .into_iter()
-                    .flat_map(|time| [4, 14].map(|at| (time, at)))
-                {
-                    for old_episode in [6, 13] {
-                        let entries = [entry(status, episode, time)];
-                        let before = old.map(|status| story(status, 0)).map(|old| DatedState {
-                            state: old.state.with_progress(old_episode, 12),
-                            ..old
-                        });
-                        let once = merge_import(mode, before.as_ref(), &entries, 12, NOW);
-                        let Some(once) = once else { continue };
-                        let again = merge_import(mode, Some(&once), &entries, 12, NOW + 1);
-                        assert_eq!(again, None, "{mode:?} {old:?} {entries:?}");
-                    }
+                let numbers = [(4, 6), (4, 13), (14, 6), (14, 13)];
+                let times = times
+                    .iter()
+                    .flat_map(|time| numbers.map(|pair| (*time, pair)));
+                for (time, (episode, old_episode)) in times {
+                    let entries = [entry(status, episode, time)];
+                    let before = old.map(|status| story(status, 0)).map(|old| DatedState {
+                        state: old.state.with_progress(old_episode, 12),
+                        ..old
+                    });
+                    let once = merge_import(mode, before.as_ref(), &entries, 12, NOW);
+                    let Some(once) = once else { continue };
+                    let again = merge_import(mode, Some(&once), &entries, 12, NOW + 1);
+                    assert_eq!(again, None, "{mode:?} {old:?} {entries:?}");
                 }
             }
         }

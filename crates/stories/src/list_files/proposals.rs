@@ -8,7 +8,7 @@ use catalogue::index::AnimeIndex;
 use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus, WireEnum, name_in};
-use shared::{Error, FieldErrors, times};
+use shared::{Error, times};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
@@ -98,9 +98,6 @@ pub struct AnsweredProposals {
 
 /// Returns the proposals in a user's row at `now` (milliseconds since the Unix epoch). Those of the newest import come
 /// first.
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub fn waiting_proposals(
     row: Option<&WaitingList>,
     index: &AnimeIndex,
@@ -109,9 +106,7 @@ pub fn waiting_proposals(
     let mut found = WaitingProposals::default();
     for group in unpack(row, now)?.into_iter().rev() {
         for proposed in group.proposals {
-            let ProposedEntry {
-                entry, proposal, ..
-            } = &proposed;
+            let (entry, proposal) = (&proposed.entry, &proposed.proposal);
             match (proposal.is_certain(), proposal.candidates.is_empty()) {
                 (true, _) => found.certain += 1,
                 (false, false) => found.uncertain += 1,
@@ -137,9 +132,6 @@ pub fn waiting_proposals(
 }
 
 /// Returns the number of proposals in a user's row at `now` (milliseconds since the Unix epoch).
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub fn count_proposals(row: Option<&WaitingList>, now: u64) -> Result<usize, Error> {
     let groups = unpack(row, now)?;
     Ok(groups.iter().map(|group| group.proposals.len()).sum())
@@ -168,15 +160,10 @@ pub async fn answer_proposals(
     let index = catalogue.index().await?;
     let is_known = |anime: AnimeId| index.episodes_count(anime).is_some();
     if answers.accepted.iter().any(|(_, anime)| !is_known(*anime)) {
-        let mut errors = FieldErrors::new();
-        errors.insert("accept", "must name anime of the catalogue".to_owned());
-        return Err(Error::Invalid(errors));
+        return Err(Error::invalid("accept", "must name anime of the catalogue"));
     }
-    let chosen: HashMap<&str, AnimeId> = answers
-        .accepted
-        .iter()
-        .map(|(id, anime)| (id.as_str(), *anime))
-        .collect();
+    let chosen = answers.accepted.iter();
+    let chosen: HashMap<&str, AnimeId> = chosen.map(|(id, anime)| (id.as_str(), *anime)).collect();
     let discarded: HashSet<&str> = answers.discarded.iter().map(String::as_str).collect();
     let mut result = AnsweredProposals::default();
     let mut answered = HashSet::new();

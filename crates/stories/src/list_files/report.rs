@@ -19,7 +19,7 @@ use crate::lists::story_batch::OperationResult;
 pub const MAX_REPORTED: usize = 500;
 
 /// The report of an import.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct ImportReport {
     /// Identifier of the import, as in the history of each story that it changed. Null for a dry run.
     #[schema(example = "0a1b2c3d4e5f6071")]
@@ -154,12 +154,6 @@ pub struct ReportedCandidate {
     pub title: Option<String>,
 }
 
-/// The place of a title in the report, and the anime with that title.
-pub(crate) struct Titled<'r> {
-    pub anime_id: AnimeId,
-    pub title: &'r mut Option<String>,
-}
-
 impl ImportReport {
     /// Returns the report of an import that has no results yet. `id` is `None` for a dry run.
     pub(crate) fn new(file: &ResolvedFile, mode: ImportMode, id: Option<&str>) -> Self {
@@ -172,14 +166,8 @@ impl ImportReport {
                 entries: file.len(),
                 ..ImportCounts::default()
             },
-            added: Vec::new(),
-            changed: Vec::new(),
-            unchanged: Vec::new(),
-            skipped: Vec::new(),
-            waiting: Vec::new(),
-            proposals: Vec::new(),
             remarks: file.remarks.clone(),
-            kept_waiting: 0,
+            ..Self::default()
         }
     }
 
@@ -251,20 +239,19 @@ impl ImportReport {
         self.import_id.is_some() && changed > 0
     }
 
-    /// Returns the missing titles of the listed stories and of the candidates of proposals.
-    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = Titled<'_>> {
+    /// Returns the places of the missing titles of the listed stories and of the candidates of proposals, each with its
+    /// anime.
+    pub(crate) fn untitled(&mut self) -> impl Iterator<Item = (AnimeId, &mut Option<String>)> {
         let lists = [&mut self.added, &mut self.changed, &mut self.unchanged];
-        let stories = lists.into_iter().flatten().map(|story| Titled {
-            anime_id: story.anime_id,
-            title: &mut story.title,
-        });
+        let stories = lists.into_iter().flatten();
+        let stories = stories.map(|story| (story.anime_id, &mut story.title));
         let candidates = self.proposals.iter_mut();
         let candidates = candidates.flat_map(|proposal| &mut proposal.candidates);
-        let candidates = candidates.map(|candidate| Titled {
-            anime_id: candidate.anime.anime_id,
-            title: &mut candidate.title,
-        });
-        stories.chain(candidates).filter(|one| one.title.is_none())
+        let candidates =
+            candidates.map(|candidate| (candidate.anime.anime_id, &mut candidate.title));
+        stories
+            .chain(candidates)
+            .filter(|(_, title)| title.is_none())
     }
 
     /// Adds the result for one anime.
@@ -336,28 +323,18 @@ impl fmt::Display for ImportReport {
             writeln!(f, "{remark}")?;
         }
         let title = |title: &Option<String>| title.clone().unwrap_or_else(|| "no title".to_owned());
-        let with_remark = self
-            .added
-            .iter()
-            .chain(&self.changed)
-            .chain(&self.unchanged);
-        for story in with_remark {
+        for story in [&self.added, &self.changed, &self.unchanged]
+            .into_iter()
+            .flatten()
+        {
             if let Some(remark) = &story.remark {
-                writeln!(
-                    f,
-                    "Entry {} ({}): {remark}",
-                    story.position,
-                    title(&story.title)
-                )?;
+                let (position, title) = (story.position, title(&story.title));
+                writeln!(f, "Entry {position} ({title}): {remark}")?;
             }
         }
         for entry in &self.skipped {
-            let (position, reason) = (entry.position, &entry.reason);
-            writeln!(
-                f,
-                "Skipped entry {position} ({}): {reason}",
-                title(&entry.title)
-            )?;
+            let (position, title) = (entry.position, title(&entry.title));
+            writeln!(f, "Skipped entry {position} ({title}): {}", entry.reason)?;
         }
         for entry in &self.waiting {
             let id = |id: Option<u32>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
@@ -377,11 +354,10 @@ impl fmt::Display for ImportReport {
                 [] => "no anime".to_owned(),
                 some => some.join(", "),
             };
-            let (position, reason) = (entry.position, entry.reason);
+            let (position, title, reason) = (entry.position, title(&entry.title), entry.reason);
             writeln!(
                 f,
-                "Waits for an answer: entry {position} ({}), {reason}: {candidates}",
-                title(&entry.title)
+                "Waits for an answer: entry {position} ({title}), {reason}: {candidates}"
             )?;
         }
         if let Some(id) = &self.import_id {

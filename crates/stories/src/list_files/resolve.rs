@@ -92,9 +92,6 @@ impl ResolvedFile {
 
 /// Finds the anime of the entries and watched rows of a file. `zone` is the time zone of the owner's days, and `now` is
 /// in milliseconds since the Unix epoch.
-///
-/// # Errors
-/// If the catalogue cannot be read.
 pub(super) async fn resolve(
     catalogue: &Catalogue<Anime>,
     file: ListFile,

@@ -99,9 +99,6 @@ pub struct KeptStory {
 
 /// Returns the imports of the last 7 days, newest first. Reads all stories. An import is left out once neither a
 /// story's history nor a waiting entry names it. `now` is in milliseconds since the Unix epoch.
-///
-/// # Errors
-/// [`Error::Internal`] if a row is damaged.
 pub async fn recent_imports(
     stories: &StoryStore,
     waiting: &WaitingStore,
@@ -215,15 +212,10 @@ pub(crate) fn operation_of_undo(
     match effect {
         UndoEffect::Keep => StoryOperation::Keep,
         UndoEffect::Delete => StoryOperation::Delete,
-        UndoEffect::Restore(state) => StoryOperation::Save {
-            state: if state.progress() == story.state.progress() {
-                state
-            } else {
-                state.for_count(episodes)
-            },
-            changed_at: now,
-            created_at: now,
-        },
+        UndoEffect::Restore(state) if state.progress() == story.state.progress() => {
+            StoryOperation::save(state, now)
+        }
+        UndoEffect::Restore(state) => StoryOperation::save(state.for_count(episodes), now),
     }
 }
 

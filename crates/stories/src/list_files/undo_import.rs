@@ -164,10 +164,11 @@ pub(crate) fn restore_values(mut before: ReplacedValues, state: &StoryState) -> 
 #[cfg(test)]
 mod tests {
     use shared::models::{
-        Details, Notes, Origin, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
+        Notes, Origin, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
     use super::{UndoEffect, undo_import, undo_player};
+    use crate::examples;
 
     #[test]
     fn changes_of_a_player_are_undone_together() {
@@ -188,21 +189,9 @@ mod tests {
         let created_by_owner = by_player(history(&states, 9), 1);
         let player = (3, "mpv");
         let undo = |since, history: &[Revision]| undo_player(player, since, &states[2], 0, history);
-        let UndoEffect::Restore(before) = undo(1, &created_by_owner) else {
-            panic!("not restored");
-        };
-        assert_eq!(
-            (before.status, before.progress()),
-            (WatchStatus::Planning, 0)
-        );
-        let UndoEffect::Restore(before) = undo(2, &created_by_owner) else {
-            panic!("not restored");
-        };
-        assert_eq!(
-            before.progress(),
-            1,
-            "an earlier change by the player stays"
-        );
+        assert_eq!(undo(1, &created_by_owner), restored(states[0].clone()));
+        // An earlier change by the player stays.
+        assert_eq!(undo(2, &created_by_owner), restored(states[1].clone()));
         assert_eq!(undo(3, &created_by_owner), UndoEffect::Keep);
         let created_by_player = by_player(history(&states, 9), 0);
         assert_eq!(undo(0, &created_by_player), UndoEffect::Delete);
@@ -215,28 +204,16 @@ mod tests {
         }
         // The history is full, so that its beginning is missing.
         let without_beginning = &created_by_player[1..];
-        assert_eq!(
-            undo_player(player, 0, &states[2], 0, without_beginning),
-            UndoEffect::Delete
-        );
-        assert_eq!(
-            undo_player(player, 1, &states[2], 0, without_beginning),
-            UndoEffect::Keep
-        );
+        assert_eq!(undo(0, without_beginning), UndoEffect::Delete);
+        assert_eq!(undo(1, without_beginning), UndoEffect::Keep);
     }
 
     fn state(status: WatchStatus, episode: u32, score: u16, notes: &str) -> StoryState {
-        StoryState {
-            status,
-            current_episode: episode,
-            watched_episodes: None,
-            current_episode_ticks: 7,
-            details: Details {
-                score: UserScore::from_tenths(score),
-                notes: Notes::new(notes).unwrap(),
-                ..Details::default()
-            },
-        }
+        let mut state = examples::state(status, episode);
+        state.current_episode_ticks = 7;
+        state.details.score = UserScore::from_tenths(score);
+        state.details.notes = Notes::new(notes).unwrap();
+        state
     }
 
     /// Returns the history of a story that had these states. The import made the state at the position `imported`.
@@ -258,23 +235,28 @@ mod tests {
         all.enumerate().map(revision).collect()
     }
 
+    fn undo(state: &StoryState, history: &[Revision]) -> UndoEffect {
+        undo_import("one", 0, state, history, false)
+    }
+
     fn undone(states: &[StoryState], imported: usize) -> UndoEffect {
-        let history = history(states, imported);
-        undo_import("one", 0, states.last().unwrap(), &history, false)
+        undo(states.last().unwrap(), &history(states, imported))
+    }
+
+    /// Returns the effect that restores this state at the beginning of its next episode.
+    fn restored(state: StoryState) -> UndoEffect {
+        UndoEffect::Restore(StoryState {
+            current_episode_ticks: 0,
+            ..state
+        })
     }
 
     #[test]
     fn unchanged_story_gets_its_old_state() {
         let old = state(WatchStatus::Current, 5, 0, "ours");
         let new = state(WatchStatus::Completed, 12, 800, "theirs");
-        let expected = StoryState {
-            current_episode_ticks: 0,
-            ..old.clone()
-        };
-        assert_eq!(
-            undone(&[old.clone(), new.clone()], 1),
-            UndoEffect::Restore(expected)
-        );
+        let states = [old.clone(), new.clone()];
+        assert_eq!(undone(&states, 1), restored(old.clone()));
         let changed_back = [old.clone(), new.clone(), old.clone()];
         assert_eq!(undone(&changed_back, 1), UndoEffect::Keep);
         assert_eq!(undone(&[old, new], 2), UndoEffect::Keep, "another import");
@@ -285,11 +267,8 @@ mod tests {
         let old = state(WatchStatus::Current, 5, 0, "ours");
         let new = state(WatchStatus::Completed, 12, 800, "theirs");
         let later = state(WatchStatus::Completed, 12, 900, "theirs");
-        let expected = StoryState {
-            current_episode_ticks: 0,
-            ..state(WatchStatus::Current, 5, 900, "ours")
-        };
-        assert_eq!(undone(&[old, new, later], 1), UndoEffect::Restore(expected));
+        let expected = restored(state(WatchStatus::Current, 5, 900, "ours"));
+        assert_eq!(undone(&[old, new, later], 1), expected);
     }
 
     #[test]
@@ -297,11 +276,8 @@ mod tests {
         let old = state(WatchStatus::Current, 5, 0, "");
         let new = state(WatchStatus::Current, 6, 800, "");
         let history = history(&[old, new.clone()], 1);
-        let expected = state(WatchStatus::Current, 6, 0, "");
-        assert_eq!(
-            undo_import("one", 0, &new, &history, true),
-            UndoEffect::Restore(expected)
-        );
+        let expected = UndoEffect::Restore(state(WatchStatus::Current, 6, 0, ""));
+        assert_eq!(undo_import("one", 0, &new, &history, true), expected);
     }
 
     #[test]
@@ -310,10 +286,8 @@ mod tests {
         let later = state(WatchStatus::Completed, 12, 900, "theirs");
         assert_eq!(undone(std::slice::from_ref(&new), 0), UndoEffect::Delete);
         let created = history(std::slice::from_ref(&new), 0);
-        assert_eq!(
-            undo_import("one", 0, &new, &created, true),
-            UndoEffect::Keep
-        );
+        let watched_on = undo_import("one", 0, &new, &created, true);
+        assert_eq!(watched_on, UndoEffect::Keep);
         assert_eq!(undone(&[new, later], 0), UndoEffect::Keep);
     }
 
@@ -326,27 +300,14 @@ mod tests {
         let states = [old, first.clone(), between, second.clone()];
         let mut changed = history(&states, 1);
         changed[3].by = Origin::Import("one".to_owned());
-        let expected = StoryState {
-            current_episode_ticks: 0,
-            ..state(WatchStatus::Current, 7, 0, "mine")
-        };
-        assert_eq!(
-            undo_import("one", 0, &second, &changed, false),
-            UndoEffect::Restore(expected)
-        );
+        let expected = restored(state(WatchStatus::Current, 7, 0, "mine"));
+        assert_eq!(undo(&second, &changed), expected);
         let mut created = history(&[first.clone(), second.clone()], 0);
         created[1].by = Origin::Import("one".to_owned());
-        let undone = undo_import("one", 0, &second, &created, false);
-        assert_eq!(undone, UndoEffect::Delete);
+        assert_eq!(undo(&second, &created), UndoEffect::Delete);
         // The import is too old, but the answer to one of its proposals is not.
-        let expected = StoryState {
-            current_episode_ticks: 0,
-            ..first
-        };
-        assert_eq!(
-            undo_import("one", 1, &second, &created, false),
-            UndoEffect::Restore(expected)
-        );
+        let undone = undo_import("one", 1, &second, &created, false);
+        assert_eq!(undone, restored(first));
     }
 
     #[test]
@@ -357,11 +318,9 @@ mod tests {
         let mut changes = history(&states, 0);
         changes[1].by = Origin::Import("two".to_owned());
         changes[2].by = Origin::Undo("two".to_owned());
-        let undone = undo_import("one", 0, &first, &changes, false);
-        assert_eq!(undone, UndoEffect::Delete);
+        assert_eq!(undo(&first, &changes), UndoEffect::Delete);
         // The second import is still there.
-        let undone = undo_import("one", 0, &second, &changes[..2], false);
-        assert_eq!(undone, UndoEffect::Keep);
+        assert_eq!(undo(&second, &changes[..2]), UndoEffect::Keep);
         // The second import has changed the story before the first one, too, so its undo has put back more.
         let before = state(WatchStatus::Planning, 0, 0, "");
         let states = [before, first.clone(), second, first.clone()];
@@ -370,8 +329,7 @@ mod tests {
             changes[number].by = Origin::Import("two".to_owned());
         }
         changes[3].by = Origin::Undo("two".to_owned());
-        let undone = undo_import("one", 0, &first, &changes, false);
-        assert_eq!(undone, UndoEffect::Keep);
+        assert_eq!(undo(&first, &changes), UndoEffect::Keep);
     }
 
     #[test]
@@ -381,8 +339,7 @@ mod tests {
         let undone = state(WatchStatus::Current, 6, 0, "");
         let mut history = history(&[old, new, undone.clone()], 1);
         history[2].by = Origin::Undo("one".to_owned());
-        let again = undo_import("one", 0, &undone, &history, false);
-        assert_eq!(again, UndoEffect::Keep);
+        assert_eq!(undo(&undone, &history), UndoEffect::Keep);
     }
 
     #[test]
@@ -391,13 +348,7 @@ mod tests {
         let new = state(WatchStatus::Current, 6, 0, "theirs");
         let mut history = history(&[old, new.clone()], 1);
         history[1].before.details.notes = Some(None);
-        let expected = StoryState {
-            current_episode_ticks: 0,
-            ..state(WatchStatus::Current, 5, 0, "theirs")
-        };
-        assert_eq!(
-            undo_import("one", 0, &new, &history, false),
-            UndoEffect::Restore(expected)
-        );
+        let expected = restored(state(WatchStatus::Current, 5, 0, "theirs"));
+        assert_eq!(undo(&new, &history), expected);
     }
 }

@@ -271,16 +271,15 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
         return Ok(None);
     }
     let contents = encode(&packed)?;
+    if contents.len() > MAX_PACKED_BYTES {
+        return Ok(None);
+    }
     let step = WaitingOperation::Put {
         entry_count: count_entries(groups) as u64,
         expires_at: last.saturating_add(KEPT_MS).div_ceil(1000),
         contents,
     };
-    Ok(Some(step).filter(|step| !is_too_large(step)))
-}
-
-fn is_too_large(step: &WaitingOperation) -> bool {
-    matches!(step, WaitingOperation::Put { contents, .. } if contents.len() > MAX_PACKED_BYTES)
+    Ok(Some(step))
 }
 
 /// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), in the order in
@@ -353,18 +352,12 @@ pub(crate) async fn edit_groups(
 
 /// Returns the waiting entries in a row at `now` (milliseconds since the Unix epoch). The group that was added last
 /// comes first.
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
     let groups = unpack(row, now)?.into_iter().rev();
     Ok(groups.flat_map(|group| group.entries).collect())
 }
 
 /// Returns the waiting entries in a row like [`waiting_entries`], and those that wait for the user's answer.
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
     let groups = unpack(row, now)?.into_iter().rev();
     let entries = groups.flat_map(|group| {
@@ -377,9 +370,6 @@ pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry
 /// Returns the response with a user's waiting entries as a file, also those that wait for the user's answer. `headers`
 /// are the headers of the request, and `now` is the time in milliseconds since the Unix epoch. The caller's access must
 /// have been checked.
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub async fn export_waiting(
     store: &WaitingStore,
     account: Account,
@@ -400,9 +390,6 @@ pub async fn export_waiting(
 
 /// Deletes the waiting entries of an import that is being undone, and returns their number. Entries of an import
 /// before `since` (in seconds since the Unix epoch) stay, because it can no longer be undone.
-///
-/// # Errors
-/// [`Error::Internal`] if the row is damaged.
 pub(crate) async fn forget_import(
     store: &WaitingStore,
     user: UserId,

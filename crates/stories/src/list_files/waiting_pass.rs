@@ -34,9 +34,7 @@ pub struct AddedWaiting {
 ///
 /// It is safe to interrupt a pass, and to run two passes at the same time: an entry is removed only after its story
 /// is written, and merging the entry again changes nothing.
-///
-/// # Errors
-/// If the table or the catalogue cannot be read. A failure for one user is counted and logged instead.
+/// A failure for one user is counted and logged.
 pub async fn add_waiting(
     stories: &StoryStore,
     waiting: &WaitingStore,

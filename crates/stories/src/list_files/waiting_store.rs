@@ -4,7 +4,9 @@ use accounts::users::UserStore;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::{Condition, Database, Item, Outcome, WriteAttempts, get, read, text, to_error, write};
+use dynamo::{
+    Condition, Database, Item, ListPage, Outcome, WriteAttempts, get, read, text, to_error, write,
+};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
@@ -43,15 +45,6 @@ pub enum WaitingOperation {
     Delete,
 }
 
-/// A part of the table.
-#[derive(Debug)]
-pub struct WaitingPage {
-    /// The rows.
-    pub rows: Vec<WaitingList>,
-    /// The user after which the next page begins; `None` on the last page.
-    pub next: Option<UserId>,
-}
-
 impl WaitingStore {
     /// Creates the store of the entries of imports that wait for their anime.
     #[must_use]
@@ -72,9 +65,6 @@ impl WaitingStore {
 
     /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again with
     /// the new row if another writer has changed the row in the meantime. Nothing is stored for a deleted user.
-    ///
-    /// # Errors
-    /// The error that `decide` returns.
     pub async fn edit(
         &self,
         user: UserId,
@@ -135,13 +125,16 @@ impl WaitingStore {
 
     /// Returns a part of the table, at most 1 MB: the rows after the row of the user `after`, or the first rows. The
     /// read is eventually consistent. Costs half a read unit for every 4 KB.
-    pub async fn page(&self, after: Option<UserId>) -> Result<WaitingPage, Error> {
+    pub async fn page(
+        &self,
+        after: Option<UserId>,
+    ) -> Result<ListPage<WaitingList, UserId>, Error> {
         let scan = self.client.scan().table_name(&self.waiting);
         let scan = scan.set_exclusive_start_key(after.map(key));
         let page = scan.send().await.map_err(to_error)?;
         let rows = page.items.unwrap_or_default().into_iter().map(read_row);
         let next = page.last_evaluated_key.map(read::<Key>).transpose()?;
-        Ok(WaitingPage {
+        Ok(ListPage {
             rows: rows.collect::<Result<_, _>>()?,
             next: next.map(|key| key.user_id),
         })

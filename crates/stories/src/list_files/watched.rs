@@ -251,9 +251,6 @@ pub(super) fn status_after(
 /// Finds the episodes of watched items in the same way as those of messages, and returns an entry for each anime. Items
 /// without a certain episode are skipped, with one entry for each season. `choices` and `zone`, the time zone of days,
 /// are those of the stories' owner. `now` is in milliseconds since the Unix epoch.
-///
-/// # Errors
-/// As [`NamedVideo::find`].
 pub(super) async fn find_watched(
     catalogue: &Catalogue<Anime>,
     choices: &[SeriesChoice],

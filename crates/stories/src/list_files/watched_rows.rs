@@ -33,7 +33,6 @@ pub(super) struct WatchedEntry {
     pub is_confirmed: bool,
 }
 
-/// The rows of an anime.
 struct AnimeRows {
     watched: WatchedAnime,
     title: Option<String>,

@@ -14,7 +14,8 @@ pub(crate) fn may_air(status: WatchStatus) -> bool {
 /// An entry whose anime airs or has not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
-    number: u8,
+    /// 0 if the anime airs and the user watches it, 1 if it airs and the user plans it, 2 or 3 if it has not begun.
+    pub(crate) number: u8,
     year: Option<u16>,
 }
 
@@ -30,12 +31,6 @@ impl Rank {
         };
         let year = year.filter(|_| number == 2);
         Some(Self { number, year })
-    }
-
-    /// Returns the number: 0 if the anime airs and the user watches it, 1 if it airs and the user plans it, 2 or 3 if
-    /// it has not begun.
-    pub(crate) fn number(self) -> u8 {
-        self.number
     }
 
     /// Returns true if the anime airs, and the user plans it.
@@ -61,7 +56,7 @@ mod tests {
     fn airing_anime_come_before_those_that_begin() {
         let rank = |story, anime, year| {
             let rank = Rank::of(story, anime, year)?;
-            rank.may_begin_by(2023).then_some(rank.number())
+            rank.may_begin_by(2023).then_some(rank.number)
         };
         assert_eq!(rank(Current, Releasing, Some(2024)), Some(0));
         assert_eq!(rank(Planning, Releasing, None), Some(1));

@@ -233,15 +233,13 @@ mod tests {
         FormValues, change_by_form, highest_episode, hold_position, next_episode, undo_latest,
         unwatch_episode, watch_again, watch_episode,
     };
+    use crate::examples;
     use crate::list_files::undo_import::UndoEffect;
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {
-            status,
-            current_episode: episode,
-            watched_episodes: None,
             current_episode_ticks: 7,
-            details: Details::default(),
+            ..examples::state(status, episode)
         }
     }
 
@@ -267,11 +265,8 @@ mod tests {
         assert_eq!(after(Some((Planning, 0))), Some((Current, 1, 0)));
         assert_eq!(after(Some((Planning, 4))), Some((Current, 5, 0)));
         for status in [Current, Paused, Dropped] {
-            assert_eq!(
-                after(Some((status, 3))),
-                Some((Current, 4, 0)),
-                "{status:?}"
-            );
+            let after = after(Some((status, 3)));
+            assert_eq!(after, Some((Current, 4, 0)), "{status:?}");
         }
         assert_eq!(after(Some((Repeating, 3))), Some((Repeating, 4, 0)));
     }
@@ -378,18 +373,13 @@ mod tests {
     #[test]
     fn first_episode_starts_a_completed_anime_again() {
         let completed = state(Completed, 12);
-        let again = watch_again(&completed, 12).unwrap();
-        let again = again.apply(Some(&completed), today());
-        assert_eq!(
-            (again.status, again.progress(), again.details.repeats),
-            (Repeating, 1, 0)
-        );
-        let film = state(Completed, 1);
-        let again = watch_again(&film, 1).unwrap().apply(Some(&film), today());
-        assert_eq!(
-            (again.status, again.progress(), again.details.repeats),
-            (Completed, 1, 1)
-        );
+        let after = |before: &StoryState, episodes_count| {
+            let again = watch_again(before, episodes_count).unwrap();
+            let again = again.apply(Some(before), today());
+            (again.status, again.progress(), again.details.repeats)
+        };
+        assert_eq!(after(&completed, 12), (Repeating, 1, 0));
+        assert_eq!(after(&state(Completed, 1), 1), (Completed, 1, 1), "a film");
         assert_eq!(watch_again(&state(Current, 12), 12), None);
     }
 
@@ -422,11 +412,8 @@ mod tests {
             (Current, 4, 7),
             (Completed, 4, 90),
         ] {
-            assert_eq!(
-                hold_position(&state(status, 3), episode, position),
-                None,
-                "{status:?} {episode}"
-            );
+            let held = hold_position(&state(status, 3), episode, position);
+            assert_eq!(held, None, "{status:?} {episode}");
         }
     }
 
@@ -443,10 +430,8 @@ mod tests {
                 let change = next_episode(before.as_ref(), 0, anime_status).unwrap();
                 let after = change.apply(before.as_ref(), today());
                 assert_eq!(after.status, Current, "none is the last");
-                assert_eq!(
-                    (after.current_episode, after.watched_episodes),
-                    (0, Some(number))
-                );
+                let episodes = (after.current_episode, after.watched_episodes);
+                assert_eq!(episodes, (0, Some(number)));
                 before = Some(after);
             }
         }
@@ -456,10 +441,8 @@ mod tests {
         let change = next_episode(Some(&beyond(Current, 3, 0)), 12, Finished).unwrap();
         let after = change.apply(Some(&beyond(Current, 3, 0)), today());
         assert_eq!((after.current_episode, after.watched_episodes), (4, None));
-        assert_eq!(
-            next_episode(Some(&beyond(Current, 13, 12)), 12, Finished),
-            None
-        );
+        let ahead = beyond(Current, 13, 12);
+        assert_eq!(next_episode(Some(&ahead), 12, Finished), None);
     }
 
     #[test]
@@ -505,30 +488,23 @@ mod tests {
     #[test]
     fn undo_of_the_creation_deletes() {
         let created = revision(Origin::Owner, ReplacedValues::default());
-        assert_eq!(
-            undo_latest(&state(Current, 1), &[created]),
-            UndoEffect::Delete
-        );
+        let undone = undo_latest(&state(Current, 1), &[created]);
+        assert_eq!(undone, UndoEffect::Delete);
     }
 
     #[test]
     fn changes_of_others_are_not_undone() {
         let (before, after) = (state(Current, 1), state(Current, 2));
         assert_eq!(undo_latest(&after, &[]), UndoEffect::Keep);
-        let by_player = revision(
-            Origin::Player {
-                id: Some(0),
-                name: "server".to_owned(),
-            },
-            ReplacedValues::between(&before, &after),
-        );
-        assert_eq!(
-            undo_latest(&after, &[by_player]),
-            UndoEffect::Restore(StoryState {
-                current_episode_ticks: 0,
-                ..before.clone()
-            })
-        );
+        let (id, name) = (Some(0), "server".to_owned());
+        let change = ReplacedValues::between(&before, &after);
+        let by_player = revision(Origin::Player { id, name }, change.clone());
+        let expected = StoryState {
+            current_episode_ticks: 0,
+            ..before
+        };
+        let undone = undo_latest(&after, &[by_player]);
+        assert_eq!(undone, UndoEffect::Restore(expected));
         let others = [
             Origin::Moderator,
             Origin::ProfileToken,
@@ -539,12 +515,9 @@ mod tests {
         ];
         for by in others {
             let own = revision(Origin::Owner, ReplacedValues::default());
-            let later = revision(by.clone(), ReplacedValues::between(&before, &after));
-            assert_eq!(
-                undo_latest(&after, &[own, later]),
-                UndoEffect::Keep,
-                "{by:?}"
-            );
+            let later = revision(by.clone(), change.clone());
+            let undone = undo_latest(&after, &[own, later]);
+            assert_eq!(undone, UndoEffect::Keep, "{by:?}");
         }
     }
 
@@ -559,10 +532,8 @@ mod tests {
             current_episode_ticks: 0,
             ..now.clone()
         };
-        assert_eq!(
-            undo_latest(&now, &[revision(Origin::Owner, before)]),
-            UndoEffect::Restore(expected)
-        );
+        let undone = undo_latest(&now, &[revision(Origin::Owner, before)]);
+        assert_eq!(undone, UndoEffect::Restore(expected));
     }
 
     fn by_form(
@@ -583,9 +554,12 @@ mod tests {
     fn values_that_a_form_leaves_follow_the_status() {
         let watching = state(Current, 5);
         let details = Details::default;
+        let numbers = |state: &StoryState| {
+            let (episode, ticks) = (state.current_episode, state.current_episode_ticks);
+            (episode, state.progress(), ticks)
+        };
         let completed = by_form(Some(&watching), Completed, 5, details());
-        assert_eq!(completed.current_episode, 12);
-        assert_eq!(completed.current_episode_ticks, 0);
+        assert_eq!(numbers(&completed), (12, 12, 0));
         assert_eq!(completed.details.finished_on, Some(today()));
         let planned = by_form(Some(&watching), Planning, 5, details());
         assert_eq!(planned.current_episode, 0);
@@ -593,16 +567,13 @@ mod tests {
         assert_eq!(again.current_episode, 0);
         assert_eq!(again.details, completed.details);
         let paused = by_form(Some(&watching), Paused, 5, details());
-        assert_eq!(
-            (paused.current_episode, paused.current_episode_ticks),
-            (5, 7)
-        );
+        assert_eq!(numbers(&paused), (5, 5, 7));
         let started = by_form(None, Current, 0, details());
         assert_eq!(started.details.started_on, Some(today()));
         // Beyond the catalogue's 12 episodes.
         let ahead = beyond(Current, 14, 12);
         let paused = by_form(Some(&ahead), Paused, 14, details());
-        assert_eq!((paused.progress(), paused.current_episode_ticks), (14, 7));
+        assert_eq!(numbers(&paused), (12, 14, 7));
         let completed = by_form(Some(&ahead), Completed, 14, details());
         assert_eq!((completed.current_episode, completed.progress()), (12, 14));
         let again = by_form(Some(&completed), Repeating, 14, details());

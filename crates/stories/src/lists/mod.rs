@@ -21,9 +21,7 @@ pub use self::details::{StoryDetails, seconds};
 pub use self::episodes::{
     FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,
 };
-pub use self::joined_list::{
-    EntryFilter, JoinedEntry, JoinedList, JoinedLists, ListOrder, is_awaited,
-};
+pub use self::joined_list::{EntryFilter, JoinedEntry, JoinedList, ListOrder, is_awaited};
 pub use self::progress_pass::{RaisedStories, raise_episodes};
 pub use self::revisions::{StoryRevision, list_revisions};
 pub use self::selection::{
@@ -31,7 +29,7 @@ pub use self::selection::{
 };
 pub use self::story_batch::{BatchChange, MAX_CHANGES, StoryOperation};
 pub use self::story_feed::{FeedEntry, feed_end, settled_end};
-pub use self::story_list::{FilledLists, ListFiller, ListedStory, StoryList, StoryLists};
+pub use self::story_list::{FilledLists, ListedStory, StoryList, StoryLists};
 pub use self::story_store::{StoryFilter, StoryStore};
 pub use self::sync_store::{StoryWrite, SyncStore, SyncedStory};
 pub use self::user_story::Story;

@@ -9,7 +9,7 @@ use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, Origin, UserId};
 
 use super::story_batch::{Decision, MAX_CHANGES, StoryOperation};
-use super::story_store::{StoryBeyond, StoryStore};
+use super::story_store::StoryStore;
 use super::user_story::Story;
 
 /// The numbers of users and stories of a pass.
@@ -28,17 +28,14 @@ pub struct RaisedStories {
 /// Unix epoch), the pass ends and leaves the remaining users to the next pass.
 ///
 /// It is safe to interrupt a pass, and to run two passes at the same time.
-///
-/// # Errors
-/// If the stories or the catalogue cannot be read. A failure for one user is counted and logged instead.
+/// A failure for one user is counted and logged.
 pub async fn raise_episodes(
     stories: &StoryStore,
     catalogue: &Catalogue<Anime>,
     clock: &Clock,
     until: u64,
 ) -> Result<RaisedStories, Error> {
-    let mut found = Vec::new();
-    stories.each_beyond(|story| found.push(story)).await?;
+    let found = stories.find_beyond().await?;
     let mut result = RaisedStories::default();
     if found.is_empty() {
         // The index is loaded only if a story needs it.
@@ -48,14 +45,9 @@ pub async fn raise_episodes(
     let episodes = |anime| index.episodes_count(anime).unwrap_or(0);
     let mut due: BTreeMap<UserId, Vec<AnimeId>> = BTreeMap::new();
     for story in found {
-        let StoryBeyond {
-            user_id,
-            anime_id,
-            current_episode,
-            watched_episodes,
-        } = story;
-        if current_episode < watched_episodes.min(episodes(anime_id)) {
-            due.entry(user_id).or_default().push(anime_id);
+        let highest = story.watched_episodes.min(episodes(story.anime_id));
+        if story.current_episode < highest {
+            due.entry(story.user_id).or_default().push(story.anime_id);
         }
     }
     for (user, anime) in due {

@@ -147,13 +147,10 @@ pub fn list_revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<St
         if revision.before.details.notes.is_some() {
             are_notes_known = !revision.before.has_lost_notes();
         }
-        let client_id = match &revision.by {
-            Origin::Application(client_id) => Some(client_id.clone()),
-            _ => None,
-        };
-        let player = match &revision.by {
-            Origin::Player { name, .. } => Some(name.clone()),
-            _ => None,
+        let (client_id, player) = match &revision.by {
+            Origin::Application(client_id) => (Some(client_id.clone()), None),
+            Origin::Player { name, .. } => (None, Some(name.clone())),
+            _ => (None, None),
         };
         revisions.push(StoryRevision {
             changed_at: seconds(revision.at * 1000),

@@ -4,16 +4,17 @@
 
 use catalogue::Catalogue;
 use futures_util::try_join;
+use shared::Error;
 use shared::auth::Access;
 use shared::models::{
-    Anime, AnimeId, Origin, PartialDate, StoryState, TimeZone, UserScore, WatchStatus,
+    Anime, AnimeId, Origin, PartialDate, Revision, StoryState, UserScore, WatchStatus,
 };
-use shared::{Error, Missing};
 
 use super::episodes::{FormValues, change_by_form};
 use super::story_batch::{Decision, SelectedStory, StoryOperation};
 use super::story_store::StoryStore;
 use super::user_story::Story;
+use crate::errors::{NO_ANIME, NO_STORY};
 use crate::list_files::undo_import::undo_selection as undo_effect;
 use crate::list_files::{kept_fields, operation_of_undo};
 
@@ -71,14 +72,8 @@ pub async fn change_selection(
     let owner = access.credential.user_id;
     let anime: Vec<AnimeId> = selected.iter().map(|(anime, _)| *anime).collect();
     // Only a new status sets a date.
-    let zone = async {
-        match change {
-            SelectionChange::Save(SelectionValues {
-                status: Some(_), ..
-            }) => stories.time_zone(owner).await,
-            _ => Ok(TimeZone::UTC),
-        }
-    };
+    let sets_date = matches!(change, SelectionChange::Save(values) if values.status.is_some());
+    let zone = stories.time_zone_if(sets_date, owner);
     let (present, zone) = try_join!(stories.find_many(owner, &anime), zone)?;
     let today = zone.day_of(now);
     let index = catalogue.index().await?;
@@ -86,7 +81,7 @@ pub async fn change_selection(
         let Some((anime, tag)) = selected.get(position) else {
             return Ok(StoryOperation::Keep);
         };
-        let story = present.ok_or(Error::NotFound(Missing::Story))?;
+        let story = present.ok_or(NO_STORY)?;
         // The short form of a tag, which ignores details, is not enough here.
         if story.state.tag() != *tag {
             return Err(Error::Changed);
@@ -94,8 +89,7 @@ pub async fn change_selection(
         match change {
             SelectionChange::Delete => Ok(StoryOperation::Delete),
             SelectionChange::Save(values) => {
-                let episodes = index.episodes_count(*anime);
-                let episodes = episodes.ok_or(Error::NotFound(Missing::Anime))?;
+                let episodes = index.episodes_count(*anime).ok_or(NO_ANIME)?;
                 Ok(save_step(&story.state, values, episodes, (today, now)))
             }
         }
@@ -123,14 +117,19 @@ pub async fn undo_selection(
 ) -> Result<UndoneSelection, Error> {
     let owner = access.credential.user_id;
     let mut selected = stories.find_selection(owner, step).await?;
-    selected.retain(|story| !is_undone(story, step));
+    let is_step = |change: &&Revision| change.is_by_selection(step);
+    // A second such change is the undo.
+    selected.retain(|selected| {
+        selected.is_deleted || selected.story.history.iter().filter(is_step).count() < 2
+    });
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
-        Ok(match (selected.get(position), present) {
-            (Some(SelectedStory::Deleted(story)), None) => {
-                StoryOperation::Restore(Box::new(story.clone()))
-            }
-            (Some(SelectedStory::Changed(_)), Some(story)) => {
+        let deleted = selected
+            .get(position)
+            .filter(|selected| selected.is_deleted);
+        Ok(match (deleted, present) {
+            (Some(deleted), None) => StoryOperation::Restore(Box::new(deleted.story.clone())),
+            (None, Some(story)) => {
                 // Without the anime, the number of its episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
@@ -140,49 +139,30 @@ pub async fn undo_selection(
             _ => StoryOperation::Keep,
         })
     };
-    let present = selected.iter().map(|story| match story {
-        SelectedStory::Changed(story) => (story.anime_id, Some(story.clone())),
-        SelectedStory::Deleted(story) => (story.anime_id, None),
+    let present = selected.iter().map(|SelectedStory { story, is_deleted }| {
+        let present = (!is_deleted).then(|| story.clone());
+        (story.anime_id, present)
     });
     let by = Origin::Selection(step.to_owned());
     let made = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
     let mut undone = UndoneSelection::default();
-    for (story, made) in selected.iter().zip(made.await?) {
+    for (SelectedStory { story, is_deleted }, made) in selected.iter().zip(made.await?) {
         let made = made?;
         let is_restored = made.before != made.after;
         undone.restored += usize::from(is_restored);
-        let is_whole = match (story, &made.after) {
-            (SelectedStory::Deleted(_), _) => is_restored,
-            (SelectedStory::Changed(story), Some(after)) => {
-                let mut changes = story.history.iter();
-                let change = changes.find(|change| change.is_by_selection(step));
+        let is_whole = match &made.after {
+            _ if *is_deleted => is_restored,
+            Some(after) => {
+                let change = story.history.iter().find(is_step);
                 change.is_none_or(|change| kept_fields(&change.before, after).is_empty())
             }
-            (SelectedStory::Changed(_), None) => false,
+            None => false,
         };
         if !is_whole {
-            undone.kept.push(anime_of(story));
+            undone.kept.push(story.anime_id);
         }
     }
     Ok(undone)
-}
-
-fn anime_of(story: &SelectedStory) -> AnimeId {
-    match story {
-        SelectedStory::Changed(story) | SelectedStory::Deleted(story) => story.anime_id,
-    }
-}
-
-/// Returns true if the history of the story has the step and its undo.
-fn is_undone(story: &SelectedStory, step: &str) -> bool {
-    let SelectedStory::Changed(story) = story else {
-        return false;
-    };
-    let changes = story.history.iter();
-    changes
-        .filter(|change| change.is_by_selection(step))
-        .count()
-        > 1
 }
 
 /// Returns the step that gives a story these values at this day and time.
@@ -205,32 +185,19 @@ fn save_step(
     if state == *before {
         return StoryOperation::Keep;
     }
-    StoryOperation::Save {
-        state,
-        changed_at: now,
-        created_at: now,
-    }
+    StoryOperation::save(state, now)
 }
 
 #[cfg(test)]
 mod tests {
     use shared::models::{
-        Details, Origin, PartialDate, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
+        Origin, PartialDate, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
     use super::{SelectionValues, save_step};
+    use crate::examples::state;
     use crate::list_files::undo_import::{UndoEffect, undo_selection};
     use crate::lists::story_batch::StoryOperation;
-
-    fn state(status: WatchStatus, episode: u32) -> StoryState {
-        StoryState {
-            status,
-            current_episode: episode,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: Details::default(),
-        }
-    }
 
     fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
         let now = 1_700_000_000_000;

@@ -62,6 +62,18 @@ pub struct OperationResult {
     pub after: Option<StoryState>,
 }
 
+impl StoryOperation {
+    /// Returns the operation that gives the story this state at `now`, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn save(state: StoryState, now: u64) -> Self {
+        Self::Save {
+            state,
+            changed_at: now,
+            created_at: now,
+        }
+    }
+}
+
 impl OperationResult {
     /// Returns the result of an operation.
     #[must_use]
@@ -82,11 +94,11 @@ pub type Decision = Result<StoryOperation, Error>;
 
 /// A story that a step with selected stories ([`Origin::Selection`]) has changed or deleted.
 #[derive(Clone, Debug)]
-pub enum SelectedStory {
-    /// The step has changed this story.
-    Changed(Story),
-    /// The step has deleted this story, and there is no new story about the anime.
-    Deleted(Story),
+pub struct SelectedStory {
+    /// The story, as it is now or was before it was deleted.
+    pub story: Story,
+    /// True if the step has deleted the story, and there is no new story about the anime.
+    pub is_deleted: bool,
 }
 
 /// The stories of a user that are changed together.
@@ -132,11 +144,7 @@ impl StoryStore {
             .iter()
             .zip(changes)
             .any(|((_, present), change)| change.sets_date(present.as_ref()));
-        let zone = if sets_date {
-            self.time_zone(owner).await?
-        } else {
-            TimeZone::UTC
-        };
+        let zone = self.time_zone_if(sets_date, owner).await?;
         let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
             Some(change) => change.decide(present, episodes(change.anime), zone, now),
             None => Ok(StoryOperation::Keep),
@@ -177,14 +185,9 @@ impl StoryStore {
         for (position, (anime, present)) in stories.into_iter().enumerate() {
             let operation = (edits.decide)(position, present.as_ref());
             // An operation without a write needs no transaction.
-            let is_written = matches!(
-                operation,
-                Ok(StoryOperation::Save { .. }
-                    | StoryOperation::Delete
-                    | StoryOperation::Restore(_))
-            );
-            results
-                .push(operation.map(|operation| OperationResult::of(present.as_ref(), &operation)));
+            let is_written = !matches!(operation, Ok(StoryOperation::Keep) | Err(_));
+            let result = |operation| OperationResult::of(present.as_ref(), &operation);
+            results.push(operation.map(result));
             if is_written {
                 pending.push(PendingStory {
                     position,
@@ -221,16 +224,17 @@ impl StoryStore {
             .filter_expression(is_wanted)
             .expression_attribute_values(":step", text(step));
         let rows = read_all(query, |mut row| {
-            if is_tombstone(&row) {
+            let is_deleted = is_tombstone(&row);
+            if is_deleted {
                 let deleted = take_deleted_row(&mut row).map(read_story).transpose()?;
-                return Ok(deleted.map(SelectedStory::Deleted));
+                return Ok(deleted.map(|story| SelectedStory { story, is_deleted }));
             }
             let story = read_story(row)?;
             let is_changed = story
                 .history
                 .iter()
                 .any(|change| change.is_by_selection(step));
-            Ok(is_changed.then_some(SelectedStory::Changed(story)))
+            Ok(is_changed.then_some(SelectedStory { story, is_deleted }))
         });
         Ok(rows.await?.into_iter().flatten().collect())
     }
@@ -299,18 +303,15 @@ impl StoryStore {
             change_number,
             ..story.clone()
         });
-        match (&pending_story.present, next) {
-            (Some(before), Some(after)) => self.add_replacement(transaction, before, &after),
-            (None, Some(new)) => self.add_creation(transaction, &new),
-            (Some(deleted), None) => {
-                let mut row = tombstone(deleted.id(), change_number, edits.now);
-                if let Origin::Selection(step) = edits.by {
-                    row = tombstone_of_selection(row, step, story_row(deleted)?);
-                }
-                self.add_deletion(transaction, deleted, row)
-            }
-            (None, None) => Err(Error::internal("a story that does not exist is deleted")),
-        }
+        let deleted_row = |deleted: &Story| {
+            let row = tombstone(deleted.id(), change_number, edits.now);
+            Ok(match edits.by {
+                Origin::Selection(step) => tombstone_of_selection(row, step, story_row(deleted)?),
+                _ => row,
+            })
+        };
+        let before = pending_story.present.as_ref();
+        self.add_change(transaction, before, next.as_ref(), deleted_row)
     }
 }
 
@@ -383,10 +384,7 @@ impl BatchChange {
         let (mut change, count) = (change.clone(), episodes.ok_or(NO_ANIME)?);
         set_required_episode(&mut change, Some(count));
         let change = limit_to(change, count)?;
-        Ok(StoryOperation::Save {
-            state: change.apply(before, zone.day_of(now)),
-            changed_at: now,
-            created_at: now,
-        })
+        let state = change.apply(before, zone.day_of(now));
+        Ok(StoryOperation::save(state, now))
     }
 }

@@ -5,7 +5,7 @@ use catalogue::rows::EpisodeCounts;
 use dynamo::WriteAttempts;
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{StoryChange, StoryId, StoryState, TimeZone, UserId, WatchStatus};
+use shared::models::{StoryChange, StoryId, TimeZone, UserId, WatchStatus};
 
 use super::story_store::{StoryStore, read_present};
 use super::story_write::{StoryWriter, origin_of_change};
@@ -17,7 +17,7 @@ use crate::errors::{NO_ANIME, NO_STORY, episode_too_high, story_exists};
 pub(crate) enum ExpectedStory<'t> {
     /// There is no story.
     Absent,
-    /// The story has one of these tags ([`StoryState::has_tag`]). An empty list allows any state.
+    /// The story has one of these tags ([`shared::models::StoryState::has_tag`]). An empty list allows any state.
     Tagged(&'t [String]),
 }
 
@@ -65,8 +65,8 @@ impl StoryStore {
 
     /// Changes a story, and returns it. `read` is the story as it was read before. If it has changed since, the write
     /// notices it and starts again with the present story. It changes the story only if its state has one of
-    /// `expected_tags` ([`StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the
-    /// Unix epoch.
+    /// `expected_tags` ([`shared::models::StoryState::has_tag`]); an empty list allows any state. `now` is in
+    /// milliseconds since the Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
@@ -139,7 +139,8 @@ impl StoryStore {
             let (mut next, mut limit) = (None, None);
             if let Some(change) = &change {
                 let before = present.as_ref().map(|story| &story.state);
-                let state = self.changed_state(owner, change, before, now).await?;
+                let zone = self.time_zone_if(change.sets_date(before), owner).await?;
+                let state = change.apply(before, zone.day_of(now));
                 limit = Some(match all_episodes {
                     Some(count) => self.episodes.exactly(id.anime(), count)?,
                     None => self.episodes.at_least(id.anime(), state.current_episode)?,
@@ -158,14 +159,9 @@ impl StoryStore {
                 if let Some(story) = &mut next {
                     story.change_number = number;
                 }
-                let story = match (&present, &next) {
-                    (None, Some(new)) => self.add_creation(transaction, new),
-                    (Some(before), Some(after)) => self.add_replacement(transaction, before, after),
-                    (Some(story), None) => {
-                        self.add_deletion(transaction, story, tombstone(id, number, now))
-                    }
-                    (None, None) => Err(NO_STORY),
-                }?;
+                let deleted_row = |_: &Story| Ok(tombstone(id, number, now));
+                let (before, after) = (present.as_ref(), next.as_ref());
+                let story = self.add_change(transaction, before, after, deleted_row)?;
                 story_action = Some(story.action);
                 Ok(vec![story])
             });
@@ -196,21 +192,18 @@ impl StoryStore {
         self.users.time_zone(owner).await
     }
 
-    /// Returns the state of a story after a change at `now`, in milliseconds since the Unix epoch. Reads the owner's
-    /// time zone only if the change sets a date.
-    async fn changed_state(
+    /// Returns the time zone of a user's days if a change sets a date. Otherwise no time zone matters, so UTC is
+    /// returned without a read.
+    pub(crate) async fn time_zone_if(
         &self,
+        sets_date: bool,
         owner: UserId,
-        change: &StoryChange,
-        before: Option<&StoryState>,
-        now: u64,
-    ) -> Result<StoryState, Error> {
-        let zone = if change.sets_date(before) {
-            self.time_zone(owner).await?
+    ) -> Result<TimeZone, Error> {
+        if sets_date {
+            self.time_zone(owner).await
         } else {
-            TimeZone::UTC
-        };
-        Ok(change.apply(before, zone.day_of(now)))
+            Ok(TimeZone::UTC)
+        }
     }
 
     /// Checks the caller's access and the owner, and returns `error` if both checks succeed. Called when a read has

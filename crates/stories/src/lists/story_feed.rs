@@ -10,6 +10,7 @@
 //! whose story the query does not show yet. So a reader's position is then moved back to at least [`SETTLED_MS`] before
 //! the time of the read. The next read returns the changes after this position once more, and none is missed.
 
+use dynamo::ListPage;
 use shared::models::{ANIME_ID_BITS, AnimeId, ListVersion, StoryId};
 
 use super::story_list::{ListedStory, StoryList};
@@ -41,15 +42,6 @@ pub fn settled_end(head: u128, now: u64) -> u128 {
     head.min(feed_end(change_number_at(now.saturating_sub(SETTLED_MS))))
 }
 
-/// A page of the stories that exist, for a reader that has no position in the feed yet.
-#[derive(Debug)]
-pub struct FirstReadPage {
-    /// The stories, at most [`FEED_PAGE_SIZE`].
-    pub stories: Vec<ListedStory>,
-    /// The anime after which the next page begins; `None` on the last page.
-    pub next: Option<u64>,
-}
-
 /// A story that was changed, with its latest state.
 #[derive(Debug)]
 pub enum FeedEntry {
@@ -71,17 +63,18 @@ pub struct FeedPage {
 }
 
 impl StoryList {
-    /// Returns a page of the stories, in the order of their anime, after `after` (0 for the first page).
+    /// Returns a page of at most [`FEED_PAGE_SIZE`] stories, in the order of their anime, after the anime `after` (0 for
+    /// the first page). It is for a reader that has no position in the feed yet.
     #[must_use]
-    pub fn first_read(&self, after: u64) -> FirstReadPage {
+    pub fn first_read(&self, after: u64) -> ListPage<ListedStory, u64> {
         let all = self.stories();
         let begin = all.partition_point(|story| story.anime_id.get() <= after);
         let rest = all.get(begin..).unwrap_or_default();
         let page = rest.get(..FEED_PAGE_SIZE).unwrap_or(rest);
         let last = page.last().filter(|_| page.len() < rest.len());
-        FirstReadPage {
+        ListPage {
             next: last.map(|story| story.anime_id.get()),
-            stories: page.to_vec(),
+            rows: page.to_vec(),
         }
     }
 

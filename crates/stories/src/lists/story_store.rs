@@ -9,7 +9,8 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalogue::rows::EpisodeCounts;
 use dynamo::{
-    Database, Item, batch_get, get, number, read, read_all, read_page, row_count, to_error, write,
+    Database, Item, batch_get, get, number, peek, query, read, read_all, read_page, row_count,
+    to_error, write,
 };
 use serde::Deserialize;
 use shared::Error;
@@ -18,7 +19,7 @@ use shared::clock::Clock;
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId, WatchStatus};
 use shared::random::Random;
 
-use super::story_list::{ListRow, ListedStory, StoryList, StoryLists, StoryPage, pack};
+use super::story_list::{ListRow, ListedStory, Needs, StoryList, StoryLists, StoryPage, pack};
 use super::user_story::{self, LISTED, LISTED_INDEX, Story, is_tombstone, key as story_key};
 
 /// The attribute with a story's position in the user's list.
@@ -112,10 +113,8 @@ impl StoryStore {
 
     /// Returns the story with this identifier, by an eventually consistent read, which costs half as much.
     pub async fn peek(&self, id: StoryId) -> Result<Option<Story>, Error> {
-        let request = self.client.get_item().table_name(&self.stories);
-        let request = request.set_key(Some(story_key(id)));
-        let answer = request.send().await.map_err(to_error)?;
-        read_present(answer.item.unwrap_or_default())
+        let row = peek(&self.client, &self.stories, story_key(id)).await?;
+        read_present(row.unwrap_or_default())
     }
 
     /// Returns true if a page should be read by [`Self::list`], which needs the version of the list. Otherwise
@@ -138,18 +137,18 @@ impl StoryStore {
     ) -> Result<StoryPage, Error> {
         if filter.with_sync_states && !filter.needs_list() {
             // The rows have the sync states.
-            return self
-                .list_rows(user, filter.anime_ids.as_ref(), after, per_page)
-                .await;
+            let list_rows = self.list_rows(user, filter.anime_ids.as_ref(), after, per_page);
+            return list_rows.await;
         }
         let is_linked = filter.linked.each().next().is_some();
-        let list = match filter.synced {
-            Some(_) if is_linked => self.current_list_with_sync_states(user, version).await?,
-            _ => self.current_list(user, version).await?,
+        let needs = match filter.synced {
+            Some(_) if is_linked => Needs::SyncStates,
+            _ => Needs::Stories,
         };
+        let list = self.find_list(user, version, needs).await?;
         let mut page = list.page(|story| filter.passes(story), after, per_page);
         if filter.with_sync_states && filter.synced.is_none() {
-            let stories = page.stories.iter_mut().collect();
+            let stories = page.rows.iter_mut().collect();
             self.read_sync_states(&list, version, stories).await?;
         }
         Ok(page)
@@ -172,40 +171,30 @@ impl StoryStore {
             let list = StoryList::new(user, stories.map(ListRow::from), None);
             return Ok(list.page(|_| true, after, per_page));
         }
-        let mut key = "user_id = :user_id";
-        let mut query = self
-            .client
-            .query()
-            .table_name(&self.stories)
-            .index_name("ByCreation")
-            .scan_index_forward(false)
-            .expression_attribute_values(":user_id", number(user.get()));
+        let query = query(&self.client, &self.stories, "user_id", number(user.get()));
+        let mut query = query.index_name("ByCreation").scan_index_forward(false);
         if let Some(after) = after {
-            key = "user_id = :user_id AND creation_order < :after";
-            query = query.expression_attribute_values(":after", order_value(after));
+            query = query
+                .key_condition_expression("user_id = :user_id AND creation_order < :after")
+                .expression_attribute_values(":after", order_value(after));
         }
-        let query = query.key_condition_expression(key);
         let read = |row| Ok(ListedStory::from(&read_story(row)?));
         let all = None::<fn(&ListedStory) -> bool>;
-        let listed = read_page(query, per_page, creation_order_of, read, all).await?;
-        Ok(StoryPage {
-            stories: listed.rows,
-            next: listed.next,
-        })
+        read_page(query, per_page, creation_order_of, read, all).await
     }
 
-    /// Calls `each` for every story with progress beyond the catalogue's number of episodes. Scans a secondary index of
-    /// all stories, which can lag behind changes. Costs half a read unit for every 4 KB, about 80 bytes for each story.
-    pub async fn each_beyond(&self, mut each: impl FnMut(StoryBeyond)) -> Result<(), Error> {
+    /// Returns every story with progress beyond the catalogue's number of episodes. Scans a secondary index of all
+    /// stories, which can lag behind changes. Costs half a read unit for every 4 KB, about 80 bytes for each story.
+    pub async fn find_beyond(&self) -> Result<Vec<StoryBeyond>, Error> {
         let scan = self.client.scan().table_name(&self.stories);
         let scan = scan
             .index_name(LISTED_INDEX)
             .filter_expression("attribute_exists(watched_episodes)");
-        let mut rows = scan.into_paginator().items().send();
+        let (mut rows, mut found) = (scan.into_paginator().items().send(), Vec::new());
         while let Some(row) = rows.next().await {
-            each(read(row.map_err(to_error)?)?);
+            found.push(read(row.map_err(to_error)?)?);
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Returns the stories of a user about these anime, at most 100, by a strongly consistent read. The story is `None`
@@ -231,7 +220,9 @@ impl StoryStore {
 
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB.
     pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
-        all_stories(&self.client, &self.stories, user).await
+        let query = story_rows(&self.client, &self.stories, user);
+        let query = query.filter_expression("attribute_not_exists(deleted_at)");
+        read_all(query, read_story).await
     }
 
     /// Checks the caller's access, and that the owner exists, without a transaction. Remembers the version of the
@@ -245,26 +236,9 @@ impl StoryStore {
     }
 }
 
-/// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB. `table` is
-/// `UserStory`.
-pub(crate) async fn all_stories(
-    client: &Client,
-    table: &str,
-    user: UserId,
-) -> Result<Vec<Story>, Error> {
-    let query = story_rows(client, table, user);
-    let query = query.filter_expression("attribute_not_exists(deleted_at)");
-    read_all(query, read_story).await
-}
-
 /// Returns the strongly consistent query for all rows of a user, including the tombstones of deleted stories.
 pub(crate) fn story_rows(client: &Client, table: &str, user: UserId) -> QueryFluentBuilder {
-    client
-        .query()
-        .table_name(table)
-        .key_condition_expression("user_id = :user_id")
-        .expression_attribute_values(":user_id", number(user.get()))
-        .consistent_read(true)
+    query(client, table, "user_id", number(user.get())).consistent_read(true)
 }
 
 /// Returns the row of a story. `creation_order` is added here, because it has more bits than the numbers that

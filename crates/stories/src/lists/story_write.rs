@@ -99,13 +99,30 @@ impl<'a> StoryWriter<'a> {
 }
 
 impl StoryStore {
-    /// Adds the creation of a story to a transaction.
-    pub(crate) fn add_creation(
+    /// Adds the creation, the replacement or the deletion of a story to a transaction, if the stored story still has the
+    /// version of `before`. `tombstone` returns the row that takes the place of a deleted story.
+    pub(crate) fn add_change(
         &self,
         transaction: &mut Transaction<'_>,
-        story: &Story,
+        before: Option<&Story>,
+        after: Option<&Story>,
+        tombstone: impl FnOnce(&Story) -> Result<Item, Error>,
     ) -> Result<StoryAction, Error> {
-        self.add_put(transaction, story_is_absent(), story, None)
+        match (before, after) {
+            (None, Some(new)) => self.add_put(transaction, story_is_absent(), new, None),
+            (Some(before), Some(after)) => self.add_replacement(transaction, before, after),
+            (Some(deleted), None) => {
+                let unchanged = is_unchanged(deleted.version, deleted.change_number);
+                let put = unchanged.put(&self.stories, tombstone(deleted)?)?;
+                Ok(StoryAction {
+                    action: transaction.add(put),
+                    anime: deleted.anime_id,
+                    before: Some(deleted.change_number),
+                    after: None,
+                })
+            }
+            (None, None) => Err(Error::internal("a story that does not exist is deleted")),
+        }
     }
 
     /// Adds the write of a whole story to a transaction, under this condition. `before` is the number of the story's
@@ -125,52 +142,31 @@ impl StoryStore {
         })
     }
 
-    /// Adds the replacement of a story by a tombstone to a transaction, if the stored story still has the same version.
-    pub(crate) fn add_deletion(
-        &self,
-        transaction: &mut Transaction<'_>,
-        story: &Story,
-        tombstone: Item,
-    ) -> Result<StoryAction, Error> {
-        let unchanged = is_unchanged(story.version, story.change_number);
-        Ok(StoryAction {
-            action: transaction.add(unchanged.put(&self.stories, tombstone)?),
-            anime: story.anime_id,
-            before: Some(story.change_number),
-            after: None,
-        })
-    }
-
     /// Adds the replacement of the story `before` by its next version `after` to a transaction, if the stored story
     /// still has the version of `before`. The action writes the attributes that differ, but not the sync states,
     /// because these can change while the version stays the same.
-    pub(crate) fn add_replacement(
+    fn add_replacement(
         &self,
         transaction: &mut Transaction<'_>,
         before: &Story,
         after: &Story,
     ) -> Result<StoryAction, Error> {
         let (old, mut new) = (story_row(before)?, story_row(after)?);
-        let mut condition = is_unchanged(before.version, before.change_number);
-        let (mut sets, mut removes) = (Vec::new(), Vec::new());
+        let (mut set, mut removed) = (Item::new(), Vec::new());
         for name in changeable_attributes() {
             let value = new.remove(name);
             if old.get(name) == value.as_ref() {
                 continue;
             }
-            condition = condition.name(name);
             match value {
                 Some(value) => {
-                    condition = condition.value(name, value);
-                    sets.push(format!("#{name} = :{name}"));
+                    set.insert(name.to_owned(), value);
                 }
-                None => removes.push(format!("#{name}")),
+                None => removed.push(name),
             }
         }
-        let mut update = format!("SET {}", sets.join(", "));
-        if !removes.is_empty() {
-            update = format!("{update} REMOVE {}", removes.join(", "));
-        }
+        let unchanged = is_unchanged(before.version, before.change_number);
+        let (condition, update) = unchanged.with_update(set, &removed);
         let key = story_key(after.id());
         Ok(StoryAction {
             action: transaction.add(condition.update(&self.stories, key, &update)?),

@@ -3,8 +3,7 @@
 
 use accounts::linked_accounts::{Lease, LeaseStore};
 use accounts::users::WriteRight;
-use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::{Action, Database, Outcome, Transaction, WriteAttempts};
+use dynamo::{Action, Database, Item, Outcome, Transaction, WriteAttempts};
 use shared::Error;
 use shared::models::{StoryId, SyncRecord, TrackerName, UserId};
 
@@ -155,15 +154,12 @@ impl SyncStore {
         id: StoryId,
         known: &[(TrackerName, SyncRecord)],
     ) -> Result<Action, Error> {
-        let mut condition = story_is_present();
-        let mut sets = Vec::new();
+        let mut states = Item::new();
         for (tracker, known) in known {
-            let known: AttributeValue =
-                serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;
-            condition = condition.value(tracker.key(), known);
-            sets.push(format!("{tracker} = :{tracker}"));
+            let known = serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;
+            states.insert(tracker.key().to_owned(), known);
         }
-        let update = format!("SET {}", sets.join(", "));
+        let (condition, update) = story_is_present().with_update(states, &[]);
         Ok(transaction.add(condition.update(&self.stories.stories, story_key(id), &update)?))
     }
 

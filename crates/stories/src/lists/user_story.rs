@@ -96,7 +96,7 @@ pub const TABLE: Table = Table {
 /// The attributes that no change by a user or an application writes: the key, the attributes of tombstones, and the
 /// attributes that only the creation or `sync_store.rs` writes. Every other attribute is in [`Story`], or is
 /// [`LISTED`].
-pub(super) const NOT_CHANGEABLE: [&str; 9] = [
+const NOT_CHANGEABLE: [&str; 9] = [
     "user_id",
     "anime_id",
     "creation_order",
@@ -110,7 +110,7 @@ pub(super) const NOT_CHANGEABLE: [&str; 9] = [
 
 /// The attributes that a user's list does not need. They are not read, because a history is often larger than the rest
 /// of the story.
-pub(super) const NOT_LISTED: [&str; 6] = [
+const NOT_LISTED: [&str; 6] = [
     LISTED,
     "history",
     "has_later_ticks",
@@ -356,7 +356,10 @@ mod tests {
     use dynamo::{number, read, text, write};
     use shared::models::{Details, Notes, Origin, PartialDate, StoryId, UserScore, WatchStatus};
 
-    use super::{Story, StoryState, TABLE, changeable_attributes, listed_attributes};
+    use super::{
+        LISTED, NOT_CHANGEABLE, NOT_LISTED, Story, StoryState, TABLE, changeable_attributes,
+        listed_attributes,
+    };
 
     fn state() -> StoryState {
         StoryState {
@@ -433,14 +436,8 @@ mod tests {
         let all: BTreeSet<&str> = TABLE.attributes.iter().map(|(name, _)| *name).collect();
         let changeable: BTreeSet<&str> = changeable_attributes().into_iter().collect();
         let listed: BTreeSet<&str> = listed_attributes().into_iter().collect();
-        assert_eq!(
-            all.len() - changeable.len(),
-            crate::lists::user_story::NOT_CHANGEABLE.len()
-        );
-        assert_eq!(
-            all.len() - listed.len(),
-            crate::lists::user_story::NOT_LISTED.len()
-        );
+        assert_eq!(all.len() - changeable.len(), NOT_CHANGEABLE.len());
+        assert_eq!(all.len() - listed.len(), NOT_LISTED.len());
         let full = Story {
             has_later_ticks: true,
             version: 1,
@@ -450,7 +447,7 @@ mod tests {
         let row = write(&full).unwrap();
         let mut names: BTreeSet<&str> = row.keys().map(String::as_str).collect();
         // `story_store.rs` adds it to the row.
-        names.insert(crate::lists::user_story::LISTED);
+        names.insert(LISTED);
         assert!(names.is_subset(&all), "{names:?}");
         let unwritten: Vec<_> = changeable.difference(&names).collect();
         assert_eq!(unwritten, Vec::<&&str>::new(), "no change writes these");

@@ -1,14 +1,16 @@
 //! The addresses of players. A secret in an address consists of the owner's identifier, the player's identifier and a
 //! random part.
 
+use std::collections::BTreeSet;
+
 use accounts::users::Account;
 use shared::Error;
 use shared::auth::{Access, AddressSecrets};
 use shared::clock::Clock;
 use shared::models::{ListVersion, PlayerContent, PlayerKind, UserId};
 
-use super::player::Player;
-use super::player_store::{NewPlayer, PlayerChange, PlayerStore};
+use super::player::{Player, PlayerSettings, player_entry};
+use super::player_store::{PlayerChange, PlayerStore};
 
 /// Adds players, and makes their addresses.
 #[derive(Debug)]
@@ -44,14 +46,17 @@ impl PlayerAddresses {
         let present = self.players.list(account.user.id).await?;
         let id = PlayerStore::free_id(&present)?;
         let secret = self.secrets.make(&seal_context(account, id)).await?;
-        let new = NewPlayer {
-            name,
+        let player = Player {
+            user_id: access.credential.user_id,
+            entry: player_entry(id),
             kind,
-            plays,
             secret: secret.sealed,
+            settings: PlayerSettings::new(name, plays),
+            created_at: self.clock.now_ms(),
+            report_count: 0,
+            seen_users: BTreeSet::new(),
         };
-        let now = self.clock.now_ms();
-        self.players.add(access, id, new, now).await?;
+        self.players.add(access, &player).await?;
         Ok(id)
     }
 

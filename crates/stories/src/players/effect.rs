@@ -19,6 +19,7 @@ use super::receive::PlaybackReceiver;
 use crate::lists::episodes::{hold_position, unwatch_episode, watch_again, watch_episode};
 use crate::lists::story_batch::StoryOperation;
 use crate::lists::user_story::Story;
+use crate::lock::lock;
 
 /// The time between two writes of a position in an episode, in milliseconds: a minute.
 const POSITION_MS: u64 = 60_000;
@@ -94,11 +95,7 @@ impl PlaybackReceiver {
                     apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
                 dates(present.map(|story| &story.state)) != dates(state.as_ref())
             });
-        let zone = if sets_date {
-            self.stories.time_zone(target.owner).await?
-        } else {
-            TimeZone::UTC
-        };
+        let zone = self.stories.time_zone_if(sets_date, target.owner).await?;
         let reasons = Mutex::new(vec![Vec::new(); stories.len()]);
         let decide = |position: usize, present: Option<&Story>| {
             let (Some(watched), Some(anime)) = (watched.get(position), anime.get(position)) else {
@@ -106,17 +103,12 @@ impl PlaybackReceiver {
             };
             let (state, each) =
                 apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
-            let mut reasons = reasons.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(known) = reasons.get_mut(position) {
+            if let Some(known) = lock(&reasons).get_mut(position) {
                 *known = each;
             }
             let before = present.map(|story| &story.state);
             Ok(match state.filter(|state| Some(state) != before) {
-                Some(state) => StoryOperation::Save {
-                    state,
-                    changed_at: now,
-                    created_at: now,
-                },
+                Some(state) => StoryOperation::save(state, now),
                 None => StoryOperation::Keep,
             })
         };
@@ -142,7 +134,6 @@ impl PlaybackReceiver {
     }
 }
 
-/// Returns the dates of a story.
 fn dates(state: Option<&StoryState>) -> [Option<PartialDate>; 2] {
     let details = state.map(|state| &state.details);
     let dates = details.map(|details| [details.started_on, details.finished_on]);

@@ -6,11 +6,11 @@ use player_messages::{Event, Message, Sender, Subject, Video};
 use shared::Error;
 use shared::models::{Anime, PlayerContent, UserId};
 
-use super::matching::SeriesName;
 use super::outcome::{PlaybackReason, PlaybackResult, is_same_name};
 use super::player::{MAX_KEPT_EPISODES, Player, UnmatchedSeries};
 use super::player_store::UNMATCHED_KEPT_S;
 use super::receive::PlaybackReceiver;
+use super::series_name::SeriesName;
 
 /// The time for which reports and unmatched series are kept, in seconds: 30 days.
 pub(super) const KEPT_S: u64 = UNMATCHED_KEPT_S;
@@ -83,10 +83,9 @@ impl PlaybackReceiver {
         if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
             new.insert(old.episode, old.at);
         }
-        let title = (series.title.clone(), series.season.clone());
         let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
-        let mut row =
-            UnmatchedSeries::new(user, &key, title, &new, guesses, player.id(), expires_at);
+        let series = series.clone();
+        let mut row = UnmatchedSeries::new(user, series, &new, guesses, player.id(), expires_at);
         row.is_question = is_question;
         if let Some(present) = present.as_ref().filter(|_| !is_last) {
             (row.episode, row.at) = present.last();
@@ -108,8 +107,8 @@ impl PlaybackReceiver {
     async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
         let mut choices = self.players.choices(user).await?.into_iter();
         Ok(choices.any(|choice| {
-            let is_series = choice.season != "movie" && series.season != "movie";
-            is_series && choice.parts.is_empty() && series.has_title(&choice.title)
+            let is_series = choice.series.season != "movie" && series.season != "movie";
+            is_series && choice.parts.is_empty() && series.has_title_of(&choice.series)
         }))
     }
 }

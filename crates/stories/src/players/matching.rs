@@ -6,14 +6,12 @@ use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::file_name::{FileName, Readings};
 use player_messages::{SourceId, Video};
 use serde::Serialize;
+use shared::Error;
 use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, IdSource, StatedId};
-use shared::{Error, digest, fold};
 use utoipa::ToSchema;
 
 use super::player::SeriesChoice;
-
-/// The maximum length of the title of a series in a row or report, in characters.
-pub(crate) const MAX_TITLE_CHARACTERS: usize = 200;
+use super::series_name::{MAX_TITLE_CHARACTERS, SeriesName};
 
 /// The way in which the anime and the episode of a video were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -48,16 +46,6 @@ pub struct FoundEpisode {
     pub is_unsearched: bool,
 }
 
-impl FoundEpisode {
-    /// No search for a name was made.
-    fn unsearched() -> Self {
-        Self {
-            is_unsearched: true,
-            ..Self::default()
-        }
-    }
-}
-
 impl From<Identification> for FoundEpisode {
     fn from(found: Identification) -> Self {
         let by = found.certain.map(|reason| match reason {
@@ -79,44 +67,6 @@ impl From<Identification> for FoundEpisode {
             is_only_similar: found.is_only_similar,
             is_unsearched: false,
         }
-    }
-}
-
-/// A season of a series, or a movie, as the messages name it. Users choose anime for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeriesName {
-    /// The title, an identifier such as `tvdb:275672` if there is none, or the title in the name of the file.
-    pub title: String,
-    /// The number of the season, `movie` or `none`.
-    pub season: String,
-}
-
-impl SeriesName {
-    /// Returns the name with a title and a season that a user has sent; `None` if they are no such name.
-    #[must_use]
-    pub fn read(title: &str, season: &str) -> Option<Self> {
-        let is_season = matches!(season, "movie" | "none")
-            || season
-                .parse::<u16>()
-                .is_ok_and(|number| number.to_string() == season);
-        let length = title.chars().count();
-        let fits = (1..=MAX_TITLE_CHARACTERS).contains(&length) && !title.contains('\0');
-        (is_season && fits).then(|| Self {
-            title: title.to_owned(),
-            season: season.to_owned(),
-        })
-    }
-
-    /// Returns true if the title is this one. Marks, case and spaces do not count.
-    pub(super) fn has_title(&self, title: &str) -> bool {
-        fold::fold(&self.title).trim() == fold::fold(title).trim()
-    }
-
-    /// Returns the key of the rows about this season. Marks, case and spaces of the title do not count.
-    #[must_use]
-    pub fn key(&self) -> String {
-        let title = fold::fold(&self.title);
-        digest(&format!("{}\n{}", title.trim(), self.season))
     }
 }
 
@@ -210,7 +160,11 @@ impl<'v> NamedVideo<'v> {
         if searches.is_pause_due() {
             tokio::task::yield_now().await;
         }
-        Ok(identified.map_or_else(FoundEpisode::unsearched, FoundEpisode::from))
+        let unsearched = || FoundEpisode {
+            is_unsearched: true,
+            ..FoundEpisode::default()
+        };
+        Ok(identified.map_or_else(unsearched, FoundEpisode::from))
     }
 
     fn find_chosen(&self, seasons: &AnimeSeasons, choice: &SeriesChoice) -> FoundEpisode {

@@ -53,10 +53,8 @@ impl MatchMemory {
         };
         let (key, anime_id) = (series.key(), found.watched.episode.anime);
         let owner = self.owner;
-        let row = self.rows.entry(key.clone()).or_insert_with(|| {
-            let (title, season) = (series.title.clone(), series.season.clone());
-            MatchedSeries::new(owner, &key, title, season)
-        });
+        let row = self.rows.entry(key.clone());
+        let row = row.or_insert_with(|| MatchedSeries::new(owner, series.clone()));
         let is_known = row.matches.iter().any(|known| known.anime_id == anime_id);
         if is_known || row.matches.len() >= MAX_MATCHES {
             return;

@@ -13,6 +13,7 @@ mod receive;
 mod reject;
 mod report;
 mod series;
+mod series_name;
 mod whole;
 
 pub use self::player::{
@@ -22,9 +23,11 @@ pub use self::player::{
 pub use self::player_store::{PlayerChange, PlayerStore};
 
 pub use addresses::PlayerAddresses;
-pub(crate) use matching::{MAX_TITLE_CHARACTERS, NamedVideo};
-pub use matching::{MatchedBy, SeriesName};
+pub use matching::MatchedBy;
+pub(crate) use matching::NamedVideo;
 pub use outcome::{MatchedEpisode, PlaybackReason, PlaybackResult};
 pub use receive::PlaybackReceiver;
 pub use reject::RejectedMatch;
 pub use series::SeriesAnswer;
+pub(crate) use series_name::MAX_TITLE_CHARACTERS;
+pub use series_name::SeriesName;

@@ -7,8 +7,9 @@ use shared::auth::Access;
 use shared::models::{EpisodeOfAnime, Origin, UserId, UserScore};
 use utoipa::ToSchema;
 
-use super::matching::{MatchedBy, SeriesName};
+use super::matching::MatchedBy;
 use super::player::PlayerSettings;
+use super::series_name::SeriesName;
 
 /// The reason why a message has changed a story, or has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

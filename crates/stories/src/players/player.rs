@@ -8,6 +8,8 @@ use dynamo::{Item, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, EpisodeOfAnime, Origin, PlayerContent, PlayerKind, UserId};
 
+use super::series_name::SeriesName;
+
 /// The table.
 pub const TABLE: Table = Table {
     name: "Player",
@@ -208,7 +210,7 @@ pub struct PlayerReport {
     pub user_name: Option<String>,
     /// The title of the series or movie.
     pub title: Option<String>,
-    /// The season, as in [`SeriesChoice::season`].
+    /// The season, as in [`SeriesName::season`].
     pub season: Option<String>,
     /// The episode.
     pub episode: Option<u32>,
@@ -229,10 +231,9 @@ pub struct SeriesChoice {
     pub user_id: UserId,
     /// The key of the row.
     pub(crate) entry: String,
-    /// The title of the series or movie.
-    pub title: String,
-    /// The number of the season, `movie` for a movie, or `none` if messages name no season.
-    pub season: String,
+    /// The season of the series, or the movie.
+    #[serde(flatten)]
+    pub series: SeriesName,
     /// The anime of the season, in ascending order of their first episodes. Empty if the series is no anime.
     pub parts: Vec<ChosenPart>,
 }
@@ -255,10 +256,9 @@ pub struct UnmatchedSeries {
     pub user_id: UserId,
     /// The key of the row.
     pub(crate) entry: String,
-    /// The title of the series or movie.
-    pub title: String,
-    /// The season, as in [`SeriesChoice::season`].
-    pub season: String,
+    /// The season of the series, or the movie.
+    #[serde(flatten)]
+    pub series: SeriesName,
     /// An episode that was watched: the highest one that its writer knew.
     pub episode: u32,
     /// The time at which it was watched, in milliseconds since the Unix epoch.
@@ -292,10 +292,9 @@ pub struct MatchedSeries {
     pub user_id: UserId,
     /// The key of the row.
     pub(crate) entry: String,
-    /// The title of the series or movie.
-    pub title: String,
-    /// The season, as in [`SeriesChoice::season`].
-    pub season: String,
+    /// The season of the series, or the movie.
+    #[serde(flatten)]
+    pub series: SeriesName,
     /// The anime, at most [`MAX_MATCHES`].
     #[serde(default)]
     pub matches: Vec<SeriesMatch>,
@@ -318,14 +317,13 @@ pub struct SeriesMatch {
 }
 
 impl MatchedSeries {
-    /// Creates the row for the series with this key, without anime.
+    /// Creates the row for this series, without anime.
     #[must_use]
-    pub fn new(user_id: UserId, key: &str, title: String, season: String) -> Self {
+    pub fn new(user_id: UserId, series: SeriesName) -> Self {
         Self {
             user_id,
-            entry: match_entry(key),
-            title,
-            season,
+            entry: match_entry(&series.key()),
+            series,
             matches: Vec::new(),
             rejected: Vec::new(),
             expires_at: 0,
@@ -340,20 +338,13 @@ impl MatchedSeries {
 }
 
 impl SeriesChoice {
-    /// Creates the choice for the series with this key.
+    /// Creates the choice for this series.
     #[must_use]
-    pub fn new(
-        user_id: UserId,
-        key: &str,
-        title: String,
-        season: String,
-        parts: Vec<ChosenPart>,
-    ) -> Self {
+    pub fn new(user_id: UserId, series: SeriesName, parts: Vec<ChosenPart>) -> Self {
         Self {
             user_id,
-            entry: choice_entry(key),
-            title,
-            season,
+            entry: choice_entry(&series.key()),
+            series,
             parts,
         }
     }
@@ -378,13 +369,12 @@ impl SeriesChoice {
 }
 
 impl UnmatchedSeries {
-    /// Creates the row for the series with this key, title and season, of which these episodes were watched, each with
-    /// its time. The user is asked about it.
+    /// Creates the row for this series, of which these episodes were watched, each with its time. The user is asked
+    /// about it.
     #[must_use]
     pub fn new(
         user_id: UserId,
-        key: &str,
-        (title, season): (String, String),
+        series: SeriesName,
         episodes: &BTreeMap<u32, u64>,
         guesses: Vec<EpisodeOfAnime>,
         player: u8,
@@ -394,9 +384,8 @@ impl UnmatchedSeries {
         let (episode, at) = last.map_or((1, 0), |(episode, at)| (*episode, *at));
         Self {
             user_id,
-            entry: unmatched_entry(key),
-            title,
-            season,
+            entry: unmatched_entry(&series.key()),
+            series,
             episode,
             at,
             watched: kept_episodes(episodes),
@@ -453,23 +442,15 @@ impl UnmatchedSeries {
     }
 }
 
-/// The prefix of the sort keys of players.
+// The prefixes of sort keys, for each kind of rows.
 pub(crate) const PLAYER_PREFIX: &str = "player#";
-
-/// The prefix of the sort keys of reports.
 const REPORT_PREFIX: &str = "report#";
-
-/// The prefix of the sort keys of choices.
 pub(crate) const CHOICE_PREFIX: &str = "choice#";
+pub(crate) const MATCH_PREFIX: &str = "match#";
+pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";
 
 /// The sort key of the row that changes with each new choice. It has no other attribute than `number`.
 pub(crate) const COUNTED_CHOICES: &str = "choices";
-
-/// The prefix of the sort keys of matched series.
-pub(crate) const MATCH_PREFIX: &str = "match#";
-
-/// The prefix of the sort keys of unmatched series.
-pub(crate) const UNMATCHED_PREFIX: &str = "unmatched#";
 
 /// Returns the sort key of a player.
 pub(crate) fn player_entry(player: u8) -> String {

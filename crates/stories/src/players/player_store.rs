@@ -7,12 +7,10 @@ use std::collections::{BTreeSet, HashMap};
 use accounts::users::{Account, UserStore};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{
-    AttributeValue, DeleteRequest, Select, TransactWriteItem, WriteRequest,
-};
+use aws_sdk_dynamodb::types::{AttributeValue, Select, TransactWriteItem};
 use dynamo::{
-    Condition, Database, Item, MAX_BATCH_READ, MAX_BATCH_WRITE, RowOutcome, TargetRow,
-    WriteAttempts, batch_get, batch_write, number, read, read_all, text, to_error, update_row,
+    Condition, Database, Item, MAX_BATCH_READ, RowOutcome, TargetRow, WriteAttempts, as_number,
+    batch_delete, batch_get, get, number, peek, query, read, read_all, text, to_error, update_row,
     was_written, write,
 };
 use futures_util::try_join;
@@ -20,7 +18,7 @@ use serde::de::DeserializeOwned;
 use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
-use shared::models::{PlayerContent, PlayerKind, UserId};
+use shared::models::UserId;
 use shared::random::Random;
 
 use super::player::{
@@ -30,19 +28,6 @@ use super::player::{
     match_entry, player_entry, player_of_report, report_entry, report_prefix, unmatched_entry,
 };
 use crate::errors::{NO_PLAYER, too_many_choices, too_many_players};
-
-/// A player to add.
-#[derive(Clone, Debug)]
-pub struct NewPlayer {
-    /// The name.
-    pub name: String,
-    /// The kind.
-    pub kind: PlayerKind,
-    /// The videos that it plays.
-    pub plays: PlayerContent,
-    /// The encrypted random part of the secret in its address, for the identifier that the player gets.
-    pub secret: String,
-}
 
 /// A change of a player. `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
@@ -110,37 +95,18 @@ impl PlayerStore {
         player: u8,
     ) -> Result<Option<(Account, Player)>, Error> {
         let account = self.users.peek_account(user);
-        let player = self.get(player_key(user, &player_entry(player)));
+        let player = self.peek(user, player_entry(player));
         let (account, player) = try_join!(account, player)?;
-        let player = player.map(read).transpose()?;
         Ok(account.zip(player))
     }
 
-    /// Adds a player of the caller. `id` must be free ([`Self::free_id`]). `now` is in milliseconds since the Unix
-    /// epoch.
+    /// Adds a player of the caller. Its identifier must be free ([`Self::free_id`]).
     ///
     /// # Errors
     /// [`Error::Changed`] if another player has got the identifier in the meantime.
-    pub async fn add(
-        &self,
-        access: &Access,
-        id: u8,
-        new: NewPlayer,
-        now: u64,
-    ) -> Result<(), Error> {
-        let user_id = access.credential.user_id;
-        let row = Player {
-            user_id,
-            entry: player_entry(id),
-            kind: new.kind,
-            secret: new.secret,
-            settings: PlayerSettings::new(new.name, new.plays),
-            created_at: now,
-            report_count: 0,
-            seen_users: BTreeSet::new(),
-        };
+    pub async fn add(&self, access: &Access, player: &Player) -> Result<(), Error> {
         let is_free = Condition::new("attribute_not_exists(user_id)");
-        let action = is_free.put(&self.table, write(&row)?)?;
+        let action = is_free.put(&self.table, write(player)?)?;
         self.transact_as(access, action, Error::Changed).await
     }
 
@@ -175,16 +141,8 @@ impl PlayerStore {
         if let Some(secret) = &change.secret {
             values.insert("secret".to_owned(), text(secret));
         }
-        let mut condition = Condition::new("attribute_exists(user_id)");
-        let mut sets = Vec::new();
-        for (name, value) in values {
-            condition = condition.name(&name).value(&name, value);
-            sets.push(format!("#{name} = :{name}"));
-        }
-        let mut update = format!("SET {}", sets.join(", "));
-        if !removes.is_empty() {
-            update = format!("{update} REMOVE {}", removes.join(", "));
-        }
+        let condition = Condition::new("attribute_exists(user_id)");
+        let (condition, update) = condition.with_update(values, &removes);
         let row = player_key(access.credential.user_id, &player_entry(id));
         let action = condition.update(&self.table, row, &update)?;
         self.transact_as(access, action, NO_PLAYER).await
@@ -221,8 +179,7 @@ impl PlayerStore {
             return Ok(None);
         }
         let entry = report_entry(player.id(), player.report_count);
-        let row = self.get(player_key(player.user_id, &entry));
-        let report: Option<PlayerReport> = row.await?.map(read).transpose()?;
+        let report: Option<PlayerReport> = self.peek(player.user_id, entry).await?;
         Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
 
@@ -291,8 +248,7 @@ impl PlayerStore {
 
     /// Returns the choice of a user for the series with this key, by an eventually consistent read.
     pub async fn choice(&self, user: UserId, key: &str) -> Result<Option<SeriesChoice>, Error> {
-        let row = self.get(player_key(user, &choice_entry(key))).await?;
-        row.map(read).transpose()
+        self.peek(user, choice_entry(key)).await
     }
 
     /// Returns the choices of a user.
@@ -312,13 +268,12 @@ impl PlayerStore {
         mut decide: impl FnMut(Option<SeriesChoice>) -> Result<SeriesChoice, Error>,
     ) -> Result<SeriesChoice, Error> {
         let user = access.credential.user_id;
-        let row = player_key(user, &choice_entry(key));
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
             attempts.next().await?;
-            let before = self.get_current(row.clone()).await?;
+            let before: Option<SeriesChoice> = self.get(user, choice_entry(key)).await?;
             let is_new = before.is_none();
-            let choice = decide(before.map(read).transpose()?)?;
+            let choice = decide(before)?;
             let mut writes = self.users.begin(access).await?;
             if is_new {
                 let counted = self.count_new_choice(user).await?;
@@ -345,11 +300,11 @@ impl PlayerStore {
     async fn count_new_choice(&self, user: UserId) -> Result<TransactWriteItem, Error> {
         let row = player_key(user, COUNTED_CHOICES);
         // This row is read before the choices, so that none is missed.
-        let counted = self.get_current(row.clone()).await?;
+        let counted = get(&self.client, &self.table, row.clone()).await?;
         if count(self.query(user, CHOICE_PREFIX)).await? >= MAX_CHOICES {
             return Err(too_many_choices());
         }
-        let before = counted.and_then(|row| row.get("number")?.as_n().ok()?.parse::<u64>().ok());
+        let before = counted.and_then(|row| as_number(row.get("number")?));
         let condition = match before {
             Some(before) => Condition::new("#number = :before").value("before", number(before)),
             None => Condition::new("attribute_not_exists(#number)"),
@@ -388,9 +343,7 @@ impl PlayerStore {
         user: UserId,
         key: &str,
     ) -> Result<Option<UnmatchedSeries>, Error> {
-        let row = player_key(user, &unmatched_entry(key));
-        let row = self.get(row).await?;
-        let row: Option<UnmatchedSeries> = row.map(read).transpose()?;
+        let row: Option<UnmatchedSeries> = self.peek(user, unmatched_entry(key)).await?;
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
@@ -482,10 +435,7 @@ impl PlayerStore {
         user: UserId,
         key: &str,
     ) -> Result<Option<MatchedSeries>, Error> {
-        let row = self
-            .get_current(player_key(user, &match_entry(key)))
-            .await?;
-        let row: Option<MatchedSeries> = row.map(read).transpose()?;
+        let row: Option<MatchedSeries> = self.get(user, match_entry(key)).await?;
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
@@ -534,31 +484,34 @@ impl PlayerStore {
     }
 
     fn query(&self, user: UserId, prefix: &str) -> QueryFluentBuilder {
-        let query = self.client.query().table_name(&self.table);
-        let query = query
-            .consistent_read(true)
-            .expression_attribute_values(":user_id", number(user.get()));
+        let query = query(&self.client, &self.table, "user_id", number(user.get()));
+        let query = query.consistent_read(true);
         if prefix.is_empty() {
-            return query.key_condition_expression("user_id = :user_id");
+            return query;
         }
         query
             .key_condition_expression("user_id = :user_id AND begins_with(entry, :prefix)")
             .expression_attribute_values(":prefix", text(prefix))
     }
 
-    /// Returns a row by a strongly consistent read.
-    async fn get_current(&self, key: Item) -> Result<Option<Item>, Error> {
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(key)).consistent_read(true);
-        let answer = request.send().await.map_err(to_error)?;
-        Ok(answer.item)
+    /// Returns a row of a user by a strongly consistent read.
+    async fn get<T: DeserializeOwned>(
+        &self,
+        user: UserId,
+        entry: String,
+    ) -> Result<Option<T>, Error> {
+        let row = get(&self.client, &self.table, player_key(user, &entry)).await?;
+        row.map(read).transpose()
     }
 
-    async fn get(&self, key: Item) -> Result<Option<Item>, Error> {
-        let request = self.client.get_item().table_name(&self.table);
-        let request = request.set_key(Some(key));
-        let answer = request.send().await.map_err(to_error)?;
-        Ok(answer.item)
+    /// Returns a row of a user by an eventually consistent read.
+    async fn peek<T: DeserializeOwned>(
+        &self,
+        user: UserId,
+        entry: String,
+    ) -> Result<Option<T>, Error> {
+        let row = peek(&self.client, &self.table, player_key(user, &entry)).await?;
+        row.map(read).transpose()
     }
 
     async fn put(&self, item: Item) -> Result<(), Error> {
@@ -568,16 +521,8 @@ impl PlayerStore {
     }
 
     async fn delete_entries(&self, user: UserId, entries: Vec<String>) -> Result<(), Error> {
-        for entries in entries.chunks(MAX_BATCH_WRITE) {
-            let delete = |entry: &String| {
-                let request = DeleteRequest::builder().set_key(Some(player_key(user, entry)));
-                let request = request.build().map_err(Error::internal)?;
-                Ok(WriteRequest::builder().delete_request(request).build())
-            };
-            let writes: Result<Vec<_>, Error> = entries.iter().map(delete).collect();
-            batch_write(&self.client, &self.table, writes?).await?;
-        }
-        Ok(())
+        let keys = entries.iter().map(|entry| player_key(user, entry));
+        batch_delete(&self.client, &self.table, keys.collect()).await
     }
 
     /// Makes a write of the caller. Fails with `refusal` if the condition of `action` fails.

@@ -11,7 +11,7 @@ use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, EpisodeOfAnime, Origin, PlayerContent, UserId};
 
-use super::matching::{FoundEpisode, MatchedBy, NamedVideo, SeriesName};
+use super::matching::{FoundEpisode, MatchedBy, NamedVideo};
 use super::memory::MatchMemory;
 use super::outcome::{
     Effect, EpisodeMessage, Match, MessageTarget, PlaybackReason, PlaybackResult, has_library,
@@ -19,6 +19,7 @@ use super::outcome::{
 };
 use super::player::{Player, PlayerSettings, SeriesChoice};
 use super::player_store::PlayerStore;
+use super::series_name::SeriesName;
 use crate::lists::story_batch::MAX_CHANGES;
 use crate::lists::story_store::StoryStore;
 use crate::lists::story_write::origin_of_change;
@@ -93,10 +94,7 @@ impl PlaybackReceiver {
             }
         };
         let series = named.series();
-        let choice = match &series {
-            Some(series) => self.players.choice(player.user_id, &series.key()).await?,
-            None => None,
-        };
+        let choice = self.choice(player.user_id, series.as_ref()).await?;
         let searches = &mut self.catalogue.name_searches();
         let found = self.find(&named, choice.as_ref(), searches).await?;
         let now = self.clock.now_ms();
@@ -243,11 +241,10 @@ impl PlaybackReceiver {
         }
         let anime: Vec<AnimeId> = by_anime.keys().copied().collect();
         let present = self.stories.find_many(owner, &anime).await?;
-        let watched = by_anime.values().map(|matches| {
-            let watched = matches.iter().map(|found| found.watched);
-            watched.collect::<Vec<_>>()
-        });
-        let watched: Vec<Vec<EpisodeMessage>> = watched.collect();
+        let messages = |matches: &Vec<Match>| -> Vec<EpisodeMessage> {
+            matches.iter().map(|found| found.watched).collect()
+        };
+        let watched: Vec<_> = by_anime.values().map(messages).collect();
         let reasons = self.apply(&target, present, &watched).await?;
         let mut memory = MatchMemory::new(owner);
         memory.add(self.players.find_match(owner, &series.key()).await?);
@@ -273,6 +270,18 @@ impl PlaybackReceiver {
         }
         self.save_memory(memory, now).await?;
         Ok(count)
+    }
+
+    /// Returns the choice of a user for a season.
+    pub(super) async fn choice(
+        &self,
+        user: UserId,
+        series: Option<&SeriesName>,
+    ) -> Result<Option<SeriesChoice>, Error> {
+        match series {
+            Some(series) => self.players.choice(user, &series.key()).await,
+            None => Ok(None),
+        }
     }
 
     pub(super) async fn find(

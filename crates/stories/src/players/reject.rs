@@ -1,21 +1,22 @@
 //! Matches that the user has found wrong.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryId};
 use shared::{Error, Missing};
 
 use super::keep::KEPT_S;
-use super::matching::SeriesName;
 use super::memory::REJECTED_S;
-use super::player::{MatchedSeries, Player, PlayerReport, UnmatchedSeries};
+use super::player::{MatchedSeries, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 use super::receive::PlaybackReceiver;
+use super::series_name::SeriesName;
 use crate::list_files::operation_of_undo;
 use crate::list_files::undo_import::undo_player;
 use crate::lists::story_batch::StoryOperation;
 use crate::lists::user_story::Story;
+use crate::lock::lock;
 
 /// The maximum time from a change to its report, in seconds.
 const REPORT_DELAY_S: u64 = 10;
@@ -64,9 +65,7 @@ impl PlaybackReceiver {
         // This also checks the caller.
         self.take_back_part(access, &key, anime).await?;
         let row = self.players.find_match(user, &key).await?;
-        let mut row = row.unwrap_or_else(|| {
-            MatchedSeries::new(user, &key, series.title.clone(), series.season.clone())
-        });
+        let mut row = row.unwrap_or_else(|| MatchedSeries::new(user, series.clone()));
         let known = row.matches.iter().find(|known| known.anime_id == anime);
         // Earlier versions did not remember the time of the first change. A report is written after its change.
         let reported = same.iter().map(|report| report.at / 1000).min();
@@ -85,17 +84,9 @@ impl PlaybackReceiver {
             .iter()
             .map(|report| (report.episode.unwrap_or(1), report.at));
         let episodes: BTreeMap<u32, u64> = episodes.collect();
-        let title = (series.title.clone(), series.season.clone());
-        let expires_at = now / 1000 + KEPT_S;
-        let kept = UnmatchedSeries::new(
-            user,
-            &key,
-            title,
-            &episodes,
-            Vec::new(),
-            player.id(),
-            expires_at,
-        );
+        let (guesses, expires_at) = (Vec::new(), now / 1000 + KEPT_S);
+        let asked = series.clone();
+        let kept = UnmatchedSeries::new(user, asked, &episodes, guesses, player.id(), expires_at);
         let present = self.players.find_unmatched(user, &key).await?;
         self.players
             .keep_unmatched(&kept, present.is_none())
@@ -123,7 +114,7 @@ impl PlaybackReceiver {
         if !has_others {
             return self.players.take_back_choice(access, key).await;
         }
-        let without = |choice: Option<super::player::SeriesChoice>| {
+        let without = |choice: Option<SeriesChoice>| {
             let mut choice = choice.ok_or(Error::Changed)?;
             choice.parts.retain(|part| part.anime_id != anime);
             Ok(choice)
@@ -151,7 +142,7 @@ impl PlaybackReceiver {
                 operation_of_undo(effect, story, episodes, now)
             });
             let is_kept = present.is_some() && matches!(step, StoryOperation::Keep);
-            *is_undone.lock().unwrap_or_else(PoisonError::into_inner) = !is_kept;
+            *lock(&is_undone) = !is_kept;
             Ok(step)
         };
         let stories = vec![(anime, present)];
@@ -161,9 +152,7 @@ impl PlaybackReceiver {
         for made in made.await? {
             made?;
         }
-        Ok(is_undone
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner))
+        Ok(*lock(&is_undone))
     }
 }
 

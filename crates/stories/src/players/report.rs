@@ -4,10 +4,11 @@ use player_messages::{Message, Subject, Video};
 use shared::Error;
 
 use super::keep::{KEPT_S, WAITING_S};
-use super::matching::{NamedVideo, SeriesName};
+use super::matching::NamedVideo;
 use super::outcome::{PlaybackReason, PlaybackResult};
 use super::player::{Player, PlayerReport};
 use super::receive::PlaybackReceiver;
+use super::series_name::SeriesName;
 
 impl PlaybackReceiver {
     /// Reports the first message of a player, although it changes nothing. Returns its result.

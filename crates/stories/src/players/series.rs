@@ -1,12 +1,13 @@
 //! The answers of users about series whose anime is not known, or was found wrong.
 
+use shared::Error;
 use shared::auth::Access;
 use shared::models::AnimeId;
-use shared::{Error, Missing};
 
-use super::matching::SeriesName;
 use super::player::{ChosenPart, SeriesChoice};
 use super::receive::PlaybackReceiver;
+use super::series_name::SeriesName;
+use crate::errors::NO_ANIME;
 
 /// The answer of a user about a season of a series, or about a movie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl PlaybackReceiver {
             } => {
                 let index = self.catalogue.index().await?;
                 if index.episodes_count(anime_id).is_none() {
-                    return Err(Error::NotFound(Missing::Anime));
+                    return Err(NO_ANIME);
                 }
                 let offset = i64::from(episode) - i64::from(in_season);
                 let first = u32::try_from(1 - offset).unwrap_or(0).max(1);
@@ -85,8 +86,7 @@ impl PlaybackReceiver {
                     "must be one of at most 20 anime of a season",
                 ));
             }
-            let (title, season) = (series.title.clone(), series.season.clone());
-            Ok(SeriesChoice::new(user, &key, title, season, parts))
+            Ok(SeriesChoice::new(user, series.clone(), parts))
         };
         let choice = self.players.edit_choice(access, &key, decide).await?;
         self.apply_answer(&choice).await
@@ -106,11 +106,7 @@ impl PlaybackReceiver {
         if !episodes.is_empty() {
             let players = self.players.list(user).await?;
             let player = players.iter().find(|player| player.id() == kept.player);
-            let series = SeriesName {
-                title: kept.title.clone(),
-                season: kept.season.clone(),
-            };
-            let applied = self.receive_chosen(user, player, &series, &episodes);
+            let applied = self.receive_chosen(user, player, &kept.series, &episodes);
             changes = Box::pin(applied).await?;
         }
         // The episodes before the first anime of the choice wait for another answer.

@@ -5,11 +5,12 @@ use player_messages::{Event, Message, WholeItem};
 use shared::Error;
 use shared::models::AnimeId;
 
-use super::matching::{NamedVideo, SeriesName};
+use super::matching::NamedVideo;
 use super::outcome::{Match, MessageTarget, PlaybackReason, PlaybackResult};
 use super::player::Player;
 use super::receive::{PlaybackReceiver, is_finished, read_match};
 use super::series::MAX_PARTS;
+use super::series_name::SeriesName;
 
 /// The maximum number of seasons of a series that is marked as a whole.
 const MAX_SEASONS: u16 = 50;
@@ -84,10 +85,7 @@ impl PlaybackReceiver {
         let mut video = item.video.clone();
         (video.season, video.episode) = (Some(season), Some(1));
         let series = NamedVideo::new(&video).series();
-        let choice = match &series {
-            Some(series) => self.players.choice(target.owner, &series.key()).await?,
-            None => None,
-        };
+        let choice = self.choice(target.owner, series.as_ref()).await?;
         let mut parts: Vec<Match> = Vec::new();
         let mut in_season = 1;
         while parts.len() < MAX_PARTS {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use catalogue::index::WatchedAnime;
-use shared::models::{AnimeFormat, AnimeId, PartialDate, UserScore, WatchStatus};
+use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 
 use crate::lists::story_list::ListedStory;
 
@@ -72,18 +72,19 @@ pub struct Statistics {
 
 impl Statistics {
     /// Adds a story. `anime` is `None` if the anime is not in the index.
-    pub fn add(&mut self, story: &CountedStory, anime: Option<&WatchedAnime<'_>>) {
-        if let Some(count) = self.statuses.get_mut(usize::from(u8::from(story.status))) {
+    pub fn add(&mut self, story: &ListedStory, anime: Option<&WatchedAnime<'_>>) {
+        let (status, details) = (story.state.status, &story.state.details);
+        if let Some(count) = self.statuses.get_mut(usize::from(u8::from(status))) {
             *count += 1;
         }
-        if story.status == WatchStatus::Planning {
+        if status == WatchStatus::Planning {
             return;
         }
         let viewings = Viewings::of(story, anime.map_or(0, |anime| anime.episodes_count));
         let minutes = anime.map_or(0, |anime| anime.minutes);
-        let add = |tally: &mut Tally| tally.add(viewings.all_episodes(), minutes, story.score);
+        let add = |tally: &mut Tally| tally.add(viewings.all_episodes(), minutes, details.score);
         add(&mut self.watched);
-        if let Some(score) = story.score {
+        if let Some(score) = details.score {
             let step = usize::from(score.tenths().saturating_sub(1) / 100);
             if let Some(count) = self.scores.get_mut(step) {
                 *count += 1;
@@ -96,9 +97,9 @@ impl Statistics {
                 add(self.years.entry(year).or_default());
             }
         }
-        if let Some(day) = story.finished_on {
+        if let Some(day) = details.finished_on {
             let tally = self.months.entry(month_of(day)).or_default();
-            tally.add(viewings.first_episodes(), minutes, story.score);
+            tally.add(viewings.first_episodes(), minutes, details.score);
         }
     }
 
@@ -147,17 +148,17 @@ pub(crate) struct Viewings {
 impl Viewings {
     /// Returns the viewings of an anime with this number of episodes. If the story is at a later episode, or the
     /// number is unknown (0), the progress is used as the number of episodes.
-    pub(crate) fn of(story: &CountedStory, episodes_count: u32) -> Self {
-        let repeats = u64::from(story.repeats);
-        let current = u64::from(story.progress());
+    pub(crate) fn of(story: &ListedStory, episodes_count: u32) -> Self {
+        let repeats = u64::from(story.state.details.repeats);
+        let current = u64::from(story.state.progress());
         // If a story has repeats, any status but COMPLETED belongs to a further rewatch, which may be paused or
         // dropped. Every rewatch begins after a complete viewing.
-        let complete = match story.status {
+        let complete = match story.state.status {
             WatchStatus::Completed | WatchStatus::Repeating => repeats + 1,
             _ if repeats > 0 => repeats + 1,
             _ => 0,
         };
-        let is_over = story.status == WatchStatus::Completed;
+        let is_over = story.state.status == WatchStatus::Completed;
         Self {
             complete,
             episodes: current.max(episodes_count.into()),
@@ -180,51 +181,6 @@ impl Viewings {
     }
 }
 
-/// The parts of a story that its user's statistics need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CountedStory {
-    /// The anime.
-    pub anime_id: AnimeId,
-    /// The watch status.
-    pub status: WatchStatus,
-    /// The number of the current episode, as far as the catalogue counts episodes.
-    pub current_episode: u32,
-    /// The number of watched episodes, if the catalogue counts fewer.
-    pub watched_episodes: Option<u32>,
-    /// The user's score.
-    pub score: Option<UserScore>,
-    /// The date of first completion; the day, or the day and the month, may be unknown.
-    pub finished_on: Option<PartialDate>,
-    /// The number of times that the user has watched it again.
-    pub repeats: u16,
-    /// True if the story is private (docs/api.md, "Story details"). Public statistics leave it out.
-    pub private: bool,
-}
-
-impl CountedStory {
-    /// Returns the real progress ([`shared::models::StoryState::progress`]).
-    #[must_use]
-    pub fn progress(&self) -> u32 {
-        self.watched_episodes.unwrap_or(self.current_episode)
-    }
-}
-
-impl From<&ListedStory> for CountedStory {
-    fn from(story: &ListedStory) -> Self {
-        let details = &story.state.details;
-        Self {
-            anime_id: story.anime_id,
-            status: story.state.status,
-            current_episode: story.state.current_episode,
-            watched_episodes: story.state.watched_episodes,
-            score: details.score,
-            finished_on: details.finished_on,
-            repeats: details.repeats,
-            private: details.private,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -233,22 +189,17 @@ mod tests {
     use shared::models::WatchStatus::{
         self, Completed, Current, Dropped, Paused, Planning, Repeating,
     };
-    use shared::models::{AnimeFormat, AnimeId, PartialDate, UserScore, WireEnum};
+    use shared::models::{AnimeFormat, PartialDate, UserScore, WireEnum};
     use shared::random::Random;
 
-    use super::{CountedStory, Statistics, Tally};
+    use super::{Statistics, Tally};
+    use crate::examples;
+    use crate::lists::story_list::ListedStory;
 
-    fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> CountedStory {
-        CountedStory {
-            anime_id: AnimeId::new(1).unwrap(),
-            status,
-            current_episode,
-            watched_episodes: None,
-            score: None,
-            finished_on: None,
-            repeats,
-            private: false,
-        }
+    fn story(status: WatchStatus, current_episode: u32, repeats: u16) -> ListedStory {
+        let mut state = examples::state(status, current_episode);
+        state.details.repeats = repeats;
+        ListedStory::from(&examples::story(1, state, 0))
     }
 
     fn anime(episodes_count: u32) -> WatchedAnime<'static> {
@@ -261,7 +212,7 @@ mod tests {
         }
     }
 
-    fn of(stories: &[(CountedStory, Option<WatchedAnime<'_>>)]) -> Statistics {
+    fn of(stories: &[(ListedStory, Option<WatchedAnime<'_>>)]) -> Statistics {
         let mut statistics = Statistics::default();
         for (story, anime) in stories {
             statistics.add(story, anime.as_ref());
@@ -288,7 +239,7 @@ mod tests {
             (Completed, 13, 1, 26),
         ] {
             let story = story(status, current, repeats);
-            let watched = of(&[(story, Some(anime(12)))]).watched;
+            let watched = of(&[(story.clone(), Some(anime(12)))]).watched;
             assert_eq!(watched.episodes, expected, "{story:?}");
             assert_eq!(watched.minutes, expected * 24, "{story:?}");
         }
@@ -299,9 +250,10 @@ mod tests {
 
     #[test]
     fn scores_are_in_steps_of_ten() {
-        let with = |tenths| CountedStory {
-            score: UserScore::from_tenths(tenths),
-            ..story(Current, 1, 0)
+        let with = |tenths| {
+            let mut story = story(Current, 1, 0);
+            story.state.details.score = UserScore::from_tenths(tenths);
+            story
         };
         let all: Vec<_> = (1..=1000).map(|tenths| (with(tenths), None)).collect();
         let all = of(&all);
@@ -340,7 +292,7 @@ mod tests {
 
     const GENRES: [&str; 4] = ["Action", "Drama", "Sports", "日常"];
 
-    type WatchedStory = (CountedStory, Option<WatchedAnime<'static>>);
+    type WatchedStory = (ListedStory, Option<WatchedAnime<'static>>);
 
     fn pick<T: Copy>(random: &Random, all: &[T]) -> T {
         let number = random.below(all.len() as u64);
@@ -357,16 +309,11 @@ mod tests {
             Some("2016-08-26"),
             Some("2017-01-01"),
         ];
-        let story = CountedStory {
-            anime_id: AnimeId::new(1).unwrap(),
-            status: pick(random, WatchStatus::ALL).0,
-            current_episode: small(14).into(),
-            watched_episodes: None,
-            score: UserScore::from_tenths(small(1400)),
-            finished_on: pick(random, &dates).map(|day| PartialDate::parse(day).unwrap()),
-            repeats: small(3),
-            private: false,
-        };
+        let status = pick(random, WatchStatus::ALL).0;
+        let mut story = story(status, small(14).into(), small(3));
+        story.state.details.score = UserScore::from_tenths(small(1400));
+        let day = pick(random, &dates).map(|day| PartialDate::parse(day).unwrap());
+        story.state.details.finished_on = day;
         let anime = WatchedAnime {
             format: pick(random, AnimeFormat::ALL).0,
             year: pick(random, &[None, Some(1998), Some(2016)]),
@@ -385,15 +332,16 @@ mod tests {
     ) -> (usize, u64, u64, Option<f64>) {
         let group = stories
             .iter()
-            .filter(|watched| watched.0.status != Planning);
+            .filter(|watched| watched.0.state.status != Planning);
         let group: Vec<&WatchedStory> = group.filter(|watched| is_in(watched)).collect();
         let episodes = |(story, anime): &WatchedStory| {
-            let (current, repeats) = (story.current_episode, u32::from(story.repeats));
+            let (state, repeats) = (&story.state, u32::from(story.state.details.repeats));
+            let current = state.current_episode;
             let whole = anime
                 .as_ref()
                 .map_or(0, |anime| anime.episodes_count)
                 .max(current);
-            let number = match (story.status, repeats, only_first) {
+            let number = match (state.status, repeats, only_first) {
                 (Completed | Repeating, _, true) | (_, 1.., true) => whole,
                 (Completed, ..) => whole * (repeats + 1),
                 (Repeating, ..) | (_, 1.., _) => whole * (repeats + 1) + current,
@@ -405,7 +353,9 @@ mod tests {
             let each = watched.1.as_ref().map_or(0, |anime| anime.minutes);
             episodes(watched) * u64::from(each)
         };
-        let scores = group.iter().filter_map(|watched| watched.0.score);
+        let scores = group
+            .iter()
+            .filter_map(|watched| watched.0.state.details.score);
         let scores: Vec<f64> = scores.map(f64::from).collect();
         let mean = scores.iter().sum::<f64>() / f64::from(u32::try_from(scores.len()).unwrap());
         (
@@ -437,13 +387,15 @@ mod tests {
             let found = of(&stories);
             assert_same(&found.watched, naive(&stories, false, |_| true), "all");
             for (number, (status, _)) in WatchStatus::ALL.iter().enumerate() {
-                let count = stories.iter().filter(|(story, _)| story.status == *status);
+                let count = stories
+                    .iter()
+                    .filter(|(story, _)| story.state.status == *status);
                 assert_eq!(found.statuses[number] as usize, count.count());
             }
             for (step, count) in found.scores.iter().enumerate() {
                 let from = f64::from(u32::try_from(step).unwrap()) * 10.0;
                 let is_in = |(story, _): &WatchedStory| {
-                    let score = story.score.map_or(0.0, f64::from);
+                    let score = story.state.details.score.map_or(0.0, f64::from);
                     score > from && score <= from + 10.0
                 };
                 assert_eq!(*count as usize, naive(&stories, false, is_in).0, "{step}");
@@ -486,7 +438,8 @@ mod tests {
             );
             for month in months {
                 let is_in = |(story, _): &WatchedStory| {
-                    let day = story.finished_on.map(|day| day.to_string());
+                    let day = story.state.details.finished_on;
+                    let day = day.map(|day| day.to_string());
                     day.is_some_and(|day| day.chars().take(7).eq(month.chars()))
                 };
                 let tally = found.months.get(&PartialDate::parse(month).unwrap());

@@ -2,11 +2,11 @@
 
 pub(crate) mod count;
 pub(crate) mod current;
+mod reader;
 pub(crate) mod review;
 pub(crate) mod user_statistics;
 
-pub use self::count::{CountedStory, Statistics, Tally};
-pub use self::current::{
-    CurrentStatistics, KeptStatistics, PublicStories, RatedStory, StatisticsOwner, StatisticsReader,
-};
+pub use self::count::{Statistics, Tally};
+pub use self::current::{CurrentStatistics, PublicStories, RatedStory};
+pub use self::reader::StatisticsReader;
 pub use self::review::{FinishedStory, YearReview};

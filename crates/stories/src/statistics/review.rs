@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use catalogue::index::AnimeIndex;
 use shared::models::{AnimeId, PartialDate, UserScore, WatchStatus};
 
-use super::count::{CountedStory, Statistics, Viewings};
+use super::count::{Statistics, Viewings};
+use crate::lists::story_list::ListedStory;
 
 /// The maximum number of anime in the list of a review.
 const MAX_LISTED: usize = 36;
@@ -32,16 +33,17 @@ pub struct FinishedStory {
 impl FinishedStory {
     /// Returns the parts of a story that a review needs; `None` if the story is in none of [`Statistics::months`].
     #[must_use]
-    pub fn of(story: &CountedStory, index: &AnimeIndex) -> Option<Self> {
-        let finished_on = story.finished_on?;
+    pub fn of(story: &ListedStory, index: &AnimeIndex) -> Option<Self> {
+        let details = &story.state.details;
+        let finished_on = details.finished_on?;
         let episodes_count = index.episodes_count(story.anime_id).unwrap_or_default();
         let episodes = Viewings::of(story, episodes_count).first_episodes();
-        (story.status != WatchStatus::Planning).then(|| Self {
+        (story.state.status != WatchStatus::Planning).then(|| Self {
             anime_id: story.anime_id,
             finished_on,
-            score_tenths: story.score.map_or(0, UserScore::tenths),
+            score_tenths: details.score.map_or(0, UserScore::tenths),
             episodes: u32::try_from(episodes).unwrap_or(u32::MAX),
-            private: story.private,
+            private: details.private,
         })
     }
 

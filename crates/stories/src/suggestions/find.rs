@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use catalogue::index::{IndexedRow, ListIndex};
+use catalogue::index::{AnimeIndex, IndexedRow, ListIndex};
 use catalogue::{CachedDocument, Catalogue};
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 
-use super::taste::{Fitness, Relations, SuggestionReason, Taste, is_finished, is_fit};
-use crate::lists::joined_list::{JoinedList, KeptSuggestion};
+use super::taste::{Candidate, Fitness, Relations, SuggestionReason, Taste, is_finished, is_fit};
+use crate::lists::joined_list::JoinedList;
 
 /// A suggestion.
 #[derive(Clone, Debug)]
@@ -30,9 +30,9 @@ pub async fn find_suggestions(
     list: &JoinedList,
     limit: usize,
 ) -> Result<Vec<Suggestion>, Error> {
-    if let Some(found) = list.suggested(limit) {
+    if let Some(found) = list.columns.suggested(limit) {
         let found = found.get(..limit).unwrap_or(&found);
-        let rows = rows_of(found);
+        let rows = rows_of(list.index(), found);
         let documents = catalogue.documents(&rows).await?;
         // A document that was corrected may not be fit any more.
         if are_of_index(&rows, &documents) {
@@ -41,28 +41,29 @@ pub async fn find_suggestions(
     }
     // Most requests do not need this future, which is large.
     let found = Box::pin(choose(catalogue, list, limit)).await?;
-    let documents = catalogue.documents(&rows_of(&found)).await?;
+    let documents = catalogue.documents(&rows_of(list.index(), &found)).await?;
     Ok(with_documents(&found, documents))
 }
 
 /// Returns the rows of suggestions and of the anime that led to them, each once.
-fn rows_of(found: &[KeptSuggestion]) -> Vec<IndexedRow> {
+fn rows_of(index: &AnimeIndex, found: &[Candidate]) -> Vec<IndexedRow> {
     let rows = found.iter().map(|found| found.anime);
-    let mut rows: Vec<IndexedRow> = rows
-        .chain(found.iter().filter_map(|found| found.because))
-        .collect();
+    let sources = found
+        .iter()
+        .filter_map(|found| index.find(found.because?.get()));
+    let mut rows: Vec<IndexedRow> = rows.chain(sources).collect();
     rows.sort_unstable_by_key(|row| row.id);
     rows.dedup_by_key(|row| row.id);
     rows
 }
 
-fn with_documents(found: &[KeptSuggestion], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
+fn with_documents(found: &[Candidate], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
     let documents: HashMap<u64, CachedDocument> = documents
         .into_iter()
         .map(|document| (document.version().0, document))
         .collect();
-    let suggestion = |found: &KeptSuggestion| {
-        let because = found.because.and_then(|row| documents.get(&row.id));
+    let suggestion = |found: &Candidate| {
+        let because = found.because.and_then(|anime| documents.get(&anime.get()));
         Some(Suggestion {
             anime: documents.get(&found.anime.id)?.clone(),
             reason: found.reason,
@@ -78,7 +79,7 @@ async fn choose(
     catalogue: &Catalogue<Anime>,
     list: &JoinedList,
     limit: usize,
-) -> Result<Arc<[KeptSuggestion]>, Error> {
+) -> Result<Arc<[Candidate]>, Error> {
     let (index, stories) = (list.index(), list.stories());
     let taste = Taste::of(stories);
     let chosen = taste.choose_sources();
@@ -108,19 +109,13 @@ async fn choose(
             continue;
         };
         let anime: Fitness = document.parse()?;
-        if !is_fit(candidate, &anime, has_finished) {
-            continue;
+        if is_fit(candidate, &anime, has_finished) {
+            found.push(*candidate);
         }
-        let because = candidate.because;
-        found.push(KeptSuggestion {
-            anime: candidate.anime,
-            reason: candidate.reason,
-            because: because.and_then(|anime| index.find(anime.get())),
-        });
     }
-    let found: Arc<[KeptSuggestion]> = found.into();
+    let found: Arc<[Candidate]> = found.into();
     if are_known {
-        list.remember_suggested(limit, Arc::clone(&found));
+        list.columns.remember_suggested(limit, Arc::clone(&found));
     }
     Ok(found)
 }

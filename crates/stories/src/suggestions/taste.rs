@@ -62,9 +62,7 @@ pub(crate) struct Fitness {
 /// An anime that may be suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
-    /// The anime.
     pub(crate) anime: IndexedRow,
-    /// The reason.
     pub(crate) reason: SuggestionReason,
     /// The anime that the user has completed, and that led to this one.
     pub(crate) because: Option<AnimeId>,
@@ -302,34 +300,19 @@ mod tests {
     use shared::models::WatchStatus::{
         self, Completed, Current, Dropped, Paused, Planning, Repeating,
     };
-    use shared::models::{
-        AnimeId, AnimeStatus, Details, Origin, StoryId, StoryState, UserId, UserScore, WireEnum,
-    };
+    use shared::models::{AnimeId, AnimeStatus, UserScore, WireEnum};
     use shared::random::Random;
 
     use super::SuggestionReason::{self, Airing, Recommendation, Sequel};
     use super::{Candidate, Fitness, MAX_CANDIDATES, MAX_SOURCES, Relations, Taste, is_fit};
+    use crate::examples::{self, anime as id};
     use crate::lists::story_list::ListedStory;
-    use crate::lists::user_story::Story;
-
-    fn id(number: u64) -> AnimeId {
-        AnimeId::new(number).unwrap()
-    }
 
     /// Returns a story with a score in points; 0 stands for no score. Stories with higher identifiers are later.
     fn story(anime: u64, status: WatchStatus, score: u16) -> ListedStory {
-        let state = StoryState {
-            status,
-            current_episode: 0,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: Details {
-                score: UserScore::from_tenths(score * 10),
-                ..Details::default()
-            },
-        };
-        let story = StoryId::of(UserId::new(1).unwrap(), id(anime));
-        (&Story::new(story, state, Origin::Owner, 1000 + anime)).into()
+        let mut state = examples::state(status, 0);
+        state.details.score = UserScore::from_tenths(score * 10);
+        ListedStory::from(&examples::story(anime, state, 1000 + anime))
     }
 
     fn relations(anime: u64, following: u64, recommendations: &[u64]) -> Relations {
@@ -372,11 +355,8 @@ mod tests {
     ) -> Vec<(u64, SuggestionReason, Option<u64>)> {
         let ranked = rank(stories, relations).into_iter();
         let parts = |found: Candidate| {
-            (
-                found.anime.id,
-                found.reason,
-                found.because.map(AnimeId::get),
-            )
+            let because = found.because.map(AnimeId::get);
+            (found.anime.id, found.reason, because)
         };
         ranked.map(parts).collect()
     }
@@ -453,14 +433,10 @@ mod tests {
         let found = recommended((1, 90), (2, 50), [&[20, 30], &[20]]);
         assert_eq!(found, [(30, 1), (20, 1)]);
         // Without a score, an anime counts as the mean: of equal points, the catalogue's order decides.
-        assert_eq!(
-            recommended((1, 0), (2, 70), [&[30], &[20]]),
-            [(20, 2), (30, 1)]
-        );
-        assert_eq!(
-            recommended((1, 0), (2, 70), [&[20], &[30]]),
-            [(20, 1), (30, 2)]
-        );
+        let found = recommended((1, 0), (2, 70), [&[30], &[20]]);
+        assert_eq!(found, [(20, 2), (30, 1)]);
+        let found = recommended((1, 0), (2, 70), [&[20], &[30]]);
+        assert_eq!(found, [(20, 1), (30, 2)]);
     }
 
     #[test]
@@ -528,10 +504,8 @@ mod tests {
         };
         for (preceding, is_recommended) in [(0, true), (1, true), (2, false), (3, false)] {
             let anime = after(preceding);
-            assert_eq!(
-                is_fit(&candidate(Recommendation), &anime, is_finished),
-                is_recommended
-            );
+            let is_fit_now = is_fit(&candidate(Recommendation), &anime, is_finished);
+            assert_eq!(is_fit_now, is_recommended);
             assert!(is_fit(&candidate(Sequel), &anime, is_finished));
         }
         let adult = Fitness {
@@ -551,20 +525,15 @@ mod tests {
             for _ in 0..below(round + 2) {
                 let status = WatchStatus::from_wire(below(6)).unwrap();
                 let anime = 800 + below(199);
-                stories.insert(
-                    anime,
-                    story(anime, status, u16::try_from(below(101)).unwrap()),
-                );
+                let score = u16::try_from(below(101)).unwrap();
+                stories.insert(anime, story(anime, status, score));
             }
             let stories: Vec<ListedStory> = stories.into_values().collect();
             let all: Vec<Relations> = (800..999)
                 .map(|one| {
                     let others: Vec<u64> = (0..below(9)).map(|_| 800 + below(199)).collect();
-                    relations(
-                        one,
-                        [0, 800 + below(199)][usize::from(below(2) == 0)],
-                        &others,
-                    )
+                    let following = [0, 800 + below(199)][usize::from(below(2) == 0)];
+                    relations(one, following, &others)
                 })
                 .collect();
             let found = rank(&stories, &all);

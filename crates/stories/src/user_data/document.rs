@@ -16,17 +16,18 @@ use serde_json::value::{RawValue, to_raw_value};
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
     AnimeId, EpisodeOfAnime, Identity, LinkedAccounts, OwnUser, PartialDate, Passkey, PerTracker,
-    PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, SyncRecord, TitleLanguage,
-    TrackerName, UserStory,
+    PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName,
+    UserStory,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::part::StoryPart;
-use super::rows::{DeletedStory, UserData};
+use super::rows::{DeletedStory, StoryPart, UserData};
+use crate::document::document;
 use crate::lists::details::{StoryDetails, seconds};
 use crate::lists::revisions::{StoryRevision, list_revisions};
 use crate::lists::user_story::Story;
+use crate::players::SeriesName;
 use crate::players::player::{
     ChosenPart, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch, UnmatchedSeries,
 };
@@ -109,15 +110,15 @@ impl<'d> UserDataFile<'d> {
             version: 1,
             exported_at: seconds(now_ms),
             account: UserDataAccount::new(data),
-            sessions: data.sessions.iter().map(UserDataSession::from).collect(),
+            sessions: data.sessions.iter().map(UserDataSession::new).collect(),
             tokens: data.tokens.iter().map(token).collect(),
             connected_applications: data.grants.iter().map(connection).collect(),
-            own_applications: data.clients.iter().map(UserDataApplication::from).collect(),
-            trackers: data.links.iter().map(UserDataTracker::from).collect(),
+            own_applications: data.clients.iter().map(UserDataApplication::new).collect(),
+            trackers: data.links.iter().map(UserDataTracker::new).collect(),
             players: players.iter().map(player).collect(),
-            series_choices: choices.iter().map(UserDataChoice::from).collect(),
-            unmatched_series: unmatched.iter().map(UserDataUnmatched::from).collect(),
-            matched_series: matched.iter().map(UserDataMatched::from).collect(),
+            series_choices: choices.iter().map(UserDataChoice::new).collect(),
+            unmatched_series: unmatched.iter().map(UserDataUnmatched::new).collect(),
+            matched_series: matched.iter().map(UserDataMatched::new).collect(),
             stories: StoryDocuments(stories),
             deleted_stories: DeletedStoryDocuments(stories),
             waiting_entries,
@@ -125,569 +126,358 @@ impl<'d> UserDataFile<'d> {
     }
 }
 
-/// The account.
-#[derive(Serialize, ToSchema)]
-struct UserDataAccount<'d> {
-    #[serde(flatten)]
-    user: OwnUser,
-    /// True if everyone can read the user's list and statistics.
-    public_profile: bool,
-    /// True if search engines may list the public profile.
-    indexable_profile: bool,
-    /// The titles that pages show to the user.
-    title_language: TitleLanguage,
-    /// The scale on which pages show scores to the user.
-    score_scale: ScoreScale,
-    /// Time of the registration.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    created_at: OffsetDateTime,
-    /// True if the user can sign in with a password.
-    has_password: bool,
-    /// Number of times that the password was changed.
-    #[schema(example = 1)]
-    password_changes: u64,
-    /// Number of times that the e-mail address was changed.
-    #[schema(example = 0)]
-    email_changes: u64,
-    /// Passkeys, oldest first.
-    passkeys: Vec<UserDataPasskey<'d>>,
-    /// Account at an identity provider with which the user signs in; null if none is connected.
-    #[schema(required = true)]
-    identity: Option<UserDataIdentity<'d>>,
-    /// Second factor; null if none is set up.
-    #[schema(required = true)]
-    second_factor: Option<UserDataSecondFactor>,
-}
-
-impl<'d> UserDataAccount<'d> {
-    fn new(data: &'d UserData) -> Self {
-        let account = &data.account;
-        let factors = &account.factors;
-        Self {
-            user: account.own_user(),
-            public_profile: account.public_profile,
-            indexable_profile: account.indexable_profile,
-            title_language: account.display.titles,
-            score_scale: account.display.scores,
-            created_at: seconds(account.created_at),
-            has_password: account.password_hash.is_some(),
-            password_changes: account.password_version,
-            email_changes: account.email_version,
-            passkeys: factors.passkeys.iter().map(UserDataPasskey::from).collect(),
-            identity: factors.identity.as_ref().map(UserDataIdentity::from),
-            second_factor: factors
-                .second_factor
-                .as_ref()
-                .map(UserDataSecondFactor::from),
-        }
+document! {
+    /// The account.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataAccount<'d>(data: &'d UserData) {
+        #[serde(flatten)]
+        user: OwnUser = data.account.own_user(),
+        /// True if everyone can read the user's list and statistics.
+        public_profile: bool = data.account.public_profile,
+        /// True if search engines may list the public profile.
+        indexable_profile: bool = data.account.indexable_profile,
+        /// The titles that pages show to the user.
+        title_language: TitleLanguage = data.account.display.titles,
+        /// The scale on which pages show scores to the user.
+        score_scale: ScoreScale = data.account.display.scores,
+        /// Time of the registration.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        created_at: OffsetDateTime = seconds(data.account.created_at),
+        /// True if the user can sign in with a password.
+        has_password: bool = data.account.password_hash.is_some(),
+        /// Number of times that the password was changed.
+        #[schema(example = 1)]
+        password_changes: u64 = data.account.password_version,
+        /// Number of times that the e-mail address was changed.
+        #[schema(example = 0)]
+        email_changes: u64 = data.account.email_version,
+        /// Passkeys, oldest first.
+        passkeys: Vec<UserDataPasskey<'d>> =
+            data.account.factors.passkeys.iter().map(UserDataPasskey::new).collect(),
+        /// Account at an identity provider with which the user signs in; null if none is connected.
+        #[schema(required = true)]
+        identity: Option<UserDataIdentity<'d>> = data.account.factors.identity.as_ref().map(UserDataIdentity::new),
+        /// Second factor; null if none is set up.
+        #[schema(required = true)]
+        second_factor: Option<UserDataSecondFactor> =
+            data.account.factors.second_factor.as_ref().map(UserDataSecondFactor::new),
     }
 }
 
-/// A passkey.
-#[derive(Serialize, ToSchema)]
-struct UserDataPasskey<'d> {
-    /// Name of the passkey.
-    #[schema(example = "My phone")]
-    name: &'d str,
-    /// Time of the creation.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    created_at: OffsetDateTime,
-    /// Time of the last use; null before the first.
-    #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
-    last_used_at: Option<OffsetDateTime>,
-}
-
-impl<'d> From<&'d Passkey> for UserDataPasskey<'d> {
-    fn from(passkey: &'d Passkey) -> Self {
-        Self {
-            name: &passkey.name,
-            created_at: seconds(passkey.created_at),
-            last_used_at: passkey.used_at.map(seconds),
-        }
+document! {
+    /// A passkey.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataPasskey<'d>(passkey: &'d Passkey) {
+        /// Name of the passkey.
+        #[schema(example = "My phone")]
+        name: &'d str = &passkey.name,
+        /// Time of the creation.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        created_at: OffsetDateTime = seconds(passkey.created_at),
+        /// Time of the last use; null before the first.
+        #[serde(with = "time::serde::rfc3339::option")]
+        #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
+        last_used_at: Option<OffsetDateTime> = passkey.used_at.map(seconds),
     }
 }
 
-/// An account at an identity provider.
-#[derive(Serialize, ToSchema)]
-struct UserDataIdentity<'d> {
-    /// URL of the provider.
-    #[schema(example = "https://id.example")]
-    issuer: &'d str,
-    /// Identifier of the account at the provider.
-    #[schema(example = "248289761001")]
-    subject: &'d str,
-    /// Time of the connection.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    connected_at: OffsetDateTime,
-}
-
-impl<'d> From<&'d Identity> for UserDataIdentity<'d> {
-    fn from(identity: &'d Identity) -> Self {
-        Self {
-            issuer: &identity.issuer,
-            subject: &identity.subject,
-            connected_at: seconds(identity.connected_at),
-        }
+document! {
+    /// An account at an identity provider.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataIdentity<'d>(identity: &'d Identity) {
+        /// URL of the provider.
+        #[schema(example = "https://id.example")]
+        issuer: &'d str = &identity.issuer,
+        /// Identifier of the account at the provider.
+        #[schema(example = "248289761001")]
+        subject: &'d str = &identity.subject,
+        /// Time of the connection.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        connected_at: OffsetDateTime = seconds(identity.connected_at),
     }
 }
 
-/// A second factor.
-#[derive(Serialize, ToSchema)]
-struct UserDataSecondFactor {
-    /// Time at which it was set up.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    created_at: OffsetDateTime,
-    /// Number of recovery codes that are left.
-    #[schema(example = 10)]
-    recovery_codes: usize,
-}
-
-impl From<&SecondFactor> for UserDataSecondFactor {
-    fn from(factor: &SecondFactor) -> Self {
-        Self {
-            created_at: seconds(factor.created_at),
-            recovery_codes: factor.recovery_codes.len(),
-        }
+document! {
+    /// A second factor.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataSecondFactor(factor: &SecondFactor) {
+        /// Time at which it was set up.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        created_at: OffsetDateTime = seconds(factor.created_at),
+        /// Number of recovery codes that are left.
+        #[schema(example = 10)]
+        recovery_codes: usize = factor.recovery_codes.len(),
     }
 }
 
-/// A session of the web pages.
-#[derive(Serialize, ToSchema)]
-struct UserDataSession<'d> {
-    /// Time of the sign-in.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    begun_at: OffsetDateTime,
-    /// Time of expiry: 7 days after the last use, and 30 days after the sign-in at most.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-09-02T12:00:00Z")]
-    expires_at: OffsetDateTime,
-    /// Time of the last use, up to 1 hour too early; null in sessions that began before it was recorded.
-    #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    last_used_at: Option<OffsetDateTime>,
-    /// Time at which the user has last proved to be the owner of the account; null if that was at the sign-in.
-    #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    proved_at: Option<OffsetDateTime>,
-    /// Names of the browser and of its operating system. Empty if they are unknown.
-    #[schema(example = "Firefox, Linux")]
-    browser: &'d str,
-    /// Network of the sign-in. Empty if it is unknown.
-    #[schema(example = "203.0.113.7")]
-    network: &'d str,
-}
-
-impl<'d> From<&'d Session> for UserDataSession<'d> {
-    fn from(session: &'d Session) -> Self {
-        Self {
-            last_used_at: time_unless_zero(session.used_at * 1000),
-            proved_at: session.proved_at.map(|time| seconds(time * 1000)),
-            browser: &session.browser,
-            network: &session.network,
-            begun_at: seconds(session.begun_at * 1000),
-            expires_at: seconds(session.expires_at * 1000),
-        }
+document! {
+    /// A session of the web pages.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataSession<'d>(session: &'d Session) {
+        /// Time of the sign-in.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        begun_at: OffsetDateTime = seconds(session.begun_at * 1000),
+        /// Time of expiry: 7 days after the last use, and 30 days after the sign-in at most.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-09-02T12:00:00Z")]
+        expires_at: OffsetDateTime = seconds(session.expires_at * 1000),
+        /// Time of the last use, up to 1 hour too early; null in sessions that began before it was recorded.
+        #[serde(with = "time::serde::rfc3339::option")]
+        #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        last_used_at: Option<OffsetDateTime> = time_unless_zero(session.used_at * 1000),
+        /// Time at which the user has last proved to be the owner of the account; null if that was at the sign-in.
+        #[serde(with = "time::serde::rfc3339::option")]
+        #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        proved_at: Option<OffsetDateTime> = session.proved_at.map(|time| seconds(time * 1000)),
+        /// Names of the browser and of its operating system. Empty if they are unknown.
+        #[schema(example = "Firefox, Linux")]
+        browser: &'d str = &session.browser,
+        /// Network of the sign-in. Empty if it is unknown.
+        #[schema(example = "203.0.113.7")]
+        network: &'d str = &session.network,
     }
 }
 
-/// A token of the profile page.
-#[derive(Serialize, ToSchema)]
-struct UserDataToken<'d> {
-    /// Name of the token.
-    #[schema(example = "my media player")]
-    name: &'d str,
-    /// Scope of the token.
-    #[schema(value_type = String, example = "read")]
-    scope: Scope,
-    /// Time of the creation.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    created_at: OffsetDateTime,
-    /// Time of expiry.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-09-25T12:00:00Z")]
-    expires_at: OffsetDateTime,
-    /// Day of the last use; null before the first use.
-    #[schema(required = true, value_type = Option<String>, example = "2016-09-01")]
-    last_used_on: Option<PartialDate>,
-    /// True if the token still works.
-    is_valid: bool,
-}
-
-impl<'d> UserDataToken<'d> {
-    fn new(token: &'d ProfileToken, data: &UserData, now_ms: u64) -> Self {
-        let day = |day: u64| PartialDate::of_ms(day * DAY_S * 1000);
-        Self {
-            name: &token.name,
-            scope: token.scope.unwrap_or(Scope::ReadWrite),
-            created_at: seconds(token.created_at),
-            expires_at: seconds(token.expires_at() * 1000),
-            last_used_on: token.used_on.map(day),
-            is_valid: token.is_live(&data.account, now_ms / 1000),
-        }
+document! {
+    /// A token of the profile page.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataToken<'d>(token: &'d ProfileToken, data: &UserData, now_ms: u64) {
+        /// Name of the token.
+        #[schema(example = "my media player")]
+        name: &'d str = &token.name,
+        /// Scope of the token.
+        #[schema(value_type = String, example = "read")]
+        scope: Scope = token.scope.unwrap_or(Scope::ReadWrite),
+        /// Time of the creation.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        created_at: OffsetDateTime = seconds(token.created_at),
+        /// Time of expiry.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-09-25T12:00:00Z")]
+        expires_at: OffsetDateTime = seconds(token.expires_at() * 1000),
+        /// Day of the last use; null before the first use.
+        #[schema(required = true, value_type = Option<String>, example = "2016-09-01")]
+        last_used_on: Option<PartialDate> = token.used_on.map(|day| PartialDate::of_ms(day * DAY_S * 1000)),
+        /// True if the token still works.
+        is_valid: bool = token.is_live(&data.account, now_ms / 1000),
     }
 }
 
-/// An application that is or was connected.
-#[derive(Serialize, ToSchema)]
-struct UserDataConnection<'d> {
-    /// Identifier of the application.
-    #[schema(example = "pZ8kQ2vN6rT1wX4yB7cD")]
-    client_id: &'d str,
-    /// Name of the application; null if it was deleted.
-    #[schema(required = true, example = "Radio Itomori")]
-    name: Option<&'d str>,
-    /// Scope that the user has allowed; null once it is disconnected.
-    #[schema(required = true, value_type = Option<String>, example = "read write")]
-    scope: Option<Scope>,
-    /// Time of the connection; null once it is disconnected.
-    #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    connected_at: Option<OffsetDateTime>,
-}
-
-impl<'d> UserDataConnection<'d> {
-    fn new(grant: &'d Grant, data: &'d UserData) -> Self {
-        Self {
-            client_id: &grant.client_id,
-            name: data.client_names.get(&grant.client_id).map(String::as_str),
-            scope: grant.connected_at.map(|_| grant.scope()),
-            connected_at: grant.connected_at.map(seconds),
-        }
+document! {
+    /// An application that is or was connected.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataConnection<'d>(grant: &'d Grant, data: &'d UserData) {
+        /// Identifier of the application.
+        #[schema(example = "pZ8kQ2vN6rT1wX4yB7cD")]
+        client_id: &'d str = &grant.client_id,
+        /// Name of the application; null if it was deleted.
+        #[schema(required = true, example = "Radio Itomori")]
+        name: Option<&'d str> = data.client_names.get(&grant.client_id).map(String::as_str),
+        /// Scope that the user has allowed; null once it is disconnected.
+        #[schema(required = true, value_type = Option<String>, example = "read write")]
+        scope: Option<Scope> = grant.connected_at.map(|_| grant.scope()),
+        /// Time of the connection; null once it is disconnected.
+        #[serde(with = "time::serde::rfc3339::option")]
+        #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        connected_at: Option<OffsetDateTime> = grant.connected_at.map(seconds),
     }
 }
 
-/// An application that the user has registered.
-#[derive(Serialize, ToSchema)]
-struct UserDataApplication<'d> {
-    /// Identifier of the application.
-    #[schema(example = "pZ8kQ2vN6rT1wX4yB7cD")]
-    client_id: &'d str,
-    /// Name of the application.
-    #[schema(example = "Radio Itomori")]
-    name: &'d str,
-    /// `confidential` or `public`.
-    #[schema(value_type = String, example = "confidential")]
-    kind: ClientKind,
-    /// Redirect URIs.
-    #[schema(example = json!(["https://app.example/callback"]))]
-    redirect_uris: Vec<&'d str>,
-    /// True if the application can use the implicit grant.
-    implicit: bool,
-    /// Time of the registration.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    created_at: OffsetDateTime,
-}
-
-impl<'d> From<&'d OAuthClient> for UserDataApplication<'d> {
-    fn from(client: &'d OAuthClient) -> Self {
-        let uris = client.redirect_uris.iter();
-        Self {
-            client_id: &client.client_id,
-            name: &client.name,
-            kind: client.kind,
-            redirect_uris: uris.map(RedirectUri::as_str).collect(),
-            implicit: client.implicit,
-            created_at: seconds(client.created_at),
-        }
+document! {
+    /// An application that the user has registered.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataApplication<'d>(client: &'d OAuthClient) {
+        /// Identifier of the application.
+        #[schema(example = "pZ8kQ2vN6rT1wX4yB7cD")]
+        client_id: &'d str = &client.client_id,
+        /// Name of the application.
+        #[schema(example = "Radio Itomori")]
+        name: &'d str = &client.name,
+        /// `confidential` or `public`.
+        #[schema(value_type = String, example = "confidential")]
+        kind: ClientKind = client.kind,
+        /// Redirect URIs.
+        #[schema(example = json!(["https://app.example/callback"]))]
+        redirect_uris: Vec<&'d str> = client.redirect_uris.iter().map(RedirectUri::as_str).collect(),
+        /// True if the application can use the implicit grant.
+        implicit: bool = client.implicit,
+        /// Time of the registration.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        created_at: OffsetDateTime = seconds(client.created_at),
     }
 }
 
-/// A media server, program or script that reports what the user watches.
-#[derive(Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
-struct UserDataPlayer<'d> {
-    /// Name of the player.
-    name: &'d str,
-    /// `jellyfin`, `plex`, `emby`, `kodi`, `mpv` or `other`.
-    kind: PlayerKind,
-    /// Name of the server's user whose messages count; null if none is named.
-    server_user: Option<&'d str>,
-    /// Names of the server's users in messages.
-    seen_users: &'d BTreeSet<String>,
-    /// Part of a video after which it counts as watched, in percent.
-    finished_percent: u8,
-    /// True if the player makes private stories.
-    makes_private: bool,
-    /// True if the first episode of a completed anime starts it again.
-    starts_again: bool,
-    /// `anime` if it plays only anime, `mixed` if it plays other things, too.
-    plays: PlayerContent,
-    /// Names of the libraries with anime.
-    libraries: &'d [String],
-    /// True if an item that the user marks as not watched takes the episode back.
-    takes_back: bool,
-    /// True if ratings on the server become scores.
-    takes_ratings: bool,
-    /// True if only anime that are on the list already count.
-    only_listed: bool,
-    /// Time of the creation.
-    #[serde(with = "time::serde::rfc3339")]
-    created_at: OffsetDateTime,
-    /// The last 50 reports, oldest first, with `outcome` as `reason` in the responses to messages.
-    reports: Vec<UserDataReport<'d>>,
-}
-
-impl<'d> UserDataPlayer<'d> {
-    fn new(player: &'d Player, reports: &'d [(u8, PlayerReport)]) -> Self {
-        let reports = reports.iter().filter(|(of, _)| *of == player.id());
-        let mut reports: Vec<&PlayerReport> = reports.map(|(_, report)| report).collect();
-        reports.sort_by_key(|report| report.number);
-        let settings = &player.settings;
-        Self {
-            name: &settings.name,
-            kind: player.kind,
-            server_user: settings.server_user.as_deref(),
-            seen_users: &player.seen_users,
-            finished_percent: settings.finished_percent,
-            makes_private: settings.makes_private,
-            starts_again: settings.starts_again,
-            plays: settings.plays,
-            libraries: &settings.libraries,
-            takes_back: settings.takes_back,
-            takes_ratings: settings.takes_ratings,
-            only_listed: settings.only_listed,
-            created_at: seconds(player.created_at),
-            reports: reports.into_iter().map(UserDataReport::from).collect(),
-        }
+document! {
+    /// A media server, program or script that reports what the user watches. The fields are described at
+    /// [`Player`] and [`PlayerReport`](crate::players::PlayerReport).
+    #[derive(Serialize)]
+    struct UserDataPlayer<'d>(player: &'d Player, reports: &'d [(u8, PlayerReport)]) {
+        name: &'d str = &player.settings.name,
+        kind: PlayerKind = player.kind,
+        server_user: Option<&'d str> = player.settings.server_user.as_deref(),
+        seen_users: &'d BTreeSet<String> = &player.seen_users,
+        finished_percent: u8 = player.settings.finished_percent,
+        makes_private: bool = player.settings.makes_private,
+        starts_again: bool = player.settings.starts_again,
+        plays: PlayerContent = player.settings.plays,
+        libraries: &'d [String] = &player.settings.libraries,
+        takes_back: bool = player.settings.takes_back,
+        takes_ratings: bool = player.settings.takes_ratings,
+        only_listed: bool = player.settings.only_listed,
+        #[serde(with = "time::serde::rfc3339")]
+        created_at: OffsetDateTime = seconds(player.created_at),
+        /// The last 50 reports, oldest first, with `outcome` as `reason` in the responses to messages.
+        reports: Vec<UserDataReport<'d>> = reports_of(player, reports),
     }
 }
 
-/// A report: what a message of a player did.
-#[derive(Serialize)]
-struct UserDataReport<'d> {
-    /// Time of the message.
-    #[serde(with = "time::serde::rfc3339")]
-    at: OffsetDateTime,
-    /// Effect of the message, as `reason` in the responses to messages.
-    outcome: &'d str,
-    /// Name of the server's user.
-    user_name: Option<&'d str>,
-    /// Title of the series or movie.
-    title: Option<&'d str>,
-    /// Number of the season, `movie` or `none`.
-    season: Option<&'d str>,
-    /// Number of the episode in the season.
-    episode: Option<u32>,
-    /// Identifier of the anime.
-    anime_id: Option<AnimeId>,
-    /// Number of the episode within the anime.
-    anime_episode: Option<u32>,
-    /// The message, as JSON, while it waits until the user names the server's user.
-    message: Option<&'d str>,
-    /// Time of expiry.
-    #[serde(with = "time::serde::rfc3339")]
-    expires_at: OffsetDateTime,
+/// Returns the reports of a player, oldest first.
+fn reports_of<'d>(player: &Player, reports: &'d [(u8, PlayerReport)]) -> Vec<UserDataReport<'d>> {
+    let reports = reports.iter().filter(|(of, _)| *of == player.id());
+    let mut reports: Vec<&PlayerReport> = reports.map(|(_, report)| report).collect();
+    reports.sort_by_key(|report| report.number);
+    reports.into_iter().map(UserDataReport::new).collect()
 }
 
-impl<'d> From<&'d PlayerReport> for UserDataReport<'d> {
-    fn from(report: &'d PlayerReport) -> Self {
-        Self {
-            at: seconds(report.at),
-            outcome: &report.outcome,
-            user_name: report.user_name.as_deref(),
-            title: report.title.as_deref(),
-            season: report.season.as_deref(),
-            episode: report.episode,
-            anime_id: report.anime_id,
-            anime_episode: report.anime_episode,
-            message: report.message.as_deref(),
-            expires_at: seconds(report.expires_at * 1000),
-        }
+document! {
+    /// A report: what a message of a player did.
+    #[derive(Serialize)]
+    struct UserDataReport<'d>(report: &'d PlayerReport) {
+        #[serde(with = "time::serde::rfc3339")]
+        at: OffsetDateTime = seconds(report.at),
+        outcome: &'d str = &report.outcome,
+        user_name: Option<&'d str> = report.user_name.as_deref(),
+        title: Option<&'d str> = report.title.as_deref(),
+        /// Number of the season, `movie` or `none`.
+        season: Option<&'d str> = report.season.as_deref(),
+        episode: Option<u32> = report.episode,
+        anime_id: Option<AnimeId> = report.anime_id,
+        anime_episode: Option<u32> = report.anime_episode,
+        /// The message, as JSON, while it waits until the user names the server's user.
+        message: Option<&'d str> = report.message.as_deref(),
+        #[serde(with = "time::serde::rfc3339")]
+        expires_at: OffsetDateTime = seconds(report.expires_at * 1000),
     }
 }
 
-/// The anime that the user has chosen for a season of a series, or for a movie.
-#[derive(Serialize)]
-struct UserDataChoice<'d> {
-    /// Title of the series or movie.
-    title: &'d str,
-    /// Number of the season, `movie` or `none`.
-    season: &'d str,
-    /// The anime. Empty if the series is no anime.
-    parts: &'d [ChosenPart],
-}
-
-impl<'d> From<&'d SeriesChoice> for UserDataChoice<'d> {
-    fn from(choice: &'d SeriesChoice) -> Self {
-        Self {
-            title: &choice.title,
-            season: &choice.season,
-            parts: &choice.parts,
-        }
+document! {
+    /// The anime that the user has chosen for a season of a series, or for a movie.
+    #[derive(Serialize)]
+    struct UserDataChoice<'d>(choice: &'d SeriesChoice) {
+        #[serde(flatten)]
+        series: &'d SeriesName = &choice.series,
+        /// The anime. Empty if the series is no anime.
+        parts: &'d [ChosenPart] = &choice.parts,
     }
 }
 
-/// A season of a series, or a movie, whose anime is not known.
-#[derive(Serialize)]
-struct UserDataUnmatched<'d> {
-    /// Title of the series or movie.
-    title: &'d str,
-    /// Number of the season, `movie` or `none`.
-    season: &'d str,
-    /// The highest episode that was watched.
-    episode: u32,
-    /// Time at which it was watched.
-    #[serde(with = "time::serde::rfc3339")]
-    at: OffsetDateTime,
-    /// All episodes that were watched.
-    watched: Vec<u32>,
-    /// True if the user is asked which anime it is.
-    is_question: bool,
-    /// Episodes that may be meant.
-    guesses: &'d [EpisodeOfAnime],
-    /// Time of expiry.
-    #[serde(with = "time::serde::rfc3339")]
-    expires_at: OffsetDateTime,
-}
-
-impl<'d> From<&'d UnmatchedSeries> for UserDataUnmatched<'d> {
-    fn from(series: &'d UnmatchedSeries) -> Self {
-        let (episode, at) = series.last();
-        Self {
-            title: &series.title,
-            season: &series.season,
-            episode,
-            at: seconds(at),
-            watched: series.episodes().into_keys().collect(),
-            is_question: series.is_question,
-            guesses: &series.guesses,
-            expires_at: seconds(series.expires_at * 1000),
-        }
+document! {
+    /// A season of a series, or a movie, whose anime is not known.
+    #[derive(Serialize)]
+    struct UserDataUnmatched<'d>(series: &'d UnmatchedSeries) {
+        #[serde(flatten)]
+        series: &'d SeriesName = &series.series,
+        /// The highest episode that was watched.
+        episode: u32 = series.last().0,
+        /// Time at which it was watched.
+        #[serde(with = "time::serde::rfc3339")]
+        at: OffsetDateTime = seconds(series.last().1),
+        watched: Vec<u32> = series.episodes().into_keys().collect(),
+        is_question: bool = series.is_question,
+        guesses: &'d [EpisodeOfAnime] = &series.guesses,
+        #[serde(with = "time::serde::rfc3339")]
+        expires_at: OffsetDateTime = seconds(series.expires_at * 1000),
     }
 }
 
-/// The anime with which the episodes of a season, or a movie, were matched.
-#[derive(Serialize)]
-struct UserDataMatched<'d> {
-    /// Title of the series or movie.
-    title: &'d str,
-    /// Number of the season, `movie` or `none`.
-    season: &'d str,
-    /// The anime.
-    matches: &'d [SeriesMatch],
-    /// Identifiers of the anime that the user has found wrong.
-    rejected: &'d [AnimeId],
-    /// Time of expiry.
-    #[serde(with = "time::serde::rfc3339")]
-    expires_at: OffsetDateTime,
-}
-
-impl<'d> From<&'d MatchedSeries> for UserDataMatched<'d> {
-    fn from(series: &'d MatchedSeries) -> Self {
-        Self {
-            title: &series.title,
-            season: &series.season,
-            matches: &series.matches,
-            rejected: &series.rejected,
-            expires_at: seconds(series.expires_at * 1000),
-        }
+document! {
+    /// The anime with which the episodes of a season, or a movie, were matched.
+    #[derive(Serialize)]
+    struct UserDataMatched<'d>(series: &'d MatchedSeries) {
+        #[serde(flatten)]
+        series: &'d SeriesName = &series.series,
+        matches: &'d [SeriesMatch] = &series.matches,
+        rejected: &'d [AnimeId] = &series.rejected,
+        #[serde(with = "time::serde::rfc3339")]
+        expires_at: OffsetDateTime = seconds(series.expires_at * 1000),
     }
 }
 
-/// A linked account at a tracker.
-#[derive(Serialize, ToSchema)]
-struct UserDataTracker<'d> {
-    /// `tracker_a` or `tracker_b`.
-    #[schema(value_type = String, example = "tracker_a")]
-    tracker: TrackerName,
-    /// Identifier of the account at the tracker.
-    #[schema(example = 5)]
-    account: u64,
-    /// Name of the account at the tracker.
-    #[schema(example = "mitsuha")]
-    name: &'d str,
-    /// Time of the linking.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    linked_at: OffsetDateTime,
-    /// True if the tracker no longer accepts the link. The user has to link the account again.
-    is_refused: bool,
-    /// Number of failures in a row.
-    #[schema(example = 0)]
-    failures: u32,
-    /// Time before which the tracker is not called again; null without one.
-    #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
-    not_before: Option<OffsetDateTime>,
-    /// Report of the last synchronization; null before the first one.
-    #[schema(required = true)]
-    last_sync: Option<UserDataSync<'d>>,
-}
-
-impl<'d> From<&'d Link> for UserDataTracker<'d> {
-    fn from(link: &'d Link) -> Self {
-        Self {
-            tracker: link.tracker,
-            account: link.account,
-            name: &link.name,
-            linked_at: seconds(link.linked_at),
-            is_refused: link.needs_reconnect,
-            failures: link.failures,
-            not_before: time_unless_zero(link.not_before),
-            last_sync: link.report.as_ref().map(UserDataSync::from),
-        }
+document! {
+    /// A linked account at a tracker.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataTracker<'d>(link: &'d Link) {
+        /// `tracker_a` or `tracker_b`.
+        #[schema(value_type = String, example = "tracker_a")]
+        tracker: TrackerName = link.tracker,
+        /// Identifier of the account at the tracker.
+        #[schema(example = 5)]
+        account: u64 = link.account,
+        /// Name of the account at the tracker.
+        #[schema(example = "mitsuha")]
+        name: &'d str = &link.name,
+        /// Time of the linking.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        linked_at: OffsetDateTime = seconds(link.linked_at),
+        /// True if the tracker no longer accepts the link. The user has to link the account again.
+        is_refused: bool = link.needs_reconnect,
+        /// Number of failures in a row.
+        #[schema(example = 0)]
+        failures: u32 = link.failures,
+        /// Time before which the tracker is not called again; null without one.
+        #[serde(with = "time::serde::rfc3339::option")]
+        #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
+        not_before: Option<OffsetDateTime> = time_unless_zero(link.not_before),
+        /// Report of the last synchronization; null before the first one.
+        #[schema(required = true)]
+        last_sync: Option<UserDataSync<'d>> = link.report.as_ref().map(UserDataSync::new),
     }
 }
 
-/// The report of a synchronization.
-#[derive(Serialize, ToSchema)]
-struct UserDataSync<'d> {
-    /// Time of the synchronization.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
-    at: OffsetDateTime,
-    /// Time of the last successful synchronization; null before the first.
-    #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
-    succeeded_at: Option<OffsetDateTime>,
-    /// Number of stories that were created or changed.
-    #[schema(example = 2)]
-    imported: u32,
-    /// Number of entries that were sent to the tracker.
-    #[schema(example = 1)]
-    exported: u32,
-    /// Number of stories that had changed on both sides.
-    #[schema(example = 0)]
-    conflicts: u32,
-    /// Number of entries that are still to be sent.
-    #[schema(example = 0)]
-    left: u32,
-    /// Number of entries that the tracker has refused.
-    #[schema(example = 0)]
-    refused: u32,
-    /// Number of entries whose anime is not in the catalogue.
-    #[schema(example = 1)]
-    unknown: u32,
-    /// Identifiers of the first of these anime at the tracker.
-    #[schema(example = json!([21355]))]
-    unknown_ids: &'d [u32],
-    /// Reason why the synchronization stopped early; null if it did not.
-    #[schema(required = true)]
-    trouble: Option<&'d str>,
-}
-
-impl<'d> From<&'d LinkReport> for UserDataSync<'d> {
-    fn from(report: &'d LinkReport) -> Self {
-        Self {
-            at: seconds(report.at),
-            succeeded_at: time_unless_zero(report.succeeded_at),
-            imported: report.imported,
-            exported: report.exported,
-            conflicts: report.conflicts,
-            left: report.left,
-            refused: report.refused,
-            unknown: report.unknown,
-            unknown_ids: &report.unknown_ids,
-            trouble: report.trouble.as_deref(),
-        }
+document! {
+    /// The report of a synchronization.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataSync<'d>(report: &'d LinkReport) {
+        /// Time of the synchronization.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
+        at: OffsetDateTime = seconds(report.at),
+        /// Time of the last successful synchronization; null before the first.
+        #[serde(with = "time::serde::rfc3339::option")]
+        #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
+        succeeded_at: Option<OffsetDateTime> = time_unless_zero(report.succeeded_at),
+        /// Number of stories that were created or changed.
+        #[schema(example = 2)]
+        imported: u32 = report.imported,
+        /// Number of entries that were sent to the tracker.
+        #[schema(example = 1)]
+        exported: u32 = report.exported,
+        /// Number of stories that had changed on both sides.
+        #[schema(example = 0)]
+        conflicts: u32 = report.conflicts,
+        /// Number of entries that are still to be sent.
+        #[schema(example = 0)]
+        left: u32 = report.left,
+        /// Number of entries that the tracker has refused.
+        #[schema(example = 0)]
+        refused: u32 = report.refused,
+        /// Number of entries whose anime is not in the catalogue.
+        #[schema(example = 1)]
+        unknown: u32 = report.unknown,
+        /// Identifiers of the first of these anime at the tracker.
+        #[schema(example = json!([21355]))]
+        unknown_ids: &'d [u32] = &report.unknown_ids,
+        /// Reason why the synchronization stopped early; null if it did not.
+        #[schema(required = true)]
+        trouble: Option<&'d str> = report.trouble.as_deref(),
     }
 }
 
@@ -758,63 +548,51 @@ struct StoryFacts<'d> {
     client_names: &'d BTreeMap<String, String>,
 }
 
-/// A story.
-#[derive(Serialize, ToSchema)]
-struct UserDataStory<'d> {
-    #[serde(flatten)]
-    story: UserStory,
-    /// The anime; null if the catalogue no longer has it.
-    #[schema(required = true)]
-    anime: Option<UserDataAnime<'d>>,
-    details: StoryDetails,
-    /// Synchronization with each tracker, by the tracker's name; null if the story was never synchronized with it.
-    #[schema(value_type = Object, example = json!({"tracker_a": {"account": 5, "synced": true}, "tracker_b": null}))]
-    sync: PerTracker<Option<UserDataStorySync>>,
-    /// The latest changes, newest first.
-    history: Vec<StoryRevision>,
-}
-
-impl<'d> UserDataStory<'d> {
-    fn new(story: &Story, facts: StoryFacts<'d>) -> Self {
-        let sync = |tracker| {
-            let known: Option<SyncRecord> = story.known(tracker);
-            known.map(|known| UserDataStorySync {
-                account: known.account,
-                synced: known.is_synced(story.version),
-            })
-        };
-        Self {
-            anime: facts.anime.get(story.anime_id).map(UserDataAnime::from),
-            details: StoryDetails::new(&story.into(), facts.linked),
-            sync: PerTracker::from_fn(sync),
-            history: list_revisions(story, facts.client_names),
-            story: story.into(),
-        }
+document! {
+    /// A story.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataStory<'d>(story: &Story, facts: StoryFacts<'d>) {
+        #[serde(flatten)]
+        story: UserStory = story.into(),
+        /// The anime; null if the catalogue no longer has it.
+        #[schema(required = true)]
+        anime: Option<UserDataAnime<'d>> = facts.anime.get(story.anime_id).map(UserDataAnime::new),
+        details: StoryDetails = StoryDetails::new(&story.into(), facts.linked),
+        /// Synchronization with each tracker, by the tracker's name; null if the story was never synchronized with it.
+        #[schema(
+            value_type = Object,
+            example = json!({"tracker_a": {"account": 5, "synced": true}, "tracker_b": null})
+        )]
+        sync: PerTracker<Option<UserDataStorySync>> =
+            PerTracker::from_fn(|tracker| sync_of(story, tracker)),
+        /// The latest changes, newest first.
+        history: Vec<StoryRevision> = list_revisions(story, facts.client_names),
     }
 }
 
-/// The title and the identifiers of an anime.
-#[derive(Serialize, ToSchema)]
-struct UserDataAnime<'d> {
-    /// Title.
-    #[schema(example = "Cowboy Bebop")]
-    title: &'d str,
-    /// Identifier at the first external tracker.
-    #[schema(required = true, example = 1)]
-    tracker_a_id: Option<u32>,
-    /// Identifier at the second external tracker.
-    #[schema(required = true, example = 1)]
-    tracker_b_id: Option<u32>,
+document! {
+    /// The title and the identifiers of an anime.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataAnime<'d>(anime: AnimeSummary<'d>) {
+        /// Title.
+        #[schema(example = "Cowboy Bebop")]
+        title: &'d str = anime.title,
+        /// Identifier at the first external tracker.
+        #[schema(required = true, example = 1)]
+        tracker_a_id: Option<u32> = anime.trackers.a,
+        /// Identifier at the second external tracker.
+        #[schema(required = true, example = 1)]
+        tracker_b_id: Option<u32> = anime.trackers.b,
+    }
 }
 
-impl<'d> From<AnimeSummary<'d>> for UserDataAnime<'d> {
-    fn from(anime: AnimeSummary<'d>) -> Self {
-        Self {
-            title: anime.title,
-            tracker_a_id: anime.trackers.a,
-            tracker_b_id: anime.trackers.b,
-        }
-    }
+/// Returns the synchronization of a story with a tracker.
+fn sync_of(story: &Story, tracker: TrackerName) -> Option<UserDataStorySync> {
+    let known = story.known(tracker)?;
+    Some(UserDataStorySync {
+        account: known.account,
+        synced: known.is_synced(story.version),
+    })
 }
 
 /// The synchronization of a story with a tracker.
@@ -826,35 +604,26 @@ struct UserDataStorySync {
     synced: bool,
 }
 
-/// A deleted story.
-#[derive(Serialize, ToSchema)]
-struct UserDataDeletedStory<'d> {
-    /// Identifier of the anime.
-    anime_id: AnimeId,
-    /// Time of the deletion.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    deleted_at: OffsetDateTime,
-    /// Time at which this entry expires.
-    #[serde(with = "time::serde::rfc3339")]
-    #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
-    expires_at: OffsetDateTime,
-    /// The story as it was. Only of a story that was selected on the list and deleted in one step, because this can be
-    /// undone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    story: Option<UserDataStory<'d>>,
-}
-
-impl<'d> UserDataDeletedStory<'d> {
-    fn new(story: &DeletedStory, facts: StoryFacts<'d>) -> Self {
-        let deleted = story.story.as_ref();
-        Self {
-            anime_id: story.anime_id,
-            deleted_at: seconds(story.deleted_at),
-            expires_at: seconds(story.expires_at * 1000),
-            story: deleted.map(|deleted| UserDataStory::new(deleted, facts)),
-        }
+document! {
+    /// A deleted story.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataDeletedStory<'d>(story: &DeletedStory, facts: StoryFacts<'d>) {
+        /// Identifier of the anime.
+        anime_id: AnimeId = story.anime_id,
+        /// Time of the deletion.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
+        deleted_at: OffsetDateTime = seconds(story.deleted_at),
+        /// Time at which this entry expires.
+        #[serde(with = "time::serde::rfc3339")]
+        #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
+        expires_at: OffsetDateTime = seconds(story.expires_at * 1000),
+        /// The story as it was. Only of a story that was selected on the list and deleted in one step, because this can
+        /// be undone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        story: Option<UserDataStory<'d>> =
+            story.story.as_ref().map(|deleted| UserDataStory::new(deleted, facts)),
     }
 }
 

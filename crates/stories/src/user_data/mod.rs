@@ -2,10 +2,9 @@
 //! command `kiroku user data` write it.
 
 mod document;
-mod part;
 mod rows;
 
-pub use self::rows::UserDataStore;
+pub use self::rows::{StoryPart, UserDataStore};
 
 use std::io::{self, Write};
 
@@ -22,17 +21,13 @@ use shared::models::Anime;
 use shared::user_slots::UserSlot;
 use tokio::sync::mpsc::{self, Sender};
 
-use self::rows::{StoryRowsReader, UserData, UserDataStore};
+use self::rows::{StoryReader, UserData};
 use crate::list_files;
 
 pub use document::UserDataFile;
-pub use part::StoryPart;
 
 /// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the present time in
 /// milliseconds since the Unix epoch.
-///
-/// # Errors
-/// If writing to `output` fails.
 pub fn write(
     data: &UserData,
     mut stories: impl Iterator<Item = StoryPart>,
@@ -103,14 +98,14 @@ pub async fn build_response(
 
 /// Reads the stories, and sends them to the thread that writes the file.
 async fn send_stories(
-    reader: Option<StoryRowsReader>,
+    reader: Option<StoryReader>,
     catalogue: &Catalogue<Anime>,
     sender: Sender<StoryPart>,
 ) -> Result<(), Error> {
     let Some(mut reader) = reader else {
         return Ok(());
     };
-    while let Some(part) = StoryPart::read_next(&mut reader, catalogue).await? {
+    while let Some(part) = reader.next(catalogue).await? {
         if sender.send(part).await.is_err() {
             // The thread has ended, and returns its error itself.
             break;

@@ -7,11 +7,12 @@ use accounts::linked_accounts::{Link, LinkStore};
 use accounts::sessions::{Session, SessionStore};
 use accounts::users::Account;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use catalogue::{AnimeSummaries, Catalogue};
 use dynamo::{Database, Item, read, to_error};
 use futures_util::try_join;
 use serde::Deserialize;
 use shared::Error;
-use shared::models::{AnimeId, Origin};
+use shared::models::{Anime, AnimeId, Origin};
 
 use crate::list_files::waiting_list::WaitingList;
 use crate::list_files::waiting_store::WaitingStore;
@@ -58,7 +59,14 @@ pub struct DeletedStory {
     pub story: Option<Story>,
 }
 
-/// A part of the stories of a user, with their histories.
+/// A part of the stories of a user, with their anime.
+#[derive(Debug)]
+pub struct StoryPart {
+    pub(super) rows: StoryRows,
+    pub(super) anime: AnimeSummaries,
+}
+
+/// The rows of a part of the stories of a user, with their histories.
 #[derive(Debug, Default)]
 pub struct StoryRows {
     /// The stories, in the order of their anime.
@@ -76,12 +84,6 @@ impl StoryRows {
         let deleted = self.deleted.iter();
         let kept = deleted.filter_map(|deleted| deleted.story.as_ref());
         self.stories.iter().chain(kept)
-    }
-
-    /// Returns the anime of [`Self::stories`], and of the deleted stories that can be restored.
-    #[must_use]
-    pub fn anime(&self) -> Vec<AnimeId> {
-        self.all().map(|story| story.anime_id).collect()
     }
 
     fn add(&mut self, mut row: Item) -> Result<(), Error> {
@@ -157,12 +159,12 @@ impl UserDataStore {
     /// Returns a reader of the user's stories, for the data that [`Self::read`] has returned. It needs little memory,
     /// however many stories there are.
     #[must_use]
-    pub fn stories(&self, data: &UserData) -> StoryRowsReader {
+    pub fn stories(&self, data: &UserData) -> StoryReader {
         let StoryStore {
             client, stories, ..
         } = &self.stories;
         let connected = data.grants.iter().map(|grant| grant.client_id.clone());
-        StoryRowsReader {
+        StoryReader {
             query: Some(story_rows(client, stories, data.account.user.id)),
             named: connected.collect(),
             store: self.clone(),
@@ -179,7 +181,7 @@ impl UserDataStore {
 
 /// Reads the stories of a user in parts.
 #[derive(Debug)]
-pub struct StoryRowsReader {
+pub struct StoryReader {
     store: UserDataStore,
     /// The query for the next part; `None` after the last one.
     query: Option<QueryFluentBuilder>,
@@ -187,10 +189,10 @@ pub struct StoryRowsReader {
     named: BTreeSet<String>,
 }
 
-impl StoryRowsReader {
+impl StoryReader {
     /// Returns the next part; `None` after the last one. The read is strongly consistent. Costs one read unit for every
     /// 4 KB of stories. A part has the rows of one answer of `DynamoDB`, which are at most 1 MB.
-    pub async fn next(&mut self) -> Result<Option<StoryRows>, Error> {
+    pub async fn next(&mut self, catalogue: &Catalogue<Anime>) -> Result<Option<StoryPart>, Error> {
         let Some(query) = self.query.take() else {
             return Ok(None);
         };
@@ -211,6 +213,8 @@ impl StoryRowsReader {
         self.named.extend(unnamed);
         let start = page.last_evaluated_key;
         self.query = start.map(|start| query.set_exclusive_start_key(Some(start)));
-        Ok(Some(rows))
+        let ids: Vec<AnimeId> = rows.all().map(|story| story.anime_id).collect();
+        let anime = catalogue.summaries(&ids).await?;
+        Ok(Some(StoryPart { rows, anime }))
     }
 }

@@ -7,9 +7,8 @@ use catalogue::Catalogue;
 use catalogue::index::IndexedRow;
 use dynamo::MAX_BATCH_READ;
 use shared::Error;
-use shared::models::{Anime, AnimeId};
+use shared::models::{Anime, AnimeId, StoryState};
 use stories::lists::{JoinedEntry, JoinedList};
-use stories::statistics::CountedStory;
 use time::Date;
 
 use super::schedule::{SOON, Schedule};
@@ -25,8 +24,8 @@ pub(crate) struct AiringAnime {
     pub anime: Arc<Anime>,
     /// The days on which it airs.
     pub schedule: Schedule,
-    /// The user's story.
-    pub story: CountedStory,
+    /// The state of the user's story.
+    pub story: StoryState,
 }
 
 /// Returns the anime of a list that the user watches or plans, and that air or begin soon. Reads at most 100 anime. If
@@ -44,15 +43,15 @@ pub(crate) async fn find_airing(
     let candidates = candidates.filter(|entry| !(only_public && entry.story.state.details.private));
     let candidates: Vec<JoinedEntry<'_>> = candidates.take(MAX_CALENDAR_ANIME).collect();
     let rows: Vec<IndexedRow> = candidates.iter().map(|entry| entry.anime).collect();
-    let stories: HashMap<AnimeId, CountedStory> = candidates
+    let stories: HashMap<AnimeId, &StoryState> = candidates
         .iter()
-        .map(|entry| (entry.story.anime_id, entry.story.into()))
+        .map(|entry| (entry.story.anime_id, &entry.story.state))
         .collect();
     let found = catalogue.resources(&rows).await?.into_iter();
     let airing = found.filter_map(|anime| {
         Some(AiringAnime {
             schedule: Schedule::of(&anime, today)?,
-            story: *stories.get(&anime.id)?,
+            story: StoryState::clone(stories.get(&anime.id)?),
             anime,
         })
     });

@@ -65,7 +65,7 @@ pub(crate) async fn feed(
     }
     let list = state.stories.current_list(owner.user.id, &owner.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
-    let list = state.joined_lists.join(list, index);
+    let list = state.stories.join(list, index);
     let mut airing = find_airing(&state.catalogue, &list, true, today).await?;
     airing.sort_by_key(|airing| airing.anime.id);
     let file = write_file(&state, &owner, &airing, today);

@@ -38,7 +38,7 @@ pub(crate) async fn page(
     let account = &page.owner.account;
     let list = state.stories.current_list(account.user.id, &account.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;
-    let list = state.joined_lists.join(list, index);
+    let list = state.stories.join(list, index);
     let now_ms = state.clock.now_ms();
     let today = account.time_zone().date_of(now_ms);
     let secret = state.feeds.read_secret(account);

@@ -85,7 +85,7 @@ async fn home_page(
         state.players.count_questions(user, account.asked_at),
         state.catalogue.index(),
     )?;
-    let list = state.joined_lists.join(list, index);
+    let list = state.stories.join(list, index);
     let (in_progress, continued) = list.in_progress(MAX_CONTINUED);
     let done = StoryFormOutcome::read(query);
     let noticed = done.map(|(_, anime)| anime.get());

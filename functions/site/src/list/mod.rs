@@ -44,7 +44,7 @@ pub(crate) async fn page(
         state.players.count_questions(user, account.asked_at),
         state.catalogue.index(),
     )?;
-    let list = state.joined_lists.join(list, index);
+    let list = state.stories.join(list, index);
     let l10n = &page.forms.l10n;
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);

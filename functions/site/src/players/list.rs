@@ -80,7 +80,7 @@ async fn show(state: &PlayersState, page: &FormPage) -> Result<Response, PageErr
     let (questions, others): (Vec<_>, Vec<_>) =
         unmatched.into_iter().partition(|series| series.is_question);
     let latest = try_join_all(players.iter().map(|player| store.latest_report(player))).await?;
-    choices.sort_by(|one, other| (&one.title, &one.season).cmp(&(&other.title, &other.season)));
+    choices.sort_by(|one, other| one.series.cmp(&other.series));
     let mut params = page.forms.params();
     // Only several episodes have their number in the address.
     let episodes = params.token(EPISODES).and_then(|count| count.parse().ok());

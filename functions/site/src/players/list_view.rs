@@ -7,7 +7,9 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, notice, page_links};
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use shared::models::EpisodeOfAnime;
-use stories::players::{MAX_PLAYERS, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
+use stories::players::{
+    MAX_PLAYERS, Player, PlayerReport, SeriesChoice, SeriesName, UnmatchedSeries,
+};
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
 use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address};
@@ -149,11 +151,10 @@ impl PlayersView<'_> {
                 ul.plain {
                     @for series in self.others.iter().take(SHOWN_OTHERS) {
                         @let episode = series.last().0;
+                        @let SeriesName { title, season } = &series.series;
                         li {
-                            a.row dir="auto" href=(series_address(&series.title, &series.season, episode)) {
-                                (series.title)
-                            }
-                            p.hint { (place(l10n, &series.season, Some(episode))) }
+                            a.row dir="auto" href=(series_address(title, season, episode)) { (title) }
+                            p.hint { (place(l10n, season, Some(episode))) }
                         }
                     }
                 }
@@ -166,13 +167,14 @@ impl PlayersView<'_> {
         let (name, other) = (format!("s{number}"), format!("o{number}"));
         let not = format!("n{number}");
         let (episodes, episode) = (series.episodes(), series.last().0);
-        let place = place(l10n, &series.season, Some(episode));
+        let SeriesName { title, season } = &series.series;
+        let place = place(l10n, season, Some(episode));
         html! {
-            strong dir="auto" id=(name) { (series.title) }
+            strong dir="auto" id=(name) { (title) }
             p.hint { (place) " · " (l10n.unix_date_time(series.at / 1000)) }
             form method="post" action=(PLAYERS_SERIES) {
                 (csrf_field(&self.forms.csrf))
-                (series_fields(&series.title, &series.season))
+                (series_fields(&series.series))
                 input type="hidden" name=(IN_SEASON) value=(episode);
                 @if episodes.len() > 1 {
                     p.hint { (l10n.format("players-kept", [("count", episodes.len().into())])) }
@@ -191,7 +193,7 @@ impl PlayersView<'_> {
                 }
                 div.actions {
                     a.button.secondary id=(other) aria-labelledby={ (other) " " (name) }
-                        href=(series_address(&series.title, &series.season, episode)) {
+                        href=(series_address(title, season, episode)) {
                         (l10n.text("players-other-anime"))
                     }
                     button.secondary type="submit" id=(not) aria-labelledby={ (not) " " (name) }
@@ -240,8 +242,8 @@ impl PlayersView<'_> {
         let l10n = &self.forms.l10n;
         let (name, button) = (format!("c{number}"), format!("t{number}"));
         html! {
-            strong dir="auto" id=(name) { (choice.title) }
-            p.hint { (season(l10n, &choice.season)) }
+            strong dir="auto" id=(name) { (choice.series.title) }
+            p.hint { (season(l10n, &choice.series.season)) }
             @if choice.parts.is_empty() {
                 p { (l10n.text("players-chosen-none")) }
             }
@@ -255,7 +257,7 @@ impl PlayersView<'_> {
             }
             form method="post" action=(PLAYERS_SERIES) {
                 (csrf_field(&self.forms.csrf))
-                (series_fields(&choice.title, &choice.season))
+                (series_fields(&choice.series))
                 button.secondary type="submit" id=(button) aria-labelledby={ (button) " " (name) }
                     name=(TAKE_BACK) value="yes" { (l10n.text("players-take-back")) }
             }
@@ -273,9 +275,9 @@ fn season(l10n: &Localizer, season: &str) -> String {
 }
 
 /// Renders the hidden fields that name a series.
-fn series_fields(title: &str, season: &str) -> Markup {
+fn series_fields(series: &SeriesName) -> Markup {
     html! {
-        input type="hidden" name="title" value=(title);
-        input type="hidden" name="season" value=(season);
+        input type="hidden" name="title" value=(series.title);
+        input type="hidden" name="season" value=(series.season);
     }
 }

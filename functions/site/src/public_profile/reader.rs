@@ -9,9 +9,7 @@ use futures_util::try_join;
 use quick_cache::sync::Cache;
 use shared::Error;
 use shared::models::{Anime, UserId, Username};
-use stories::statistics::{
-    CurrentStatistics, FinishedStory, PublicStories, StatisticsOwner, StatisticsReader,
-};
+use stories::statistics::{CurrentStatistics, FinishedStory, PublicStories, StatisticsReader};
 
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -86,7 +84,7 @@ impl PublicProfileReader {
     }
 
     async fn read_profile(&self, owner: Account) -> Result<Option<PublicProfile>, Error> {
-        let current = self.statistics.read(StatisticsOwner::of(&owner));
+        let current = self.statistics.read_account(&owner);
         let (current, index) = try_join!(current, self.catalogue.index())?;
         let stories = current.public.as_ref().map(Arc::clone);
         Ok(stories.map(|stories| PublicProfile {

@@ -16,7 +16,7 @@ use pages::error::PageError;
 use pages::sessions::Visitor;
 use shared::models::{Anime, PartialDate, Username};
 use shared::{Error, Missing};
-use stories::statistics::{StatisticsOwner, YearReview};
+use stories::statistics::YearReview;
 
 use self::view::{Audience, ReviewView};
 use self::years::own_path;
@@ -37,7 +37,7 @@ pub(crate) async fn own_page(
     let year = year.ok_or(NO_PAGE)?;
     let path = own_path(year);
     let owner = state.sessions.require_user(&visitor, &path).await?;
-    let current = state.statistics.read(StatisticsOwner::of(&owner.account));
+    let current = state.statistics.read_account(&owner.account);
     let (current, index) = try_join!(current, state.catalogue.index())?;
     let review = YearReview::new(year, current.finished.iter().copied(), &index);
     let anime = read_anime(&state, &index, &review).await?;

@@ -13,7 +13,6 @@ use pages::error::PageError;
 use pages::layout::{Page, PageKind};
 use pages::paths::STATISTICS;
 use pages::sessions::Visitor;
-use stories::statistics::StatisticsOwner;
 
 use crate::review::years::{links_to_years, own_path};
 use crate::state::StatisticsState;
@@ -24,8 +23,7 @@ pub(crate) async fn page(
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, STATISTICS).await?;
-    let account = StatisticsOwner::of(&owner.account);
-    let current = state.statistics.read(account).await?;
+    let current = state.statistics.read_account(&owner.account).await?;
     let l10n = visitor.localizer(Some(&owner));
     let as_of = l10n.unix_date_time(state.clock.now_s());
     let title = l10n.text("statistics-title");

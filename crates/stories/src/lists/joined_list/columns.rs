@@ -1,15 +1,16 @@
 //! A list as a process keeps it: its join with the index, its orders, and what was found in it.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use catalogue::index::{AnimeIndex, IndexedRow};
+use catalogue::index::AnimeIndex;
 use shared::models::{AnimeId, WatchStatus};
 
 use super::order::{Order, Sorter};
 use super::row::Row;
 use crate::lists::airing::Rank;
 use crate::lists::story_list::StoryList;
-use crate::suggestions::taste::SuggestionReason;
+use crate::lock::lock;
+use crate::suggestions::taste::Candidate;
 
 /// The maximum number of orders that are kept: all, and one more for titles of other languages.
 const MAX_ORDERS: usize = 8;
@@ -20,23 +21,12 @@ const MOVED_SHARE: usize = 8;
 /// The position of a story that the new list does not have, or has in another state.
 const GONE: u32 = u32::MAX;
 
-/// A suggestion, as it is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KeptSuggestion {
-    /// The anime.
-    pub(crate) anime: IndexedRow,
-    /// The reason.
-    pub(crate) reason: SuggestionReason,
-    /// The anime that led to it.
-    pub(crate) because: Option<IndexedRow>,
-}
-
 /// The suggestions of a request.
-type Found = (usize, Arc<[KeptSuggestion]>);
+type Found = (usize, Arc<[Candidate]>);
 
 /// The results that were computed of a list.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     digest: i64,
     /// The index. It is not kept in memory for a list that no request reads any more.
     index: Weak<AnimeIndex>,
@@ -48,16 +38,13 @@ pub(super) struct Columns {
     taste: u64,
     /// The orders that were asked for, as positions of stories.
     orders: Mutex<Vec<(Order, Arc<[u32]>)>>,
-    in_progress: OnceLock<Vec<u32>>,
+    /// The stories with a next episode.
+    pub(super) in_progress: OnceLock<Vec<u32>>,
     /// The stories of anime that may air, with their ranks.
-    ranked: OnceLock<Vec<(Rank, u32)>>,
+    pub(super) ranked: OnceLock<Vec<(Rank, u32)>>,
     /// The suggestions, with the limit of the request. Lists that differ in nothing that suggestions depend on share
     /// them.
     suggested: Arc<Mutex<Option<Found>>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Columns {
@@ -158,7 +145,7 @@ impl Columns {
         std::ptr::eq(self.index.as_ptr(), Arc::as_ptr(index))
     }
 
-    pub fn rows(&self) -> &[Row] {
+    pub(super) fn rows(&self) -> &[Row] {
         &self.rows
     }
 
@@ -189,7 +176,7 @@ impl Columns {
     }
 
     /// Returns the positions of the stories in this order. The list and the index are those of the columns.
-    pub fn order(&self, list: &StoryList, index: &AnimeIndex, order: &Order) -> Arc<[u32]> {
+    pub(super) fn order(&self, list: &StoryList, index: &AnimeIndex, order: &Order) -> Arc<[u32]> {
         let known = |orders: &[(Order, Arc<[u32]>)]| {
             let found = orders.iter().find(|(known, _)| known == order);
             found.map(|(_, sorted)| Arc::clone(sorted))
@@ -209,23 +196,15 @@ impl Columns {
         sorted
     }
 
-    /// Returns the positions that `find` has found at the first call.
-    pub fn in_progress(&self, find: impl FnOnce() -> Vec<u32>) -> &[u32] {
-        self.in_progress.get_or_init(find)
-    }
-
-    /// Returns the ranks and positions that `find` has found at the first call.
-    pub fn ranked(&self, find: impl FnOnce() -> Vec<(Rank, u32)>) -> &[(Rank, u32)] {
-        self.ranked.get_or_init(find)
-    }
-
-    pub fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {
+    /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
+    pub fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
         let known = lock(&self.suggested).clone();
         let (_, found) = known.filter(|(known, _)| *known >= limit)?;
         Some(found)
     }
 
-    pub fn remember_suggested(&self, limit: usize, found: Arc<[KeptSuggestion]>) {
+    /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
+    pub fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
         *lock(&self.suggested) = Some((limit, found));
     }
 }

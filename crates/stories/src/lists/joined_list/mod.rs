@@ -9,67 +9,29 @@ mod columns;
 mod order;
 mod row;
 
-use std::fmt;
 use std::sync::Arc;
 
 use catalogue::index::{AnimeIndex, IndexedRow};
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
-use shared::models::{AnimeId, UserId, WatchStatus};
+use shared::models::{AnimeId, WatchStatus};
 
 use crate::lists::story_list::{ListedStory, StoryList};
 
-pub(crate) use self::columns::KeptSuggestion;
+pub(crate) use self::columns::Columns;
 pub use self::order::{ListOrder, is_awaited};
 
-use self::columns::Columns;
 use self::order::Order;
 use self::row::Row;
 use crate::lists::airing::{Rank, may_air};
 use crate::lists::episodes::is_in_progress;
+use crate::lists::story_store::StoryStore;
+use crate::lock::lock;
 
-/// The maximum number of stories in the joined lists of a process. Each takes about 60 bytes once all orders were asked
-/// for.
-const MAX_STORIES: u64 = 200_000;
-
-/// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could
-/// be larger than one of them.
-const USERS: usize = 32;
-
-/// The weight of a list besides its stories: the genres and the suggestions.
-const LIST_WEIGHT: u64 = 50;
-
-/// The joined lists of a process. A clone shares them.
-#[derive(Clone)]
-pub struct JoinedLists(Arc<Cache<UserId, Arc<Columns>, Weight>>);
-
-impl Default for JoinedLists {
-    fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
-    }
-}
-
-impl fmt::Debug for JoinedLists {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "JoinedLists({} users)", self.0.len())
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Weight;
-
-impl Weighter<UserId, Arc<Columns>> for Weight {
-    fn weight(&self, _: &UserId, columns: &Arc<Columns>) -> u64 {
-        LIST_WEIGHT + columns.rows().len() as u64
-    }
-}
-
-impl JoinedLists {
+impl StoryStore {
     /// Joins a list with the anime of this index.
     #[must_use]
     pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
-        let user = list.user();
-        let known = self.0.get(&user);
+        let slot = self.lists.slot(list.user());
+        let known = lock(&slot.columns).clone();
         let known = known.filter(|columns| columns.is_of_index(&index));
         let columns = match known {
             Some(known) if known.is_of_list(&list) => known,
@@ -78,7 +40,7 @@ impl JoinedLists {
                     Some(known) => known.after_changes(&list, &index),
                     None => Columns::new(&list, &index),
                 });
-                self.0.insert(user, Arc::clone(&columns));
+                *lock(&slot.columns) = Some(Arc::clone(&columns));
                 columns
             }
         };
@@ -96,7 +58,7 @@ pub struct JoinedList {
     list: Arc<StoryList>,
     index: Arc<AnimeIndex>,
     /// The results that were computed of exactly this list and this index.
-    columns: Arc<Columns>,
+    pub(crate) columns: Arc<Columns>,
 }
 
 /// A filter of entries.
@@ -263,7 +225,7 @@ impl JoinedList {
     /// `limit`. The one that was watched last comes first.
     #[must_use]
     pub fn in_progress(&self, limit: usize) -> (usize, Vec<JoinedEntry<'_>>) {
-        let positions = self.columns.in_progress(|| {
+        let positions = self.columns.in_progress.get_or_init(|| {
             let order = self.order(&Order::LATEST);
             let found = order.iter().copied();
             found.filter(|at| self.has_next(*at)).collect()
@@ -303,7 +265,7 @@ impl JoinedList {
     }
 
     fn ranked(&self) -> &[(Rank, u32)] {
-        self.columns.ranked(|| {
+        self.columns.ranked.get_or_init(|| {
             let rows = self.columns.rows().iter().zip(self.columns.statuses());
             let ranked = (0..).zip(rows).filter_map(|(position, (row, status))| {
                 // Most entries are finished, and the index is not asked about them.
@@ -314,18 +276,8 @@ impl JoinedList {
                 Some((Rank::of(*status, anime.status, anime.year)?, position))
             });
             let mut ranked: Vec<(Rank, u32)> = ranked.collect();
-            ranked.sort_by_key(|(rank, _)| rank.number());
+            ranked.sort_by_key(|(rank, _)| rank.number);
             ranked
         })
-    }
-
-    /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
-    pub(crate) fn suggested(&self, limit: usize) -> Option<Arc<[KeptSuggestion]>> {
-        self.columns.suggested(limit)
-    }
-
-    /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
-    pub(crate) fn remember_suggested(&self, limit: usize, found: Arc<[KeptSuggestion]>) {
-        self.columns.remember_suggested(limit, found);
     }
 }

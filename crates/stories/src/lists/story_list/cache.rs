@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::convert::Infallible;
 use std::fmt;
-use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex as SyncMutex, MutexGuard};
 
 use dynamo::{Item, read};
 use quick_cache::Weighter;
@@ -14,10 +14,13 @@ use tokio::sync::Mutex;
 
 use super::list::StoryList;
 use super::listed::ListRow;
+use crate::lists::joined_list::Columns;
 use crate::lists::story_feed::SETTLED_MS;
+use crate::lock::lock;
+use crate::statistics::current::ComputedStatistics;
 
-/// The maximum number of stories in the lists of a process, 40 MB. Notes count as further stories of the same size
-/// ([`StoryList::weight`]).
+/// The maximum number of stories in the lists of a process. Each takes 200 bytes, up to 60 bytes in [`Columns`] and up
+/// to 40 bytes in the statistics, so all of them take 60 MB. Notes count as further stories ([`StoryList::weight`]).
 const MAX_STORIES: u64 = 200_000;
 
 /// The estimated number of users. With 64 or more, `quick_cache` would divide the cache into shards, and no list could
@@ -27,7 +30,10 @@ const USERS: usize = 32;
 /// The weight of a user without a list, in stories.
 const USER_WEIGHT: u64 = 2;
 
-/// The lists of a process. A clone shares them.
+/// The weight of the genres, suggestions and statistics of a list, in stories.
+const LIST_WEIGHT: u64 = 35;
+
+/// The lists of a process, and what was computed of them. A clone shares them.
 #[derive(Clone)]
 pub struct StoryLists(Arc<Cache<UserId, WeighedSlot, Weight>>);
 
@@ -66,6 +72,10 @@ pub(crate) struct UserSlot {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
     head: SyncMutex<KnownHead>,
+    /// What pages need of the list.
+    pub columns: SyncMutex<Option<Arc<Columns>>>,
+    /// The statistics of the list.
+    pub statistics: SyncMutex<Option<ComputedStatistics>>,
 }
 
 /// The version in the user's row, as a process knows it. It can be out of date.
@@ -96,7 +106,7 @@ impl KnownHead {
 
 impl UserSlot {
     pub fn head(&self) -> MutexGuard<'_, KnownHead> {
-        self.head.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.head)
     }
 
     /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its
@@ -181,7 +191,7 @@ impl StoryLists {
     /// Counts the list in the slot of its user. If another slot has taken its place meanwhile, that one stays, because
     /// it knows of later changes.
     pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
-        let list = list.weight();
+        let list = LIST_WEIGHT + list.weight();
         let is_new = |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.list != list;
         if self.0.get(&user).is_none_or(is_new) {
             let slot = Arc::clone(slot);
@@ -212,40 +222,29 @@ impl StoryLists {
 mod tests {
     use std::sync::Arc;
 
-    use shared::models::{AnimeId, Details, LinkedAccounts, StoryState, UserId, WatchStatus};
+    use shared::models::WatchStatus;
 
-    use super::{StoryLists, USER_WEIGHT};
+    use super::{LIST_WEIGHT, StoryLists, USER_WEIGHT};
+    use crate::examples::{state, story, user};
     use crate::lists::story_list::list::StoryList;
-    use crate::lists::story_list::listed::{ListRow, ListedStory};
+    use crate::lists::story_list::listed::ListRow;
+    use crate::lists::user_story::Story;
 
-    fn saved(user: UserId, anime: u64) -> ListRow {
-        ListRow::Story(ListedStory {
-            user_id: user,
-            anime_id: AnimeId::new(anime).unwrap(),
-            state: StoryState {
-                status: WatchStatus::Planning,
-                current_episode: 0,
-                watched_episodes: None,
-                current_episode_ticks: 0,
-                details: Details::default(),
-            },
-            version: 1,
+    fn saved(anime: u64) -> ListRow {
+        ListRow::from(&Story {
             change_number: anime,
-            created_at: 0,
-            changed_at: 0,
-            synced: LinkedAccounts::default(),
+            ..story(anime, state(WatchStatus::Planning, 0), 1)
         })
     }
 
     #[test]
     fn stories_that_this_process_writes_count() {
-        let (lists, user) = (StoryLists::default(), UserId::new(1).unwrap());
+        let (lists, user) = (StoryLists::default(), user());
         let slot = lists.slot(user);
         let empty = StoryList::new(user, [], None);
         *slot.list.try_lock().unwrap() = Some(Arc::new(empty));
         assert_eq!(lists.0.weight(), USER_WEIGHT);
-        let rows = (1..=3).map(|anime| saved(user, anime)).collect();
-        lists.apply(user, rows);
-        assert_eq!(lists.0.weight(), USER_WEIGHT + 3);
+        lists.apply(user, (1..=3).map(saved).collect());
+        assert_eq!(lists.0.weight(), USER_WEIGHT + LIST_WEIGHT + 3);
     }
 }

@@ -2,7 +2,7 @@
 //! lists are read from the table, and cost more.
 
 use accounts::users::UserListVersion;
-use dynamo::{Database, Item, MAX_BATCH_READ, TargetRow, batch_get, read, to_error, update_row};
+use dynamo::{Item, MAX_BATCH_READ, TargetRow, batch_get, read, to_error, update_row};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use shared::Error;
@@ -19,7 +19,7 @@ use crate::lists::user_story::{LISTED, LISTED_INDEX, is_tombstone, key};
 /// The number of writes at the same time.
 const WRITES_AT_ONCE: usize = 8;
 
-/// The rows that [`ListFiller::fill`] has written.
+/// The rows that [`StoryStore::fill_lists`] has written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilledLists {
     /// The number of stories that got the attribute `listed`.
@@ -28,26 +28,12 @@ pub struct FilledLists {
     pub lists: u64,
 }
 
-/// Fills what rows of an earlier version lack.
-#[derive(Clone, Debug)]
-pub struct ListFiller {
-    stories: StoryStore,
-}
-
-impl ListFiller {
-    /// Creates the filler of lists.
-    #[must_use]
-    pub fn new(database: &Database) -> Self {
-        Self {
-            stories: StoryStore::new(database),
-        }
-    }
-
+impl StoryStore {
     /// Fills all rows. It can be repeated, and run while the service works. Reads the index `Listed` and the table
     /// User. With `checks_all`, reads the rows of all users and also replaces wrong digests, which only a restore of
     /// single tables can leave.
-    pub async fn fill(&self, checks_all: bool) -> Result<FilledLists, Error> {
-        let mut users = self.stories.users.list_versions().await?;
+    pub async fn fill_lists(&self, checks_all: bool) -> Result<FilledLists, Error> {
+        let mut users = self.users.list_versions().await?;
         users.retain(|user| checks_all || user.list.deletions().is_none());
         let seen_at = Instant::now();
         let stories = self.fill_stories().await?;
@@ -67,14 +53,14 @@ impl ListFiller {
     async fn fill_list(&self, user: UserListVersion) -> Result<bool, Error> {
         let slot = UserSlot::default();
         slot.remember(&user.list, 0);
-        let read = self.stories.read_table(user.id, &slot).await;
+        let read = self.read_table(user.id, &slot).await;
         skip_unreadable(read.map(|read| read.is_repaired))
     }
 
     /// Fills the attribute `listed` of the stories that lack it. Returns their number.
     async fn fill_stories(&self) -> Result<u64, Error> {
-        let scan = self.stories.client.scan();
-        let scan = scan.table_name(&self.stories.stories);
+        let scan = self.client.scan();
+        let scan = scan.table_name(&self.stories);
         let mut rows = scan
             .index_name(LISTED_INDEX)
             .into_paginator()
@@ -95,11 +81,8 @@ impl ListFiller {
     }
 
     async fn fill_these(&self, ids: Vec<StoryId>) -> Result<u64, Error> {
-        let StoryStore {
-            client, stories, ..
-        } = &self.stories;
         let keys = ids.into_iter().map(key).collect();
-        let rows = batch_get(client, stories, keys, true).await?;
+        let rows = batch_get(&self.client, &self.stories, keys, true).await?;
         let written = rows
             .into_iter()
             .map(async |row| skip_unreadable(self.fill_story(row).await));
@@ -117,9 +100,9 @@ impl ListFiller {
         let story = read_story(row)?;
         let unchanged = is_unchanged(story.version, story.change_number);
         let unchanged = unchanged.name(LISTED).value(LISTED, pack(&story)?);
-        let target = TargetRow(&self.stories.client, &self.stories.stories, key(story.id()));
+        let target = TargetRow(&self.client, &self.stories, key(story.id()));
         let update = format!("SET #{LISTED} = :{LISTED}");
-        let written = update_row(target, unchanged, &update, &self.stories.random).await?;
+        let written = update_row(target, unchanged, &update, &self.random).await?;
         Ok(written.is_written())
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use dynamo::ListPage;
 use shared::models::{AnimeId, ListVersion, UserId};
 
 use super::digest::{deletion_fingerprint, fingerprint};
@@ -17,9 +18,11 @@ pub(super) const STORY_BYTES: usize = 200;
 
 /// The part of a list that a request needs besides the stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Needs {
+pub(crate) enum Needs {
     Stories,
     Deletions,
+    /// The sync states of the last run that has ended, or of the present one. During a run and after it, all rows of
+    /// the user are read.
     SyncStates,
 }
 
@@ -39,15 +42,8 @@ pub struct StoryList {
     deletions_since: u64,
 }
 
-/// A page of a user's stories.
-#[derive(Debug)]
-pub struct StoryPage {
-    /// The stories, newest first.
-    pub stories: Vec<ListedStory>,
-    /// The position of the story after which the next page begins ([`ListedStory::order`]); `None` on the last
-    /// page.
-    pub next: Option<u128>,
-}
+/// A page of a user's stories, newest first. The positions are those of [`ListedStory::order`].
+pub type StoryPage = ListPage<ListedStory, u128>;
 
 impl StoryList {
     pub(crate) fn new(
@@ -191,7 +187,7 @@ impl StoryList {
         let last = wanted.last().filter(|_| has_more);
         StoryPage {
             next: last.map(|(order, _)| *order),
-            stories: wanted.into_iter().map(|(_, story)| story.clone()).collect(),
+            rows: wanted.into_iter().map(|(_, story)| story.clone()).collect(),
         }
     }
 
@@ -281,40 +277,22 @@ impl StoryList {
 #[cfg(test)]
 mod tests {
     use dynamo::{read, signed_number};
-    use shared::models::{
-        AnimeId, ListVersion, Notes, Origin, StoryId, StoryState, UserId, WatchStatus,
-    };
+    use shared::models::{ListVersion, Notes, WatchStatus};
 
     use super::StoryList;
+    use crate::examples::{anime, state, story, user};
     use crate::lists::story_list::listed::ListRow;
     use crate::lists::user_story::Story;
 
-    fn id(anime: u64) -> AnimeId {
-        AnimeId::new(anime).unwrap()
-    }
-
-    fn user() -> UserId {
-        UserId::new(1).unwrap()
-    }
-
     fn saved(anime: u64, change_number: u64) -> ListRow {
-        let state = StoryState {
-            status: WatchStatus::Planning,
-            current_episode: 0,
-            watched_episodes: None,
-            current_episode_ticks: 0,
-            details: shared::models::Details::default(),
-        };
-        let story = StoryId::of(user(), id(anime));
-        let story = Story {
+        ListRow::from(&Story {
             change_number,
-            ..Story::new(story, state, Origin::Owner, 1)
-        };
-        ListRow::from(&story)
+            ..story(anime, state(WatchStatus::Planning, 0), 1)
+        })
     }
 
-    fn deleted(anime: u64, change_number: u64) -> ListRow {
-        ListRow::Deleted(id(anime), change_number)
+    fn deleted(id: u64, change_number: u64) -> ListRow {
+        ListRow::Deleted(anime(id), change_number)
     }
 
     fn list(rows: Vec<ListRow>) -> StoryList {
@@ -323,14 +301,12 @@ mod tests {
 
     /// Returns a version whose digests are those of a list, with the deletions above `since`.
     fn version(list: &StoryList, since: i64) -> ListVersion {
+        let deletions = list.deletion_digest(since.unsigned_abs());
         let fields = [
             ("last_change_number", 9),
             ("digest_number", 9),
             ("story_digest", list.digest()),
-            (
-                "deletion_digest",
-                list.deletion_digest(since.unsigned_abs()),
-            ),
+            ("deletion_digest", deletions),
             ("deletions_since", since),
         ];
         let row = fields.map(|(name, value)| (name.to_owned(), signed_number(value)));
@@ -339,19 +315,14 @@ mod tests {
 
     #[test]
     fn changes_in_any_order_lead_to_the_same_list() {
-        let rows = || {
-            vec![
-                saved(3, 1),
-                saved(5, 2),
-                deleted(3, 4),
-                saved(1, 6),
-                saved(5, 7),
-            ]
-        };
+        let numbered = [(3, 1), (5, 2), (3, 4), (1, 6), (5, 7)];
         let expected = list(vec![saved(5, 7), saved(1, 6), deleted(3, 4)]);
         for first in 0..5 {
             for second in 0..5 {
-                let mut order = rows();
+                let mut order = numbered.map(|(anime, number)| match number {
+                    4 => deleted(anime, number),
+                    _ => saved(anime, number),
+                });
                 order.swap(first, second);
                 let mut changed = list(vec![]);
                 for row in order {
@@ -374,10 +345,8 @@ mod tests {
         let row = version(&after, 0);
         assert!(before.has_digest_of(&row));
         assert!(!before.has_deletions_of(&row));
-        assert!(
-            before.has_deletions_of(&version(&after, 3)),
-            "an earlier deletion"
-        );
+        // An earlier deletion.
+        assert!(before.has_deletions_of(&version(&after, 3)));
         // A deletion counts although a later story has replaced its tombstone.
         after.apply(saved(5, 4));
         assert!(after.has_deletions_of(&row));

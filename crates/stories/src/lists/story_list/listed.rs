@@ -189,7 +189,6 @@ struct IndexKeys {
     change_number: u64,
 }
 
-/// The sync states of a story.
 #[derive(Deserialize)]
 pub(super) struct SyncStates {
     pub anime_id: AnimeId,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use accounts::users::ListDigests;
 use dynamo::{
-    Item, MAX_BATCH_READ, Selection, batch_get, batch_get_attributes, number, pause_before, read,
-    read_all,
+    Item, MAX_BATCH_READ, Selection, batch_get, batch_get_attributes, number, pause_before, query,
+    read, read_all,
 };
 use shared::Error;
 use shared::models::{AnimeId, ListVersion, StoryId, UserId};
@@ -50,16 +50,6 @@ impl StoryStore {
         self.find_list(user, version, Needs::Deletions).await
     }
 
-    /// Does the same as [`Self::current_list`], with the sync states of the last run that has ended, or of the present
-    /// one. During a run and after it, all rows of the user are read.
-    pub async fn current_list_with_sync_states(
-        &self,
-        user: UserId,
-        version: &ListVersion,
-    ) -> Result<Arc<StoryList>, Error> {
-        self.find_list(user, version, Needs::SyncStates).await
-    }
-
     /// Reads the sync states of these stories of a list ([`ListedStory::synced`]), unless the list has those of this
     /// version. Costs one unit for each story, or the rows of all stories for more than 100.
     pub async fn read_sync_states(
@@ -72,7 +62,7 @@ impl StoryStore {
             return Ok(());
         }
         if stories.len() > MAX_BATCH_READ {
-            let list = self.current_list_with_sync_states(list.user(), version);
+            let list = self.find_list(list.user(), version, Needs::SyncStates);
             let list = list.await?;
             for story in stories {
                 let found = list.find(story.anime_id);
@@ -107,7 +97,8 @@ impl StoryStore {
         slot.remember(version, self.clock.now_ms());
     }
 
-    async fn find_list(
+    /// Does the same as [`Self::current_list`], with what the request needs besides.
+    pub(crate) async fn find_list(
         &self,
         user: UserId,
         version: &ListVersion,
@@ -230,13 +221,8 @@ impl StoryStore {
         version: &ListVersion,
         known: Option<&StoryList>,
     ) -> Result<Option<StoryList>, Error> {
-        let query = self
-            .client
-            .query()
-            .table_name(&self.stories)
-            .index_name(LISTED_INDEX)
-            .key_condition_expression("user_id = :user_id")
-            .expression_attribute_values(":user_id", number(user.get()));
+        let query = query(&self.client, &self.stories, "user_id", number(user.get()));
+        let query = query.index_name(LISTED_INDEX);
         let rows = match read_all(query, ListRow::of_index).await {
             Ok(rows) => rows,
             Err(Error::Internal(error)) => {
@@ -365,7 +351,6 @@ fn is_old(change_number: u64, now: u64) -> bool {
     change_number_at(now.saturating_sub(DAY_MS)) > change_number
 }
 
-/// Reads a row of the table.
 fn of_table(row: Item) -> Result<ListRow, Error> {
     if is_tombstone(&row) {
         return ListRow::of_index(row);

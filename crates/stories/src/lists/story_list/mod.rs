@@ -17,7 +17,8 @@ mod load;
 mod write;
 
 pub use self::cache::StoryLists;
-pub use self::fill::{FilledLists, ListFiller};
+pub use self::fill::FilledLists;
+pub(crate) use self::list::Needs;
 pub use self::list::{StoryList, StoryPage};
 pub use self::listed::ListedStory;
 pub(crate) use self::listed::{ListRow, pack};

@@ -1,6 +1,8 @@
-//! Pages of a list in the order of a secondary index.
+//! Reads of single rows and of the rows that a query finds.
 
+use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue;
 use shared::Error;
 
 use crate::errors::to_error;
@@ -8,6 +10,50 @@ use crate::item::Item;
 
 /// The maximum number of rows that a request for a filtered page reads (docs/api.md, "Pagination").
 pub const MAX_FILTERED_ROWS: usize = 1000;
+
+/// Returns the row with this key, by a strongly consistent read. Costs one read unit for every 4 KB.
+pub async fn get(client: &Client, table: &str, key: Item) -> Result<Option<Item>, Error> {
+    get_with(client, table, key, true).await
+}
+
+/// Returns the row with this key, by an eventually consistent read, which costs half as much as [`get`].
+pub async fn peek(client: &Client, table: &str, key: Item) -> Result<Option<Item>, Error> {
+    get_with(client, table, key, false).await
+}
+
+async fn get_with(
+    client: &Client,
+    table: &str,
+    key: Item,
+    consistent: bool,
+) -> Result<Option<Item>, Error> {
+    let request = client.get_item().table_name(table).set_key(Some(key));
+    let answer = request.consistent_read(consistent).send().await;
+    Ok(answer.map_err(to_error)?.item)
+}
+
+/// Returns the number of rows of a table, as `DynamoDB` has counted them in the last six hours. Costs no request units.
+pub async fn row_count(client: &Client, table: &str) -> Result<u64, Error> {
+    let answer = client.describe_table().table_name(table).send().await;
+    let table = answer.map_err(to_error)?.table;
+    let count = table.and_then(|table| table.item_count).unwrap_or_default();
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
+/// Returns the query for all rows whose partition key `name` has this value. The placeholder of the value is `:name`.
+#[must_use]
+pub fn query(
+    client: &Client,
+    table: &str,
+    name: &str,
+    value: AttributeValue,
+) -> QueryFluentBuilder {
+    client
+        .query()
+        .table_name(table)
+        .key_condition_expression(format!("{name} = :{name}"))
+        .expression_attribute_values(format!(":{name}"), value)
+}
 
 /// A page of a list.
 #[derive(Debug)]
