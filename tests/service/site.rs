@@ -32,7 +32,6 @@ pub(crate) fn pages(service: &Service, client_id: &str) -> Vec<(String, String)>
 
 /// Returns the methods of all pages, and their paths with the parameters in braces.
 fn page_routes(service: &Service) -> Vec<(String, String)> {
-    let router = site::router(::site::SiteState::new(&service.environment).unwrap());
     let not_files = |path: &str| {
         ![
             "/v1/",
@@ -48,8 +47,10 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .iter()
         .any(|file| path.starts_with(file))
     };
-    let routes = router.routes().iter();
-    routes
+    let functions = cli::router::FUNCTIONS.into_iter();
+    functions
+        .filter(|(name, _)| name.ends_with("_pages"))
+        .flat_map(|(_, build)| build(&service.environment).unwrap().routes().to_vec())
         .filter(|(_, path)| not_files(path))
         .map(|(method, path)| ((*method).to_owned(), path.to_string()))
         .collect()
