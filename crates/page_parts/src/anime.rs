@@ -1,14 +1,15 @@
-//! The reads of a page of anime: the documents, the visitor's session, and the visitor's stories.
+//! The reads of pages with anime: the documents, the visitor's session and stories, and the songs.
 
 use std::collections::HashMap;
 
 use accounts::sessions::SignedInUser;
-use catalogue::index::IndexedRow;
-use catalogue::parse_documents;
+use catalogue::index::{IndexedRow, SongFilter};
+use catalogue::{CachedDocument, Catalogue, SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::models::{Anime, AnimeId, UserId};
+use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, Start};
+use shared::models::{Anime, AnimeId, Song, UserId};
 use stories::lists::ListedStory;
 
 use crate::CatalogueState;

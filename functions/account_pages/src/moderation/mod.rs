@@ -22,7 +22,7 @@ use shared::input::MAX_PATTERN;
 use shared::models::{EmailAddress, UserId};
 use shared::{Error, Missing};
 
-use self::view::{self, FoundUsers};
+use self::view::FoundUsers;
 use crate::state::AccountState;
 
 /// The number of users on a page.

@@ -4,7 +4,6 @@ use catalogue::index::{AnimeFilter, NameFilter, SongFilter};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::FieldErrors;
 use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, QueryString, Start};
-use shared::models::Season;
 
 /// The number of anime on a page.
 const PER_PAGE: usize = 48;

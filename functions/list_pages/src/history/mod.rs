@@ -1,5 +1,10 @@
 //! The page on which users import and export their watch histories (docs/api.md, "Import" and "Export").
 
+pub(crate) mod imports;
+pub(crate) mod proposals;
+mod report;
+pub(crate) mod waiting;
+
 use std::sync::Arc;
 
 use accounts::sessions::SignedInUser;
@@ -25,7 +30,6 @@ use stories::list_files::{
 };
 
 use self::imports::undo_form;
-use self::report;
 use crate::state::HistoryState;
 
 /// The ways to import an entry whose story exists already: form value and message.

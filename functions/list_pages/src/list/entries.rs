@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
-use catalogue::{CachedDocument, Catalogue};
+use catalogue::Catalogue;
 use page_parts::story::{ListRequest, SortOrder};
 use pages::language::Localizer;
 use shared::Error;
