@@ -7,8 +7,9 @@ use shared::input::{MAX_PATTERN, Params};
 use shared::models::{AnimeId, WatchStatus};
 pub use stories::lists::ListOrder as SortOrder;
 
-/// The parameter for the view of the entries, and its value for the compact view.
+/// The parameter for the view of the entries.
 pub const VIEW: &str = "view";
+/// The value of [`VIEW`] for the compact view.
 pub const COMPACT: &str = "compact";
 
 /// The request for a page of the list. Its query is canonical: values that the page does not know are left out.

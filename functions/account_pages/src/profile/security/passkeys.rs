@@ -16,12 +16,12 @@ use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{
     PROFILE_PASSKEYS, PROFILE_PASSKEYS_REMOVE, PROFILE_PASSKEYS_RENAME, PROFILE_SECURITY,
 };
+use pages::profile_part;
 use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
 
 use super::{SecurityView, refuse};
 use crate::passkeys::response_of;
-use crate::profile::part;
 use crate::state::AccountState;
 
 /// The field with the identifier of a passkey.
@@ -97,7 +97,7 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
             (errors.summary(l10n, &[]))
         }
     };
-    part::section(l10n, "passkeys", "passkeys-heading", &body)
+    profile_part::section(l10n, "passkeys", "passkeys-heading", &body)
 }
 
 /// Renders the errors of a form in the list. A new name has no field that a link could lead to, because each passkey
