@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
 use catalogue::Catalogue;
+use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
 use page_parts::story::{ListRequest, SortOrder};
 use pages::language::Localizer;
 use shared::Error;
