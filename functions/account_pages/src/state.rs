@@ -1,15 +1,13 @@
-//! The state of the handlers: one part for each area of pages.
+//! The state of the handlers.
 
 use std::sync::Arc;
 
 use accounts::applications::{Applications, ProfileTokenStore};
 use accounts::linked_accounts::Linking;
-use accounts::registration::InvitationStore;
 use accounts::sessions::SessionStore;
 use accounts::sign_in::{Ceremonies, Passkeys};
 use accounts::throttling::AttemptStore;
 use accounts::users::{Accounts, AccountsWithMail};
-use catalogue::SharedCatalogue;
 use dynamo::Database;
 use openid::Provider;
 use page_parts::CatalogueState;
@@ -18,8 +16,6 @@ use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
 use shared::auth::RegistrationMode;
-use shared::clock::Clock;
-use shared::models::Anime;
 use shared::random::Random;
 use shared::user_slots::UserSlots;
 use stories::lists::StoryStore;
@@ -29,16 +25,16 @@ pages::page_state! {
     AccountPagesState {
         sessions: PageSessions,
         account: AccountState,
-        administration: AdministrationState,
-        catalogue: CatalogueState,
     }
 }
 
-/// The state of sign-up, sign-in and the pages of the account, its applications and its OAuth clients.
+/// The state of all pages.
 #[derive(Debug)]
 pub(crate) struct AccountState {
     pub(crate) sessions: Arc<PageSessions>,
     pub(crate) accounts: Arc<Accounts>,
+    /// The database, for the numbers of users and stories, and the summary of the last refresh.
+    pub(crate) database: Database,
     /// The sessions of all browsers of a user.
     pub(crate) session_store: SessionStore,
     /// Ceremonies, such as the use of a passkey.
@@ -61,8 +57,8 @@ pub(crate) struct AccountState {
     pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
-    /// The anime, for the file with everything about a user.
-    pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// The anime and stories, for that file, new users and entries that were typed before a sign-in.
+    pub(crate) catalogue: CatalogueState,
     /// The slots for these files. In one process, those of a user are made one after the other.
     pub(crate) file_slots: UserSlots,
 }
@@ -82,18 +78,6 @@ impl AccountState {
     }
 }
 
-/// The state of the page for administrators.
-#[derive(Debug)]
-pub(crate) struct AdministrationState {
-    pub(crate) sessions: Arc<PageSessions>,
-    pub(crate) clock: Clock,
-    pub(crate) invitations: InvitationStore,
-    /// The database, for the numbers of users and stories, and the summary of the last refresh.
-    pub(crate) database: Database,
-    /// The rule for registrations.
-    pub(crate) registration: RegistrationMode,
-}
-
 impl AccountPagesState {
     /// Builds the state from the environment.
     ///
@@ -101,7 +85,7 @@ impl AccountPagesState {
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let (database, public_url) = (&environment.database, &environment.public_url);
-        let (clock, random) = (database.clock.clone(), database.random.clone());
+        let random = database.random.clone();
         let accounts = environment.accounts()?;
         let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
         let sessions = environment.sessions(&accounts.tokens);
@@ -109,24 +93,10 @@ impl AccountPagesState {
         let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
         let ceremonies = Arc::new(environment.ceremonies()?);
         let provider = environment.provider()?;
-        let catalogue = environment.catalogue()?;
         Ok(Self {
-            administration: Arc::new(AdministrationState {
-                sessions: Arc::clone(&sessions),
-                clock: clock.clone(),
-                invitations: InvitationStore::new(database),
-                database: database.clone(),
-                registration: environment.registration,
-            }),
-            catalogue: Arc::new(CatalogueState {
-                sessions: Arc::clone(&sessions),
-                clock,
-                catalogue: Arc::clone(&catalogue),
-                stories: StoryStore::new(database),
-                has_images: environment.has_images,
-            }),
             account: Arc::new(AccountState {
                 sessions: Arc::clone(&sessions),
+                database: database.clone(),
                 session_store: SessionStore::new(database),
                 ceremonies: Arc::clone(&ceremonies),
                 ways: SignInWays {
@@ -148,7 +118,13 @@ impl AccountPagesState {
                 applications: environment.applications(),
                 profile_tokens: ProfileTokenStore::new(database),
                 user_data: UserDataStore::new(database),
-                catalogue,
+                catalogue: CatalogueState {
+                    sessions: Arc::clone(&sessions),
+                    clock: database.clock.clone(),
+                    catalogue: environment.catalogue()?,
+                    stories: StoryStore::new(database),
+                    has_images: environment.has_images,
+                },
                 file_slots: environment.file_slots.clone(),
                 accounts,
             }),

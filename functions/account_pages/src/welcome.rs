@@ -9,7 +9,6 @@ use catalogue::index::AnimeFilter;
 use catalogue::parse_documents;
 use futures_util::try_join;
 use maud::{Markup, html};
-use page_parts::CatalogueState;
 use pages::anime_card::AnimeRenderer;
 use pages::error::PageError;
 use pages::icon::Icon;
@@ -29,10 +28,11 @@ const COVERS: usize = 12;
 
 /// `GET /welcome`
 pub(crate) async fn page(
-    State(state): State<Arc<CatalogueState>>,
-    State(account): State<Arc<AccountState>>,
+    State(state): State<Arc<AccountState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
+    let pages = &state.catalogue;
+    let (catalogue, stories) = (&pages.catalogue, &pages.stories);
     let best = AnimeFilter {
         exclude_nsfw: true,
         ..AnimeFilter::default()
@@ -41,10 +41,10 @@ pub(crate) async fn page(
         per_page: COVERS,
         start: Start::First,
     };
-    let best = state.catalogue.list(&best, first).await?.rows;
+    let best = catalogue.list(&best, first).await?.rows;
     let read = async |user| {
-        let entry = state.stories.list_rows(user, None, None, 1);
-        try_join!(entry, state.catalogue.documents(&best))
+        let entry = stories.list_rows(user, None, None, 1);
+        try_join!(entry, catalogue.documents(&best))
     };
     let (owner, (entries, documents)) = state
         .sessions
@@ -57,16 +57,16 @@ pub(crate) async fn page(
     let trackers = TrackerName::ALL.into_iter();
     let view = WelcomeView {
         l10n: &l10n,
-        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        renderer: AnimeRenderer::new(pages.has_images, &l10n),
         trackers: trackers
-            .filter(|name| account.linking.trackers.is_on(*name))
+            .filter(|name| state.linking.trackers.is_on(*name))
             .collect(),
         anime: &parse_documents(&documents)?,
     };
     let title = l10n.format("welcome-title", [("name", owner.username().into())]);
     let page = Page {
         visitor: Some(owner.username()),
-        kind: PageKind::wide(state.has_images),
+        kind: PageKind::wide(pages.has_images),
         ..Page::new(&l10n, &title, view.body(&title))
     };
     Ok(page.respond(StatusCode::OK))

@@ -1,4 +1,4 @@
-//! The state of the handlers: one part for each area of pages.
+//! The state of the handlers.
 
 use std::sync::Arc;
 
@@ -28,90 +28,47 @@ pages::page_state! {
     ListPagesState {
         sessions: PageSessions,
         accounts: Accounts,
-        calendar: CalendarState,
         catalogue: CatalogueState,
-        history: HistoryState,
         lists: ListState,
-        players: PlayersState,
-        statistics: StatisticsState,
         ways: SignInWays,
     }
 }
 
-/// The state of the calendar and its feed.
-#[derive(Debug)]
-pub(crate) struct CalendarState {
-    pub(crate) sessions: Arc<PageSessions>,
-    pub(crate) clock: Clock,
-    pub(crate) catalogue: SharedCatalogue<Anime>,
-    /// The addresses of calendar feeds.
-    pub(crate) feeds: CalendarFeeds,
-    /// The entity tags of calendar feeds.
-    pub(crate) feed_tags: FeedTags,
-    pub(crate) stories: StoryStore,
-    /// The results that were computed of lists of stories.
-    pub(crate) joined_lists: JoinedLists,
-    /// True if covers and banners are loaded from the servers of the catalogue's sources.
-    pub(crate) has_images: bool,
-}
-
-/// The state of the home page and the list, besides [`CatalogueState`].
+/// The state of all pages, besides [`CatalogueState`] for anime and forms about a story.
 #[derive(Debug)]
 pub(crate) struct ListState {
-    /// The results that were computed of lists of stories.
-    pub(crate) joined_lists: JoinedLists,
-    /// The series of players that wait for an answer.
-    pub(crate) players: PlayerStore,
-    /// Randomness, for the identifiers of changes of selected stories.
+    pub(crate) sessions: Arc<PageSessions>,
+    pub(crate) clock: Clock,
+    /// Randomness, for the identifiers of imports and of changes of selected stories.
     pub(crate) random: Random,
+    pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// True if covers and banners are loaded from the servers of the catalogue's sources.
+    pub(crate) has_images: bool,
     /// The snapshot of the anime catalogue, for its number of anime.
     pub(crate) anime_snapshot: SnapshotStore,
     /// The snapshot of the song catalogue, for its number of songs.
     pub(crate) song_snapshot: SnapshotStore,
-}
-
-/// The state of imports and exports of the watch history.
-#[derive(Debug)]
-pub(crate) struct HistoryState {
-    pub(crate) sessions: Arc<PageSessions>,
-    pub(crate) clock: Clock,
-    pub(crate) catalogue: SharedCatalogue<Anime>,
     pub(crate) stories: StoryStore,
-    /// The entries of imports that wait for their anime.
-    pub(crate) waiting: WaitingStore,
-    /// The anime that users have chosen for series of media servers.
-    pub(crate) players: PlayerStore,
-    /// Randomness, for the identifiers of imports.
-    pub(crate) random: Random,
-    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
-    /// one after the other.
-    pub(crate) file_slots: UserSlots,
-    /// True if covers are loaded from the servers of the catalogue's sources.
-    pub(crate) has_images: bool,
-}
-
-/// The state of the pages of players.
-#[derive(Debug)]
-pub(crate) struct PlayersState {
-    pub(crate) sessions: Arc<PageSessions>,
-    /// Mails about changes of accounts.
-    pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
-    /// The addresses of players.
-    pub(crate) addresses: PlayerAddresses,
-    /// The players, their reports and choices, and the catalogue.
-    pub(crate) receiver: PlaybackReceiver,
-}
-
-/// The state of statistics and public profiles.
-#[derive(Debug)]
-pub(crate) struct StatisticsState {
-    pub(crate) sessions: Arc<PageSessions>,
-    pub(crate) clock: Clock,
-    pub(crate) catalogue: SharedCatalogue<Anime>,
+    /// The results that were computed of lists of stories.
+    pub(crate) joined_lists: JoinedLists,
     pub(crate) statistics: StatisticsReader,
     pub(crate) public_profiles: PublicProfileReader,
-    /// True if covers and banners are loaded from the servers of the catalogue's sources.
-    pub(crate) has_images: bool,
+    /// The addresses of calendar feeds.
+    pub(crate) feeds: CalendarFeeds,
+    /// The entity tags of calendar feeds.
+    pub(crate) feed_tags: FeedTags,
+    /// The entries of imports that wait for their anime.
+    pub(crate) waiting: WaitingStore,
+    /// The slots for imports and exports. In one process, those of a user are made one after the other.
+    pub(crate) file_slots: UserSlots,
+    /// The players, their reports, and the series that wait for an answer.
+    pub(crate) players: PlayerStore,
+    /// The addresses of players.
+    pub(crate) addresses: PlayerAddresses,
+    /// The effects of players' messages.
+    pub(crate) receiver: PlaybackReceiver,
+    /// Mails about changes of accounts.
+    pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
 }
 
 impl ListPagesState {
@@ -129,20 +86,9 @@ impl ListPagesState {
         let sessions = Arc::new(sessions);
         let catalogue = environment.catalogue()?;
         let (stories, players) = (StoryStore::new(database), PlayerStore::new(database));
-        let joined_lists = environment.joined_lists();
         let statistics = environment.statistics(Arc::clone(&catalogue));
         let provider = environment.provider()?;
         Ok(Self {
-            calendar: Arc::new(CalendarState {
-                sessions: Arc::clone(&sessions),
-                clock: clock.clone(),
-                catalogue: Arc::clone(&catalogue),
-                feeds: environment.calendar_feeds()?,
-                feed_tags: FeedTags::default(),
-                stories: stories.clone(),
-                joined_lists: joined_lists.clone(),
-                has_images,
-            }),
             catalogue: Arc::new(CatalogueState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),
@@ -150,59 +96,48 @@ impl ListPagesState {
                 stories: stories.clone(),
                 has_images,
             }),
-            history: Arc::new(HistoryState {
-                sessions: Arc::clone(&sessions),
-                clock: clock.clone(),
-                catalogue: Arc::clone(&catalogue),
-                stories: stories.clone(),
-                waiting: WaitingStore::new(database),
-                players: players.clone(),
-                random: random.clone(),
-                file_slots: environment.file_slots.clone(),
-                has_images,
+            ways: Arc::new(SignInWays {
+                passkeys: Passkeys::new(
+                    &environment.public_url,
+                    Arc::clone(&accounts_with_mail),
+                    Arc::new(environment.ceremonies()?),
+                ),
+                provider: provider.map(|provider| provider.settings.name.clone()),
+                has_passwords: environment.has_passwords,
             }),
             lists: Arc::new(ListState {
-                joined_lists,
-                players: players.clone(),
-                random: random.clone(),
-                anime_snapshot: SnapshotStore::new(database, "anime"),
-                song_snapshot: SnapshotStore::new(database, "song"),
-            }),
-            statistics: Arc::new(StatisticsState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),
+                random: random.clone(),
+                has_images,
+                anime_snapshot: SnapshotStore::new(database, "anime"),
+                song_snapshot: SnapshotStore::new(database, "song"),
+                joined_lists: environment.joined_lists(),
                 public_profiles: PublicProfileReader::new(
                     accounts.users.clone(),
                     statistics.clone(),
                     Arc::clone(&catalogue),
                 ),
-                catalogue: Arc::clone(&catalogue),
                 statistics,
-                has_images,
-            }),
-            players: Arc::new(PlayersState {
-                sessions: Arc::clone(&sessions),
-                accounts_with_mail: Arc::clone(&accounts_with_mail),
+                feeds: environment.calendar_feeds()?,
+                feed_tags: FeedTags::default(),
+                waiting: WaitingStore::new(database),
+                file_slots: environment.file_slots.clone(),
                 addresses: PlayerAddresses::new(
                     players.clone(),
                     environment.address_secrets()?,
                     clock.clone(),
                 ),
                 receiver: PlaybackReceiver {
-                    players,
-                    stories,
-                    catalogue,
+                    players: players.clone(),
+                    stories: stories.clone(),
+                    catalogue: Arc::clone(&catalogue),
                     clock: clock.clone(),
                 },
-            }),
-            ways: Arc::new(SignInWays {
-                passkeys: Passkeys::new(
-                    &environment.public_url,
-                    accounts_with_mail,
-                    Arc::new(environment.ceremonies()?),
-                ),
-                provider: provider.map(|provider| provider.settings.name.clone()),
-                has_passwords: environment.has_passwords,
+                catalogue,
+                stories,
+                players,
+                accounts_with_mail,
             }),
             accounts,
             sessions,

@@ -16,7 +16,7 @@ use shared::auth::Action;
 use shared::input::Fields;
 
 use self::view::show;
-use crate::state::AdministrationState;
+use crate::state::AccountState;
 
 /// The number of days for which an invitation can be valid.
 const DAYS: std::ops::RangeInclusive<u64> = 1..=90;
@@ -25,7 +25,7 @@ const DAY_S: u64 = 24 * 60 * 60;
 
 /// `GET /administration`
 pub(crate) async fn page(
-    State(state): State<Arc<AdministrationState>>,
+    State(state): State<Arc<AccountState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     check_access(&page.owner, Action::Administer)?;
@@ -35,14 +35,14 @@ pub(crate) async fn page(
 
 /// `POST /administration/invite`: returns the page with the link of a new invitation, which is shown only once.
 pub(crate) async fn invite(
-    State(state): State<Arc<AdministrationState>>,
+    State(state): State<Arc<AccountState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let access = check_access(&page.owner, Action::Administer)?;
     let made = async {
         let days = read_days(page.forms.sent.fields())?;
-        let now = state.clock.now_s();
-        let code = state.invitations.invite(Some(&access), days * DAY_S, now);
+        let (invitations, now) = (&state.accounts.invitations, state.accounts.clock.now_s());
+        let code = invitations.invite(Some(&access), days * DAY_S, now);
         Ok::<_, Error>((code.await?, now + days * DAY_S))
     };
     match made.await {
@@ -56,12 +56,12 @@ pub(crate) async fn invite(
 
 /// `POST /administration/revoke`
 pub(crate) async fn revoke(
-    State(state): State<Arc<AdministrationState>>,
+    State(state): State<Arc<AccountState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let access = check_access(&page.owner, Action::Administer)?;
     let digest = page.forms.sent.value("invitation");
-    match state.invitations.revoke(&access, digest).await {
+    match state.accounts.invitations.revoke(&access, digest).await {
         // An invitation that does not exist was revoked or used before, or has expired.
         Ok(()) | Err(Error::NotFound(_)) => page.redirect_with(ADMINISTRATION, "revoked"),
         Err(error) => Err(error.into()),

@@ -1,7 +1,6 @@
 //! Rendering of the page for administrators.
 
 use accounts::throttling::{Invitation, MAX_INVITATIONS};
-use accounts::users::UserStore;
 use axum::response::Response;
 use catalogue::refresh::{RefreshSummaryStore, SourceStore};
 use catalogue::snapshots::{MAX_DATA_AGE_S, ReadOutcome, RefreshSummary, SourceSummary};
@@ -16,27 +15,25 @@ use pages::paths::{ADMINISTRATION_INVITE, ADMINISTRATION_REVOKE};
 use shared::auth::RegistrationMode;
 use stories::lists::StoryStore;
 
-use crate::state::AdministrationState;
+use crate::state::AccountState;
 
 /// The number of days for which an invitation is valid, unless the administrator chooses another number.
 const DEFAULT_DAYS: &str = "7";
 
 /// Returns the page. `made` is the link of a new invitation, and its expiry in seconds since the Unix epoch.
 pub(super) async fn show(
-    state: &AdministrationState,
+    state: &AccountState,
     page: &FormPage,
     made: Option<(&str, u64)>,
 ) -> Result<Response, PageError> {
+    let accounts = &state.accounts;
     let summaries = RefreshSummaryStore::new(&state.database);
-    let (users, stories) = (
-        UserStore::new(&state.database),
-        StoryStore::new(&state.database),
-    );
+    let stories = StoryStore::new(&state.database);
     // The reads are on the heap, because their futures are large.
     let reads = Box::pin(async {
         try_join!(
-            state.invitations.list(state.clock.now_s()),
-            users.count(),
+            accounts.invitations.list(accounts.clock.now_s()),
+            accounts.users.count(),
             stories.count(),
             summaries.read(),
             SourceStore::data_times(&state.database),
@@ -49,13 +46,13 @@ pub(super) async fn show(
         (facts(l10n, users, stories))
         section aria-labelledby="catalogue" {
             h2 #catalogue { (l10n.text("administration-catalogue")) }
-            (data_ages(l10n, &data_times, state.clock.now_s()))
+            (data_ages(l10n, &data_times, accounts.clock.now_s()))
             (refresh_summary(l10n, refreshed.as_ref()))
         }
         section aria-labelledby="invitations" {
             h2 #invitations { (l10n.text("administration-invitations")) }
-            p { (l10n.text(registration_text(state.registration))) }
-            @if state.registration == RegistrationMode::Invite {
+            p { (l10n.text(registration_text(accounts.registration))) }
+            @if accounts.registration == RegistrationMode::Invite {
                 (invitation_form(&page.forms, made))
             }
             (invitation_list(&page.forms, &invitations))

@@ -60,12 +60,11 @@ pub(crate) async fn page(
 /// `POST /sign-in`
 pub(crate) async fn sign_in(
     State(state): State<Arc<AccountState>>,
-    State(catalogue): State<Arc<CatalogueState>>,
     address: CallerAddress,
     page: FormPage<()>,
 ) -> Result<Response, PageError> {
     match check_credentials(&state, &page.forms.sent, address).await {
-        Ok(SignIn::Complete(account)) => begin(&state, &catalogue, page, &account).await,
+        Ok(SignIn::Complete(account)) => begin(&state, page, &account).await,
         Ok(SignIn::NeedsCode(pending)) => code::ask(&state, &page, &pending).await,
         Err(error) => show_refused(&state, page, error).await,
     }
@@ -74,12 +73,11 @@ pub(crate) async fn sign_in(
 /// `POST /sign-in/passkey`. No second factor is asked for, because the authenticator has verified the user.
 pub(crate) async fn sign_in_with_passkey(
     State(state): State<Arc<AccountState>>,
-    State(catalogue): State<Arc<CatalogueState>>,
     address: CallerAddress,
     page: FormPage<()>,
 ) -> Result<Response, PageError> {
     match finish_use(&state, &page, address).await {
-        Ok(account) => begin(&state, &catalogue, page, &account).await,
+        Ok(account) => begin(&state, page, &account).await,
         Err(error) => show_refused(&state, page, error).await,
     }
 }
@@ -87,7 +85,6 @@ pub(crate) async fn sign_in_with_passkey(
 /// `POST /sign-in/code`
 pub(crate) async fn send_code(
     State(state): State<Arc<AccountState>>,
-    State(catalogue): State<Arc<CatalogueState>>,
     address: CallerAddress,
     page: FormPage<()>,
 ) -> Result<Response, PageError> {
@@ -96,7 +93,7 @@ pub(crate) async fn send_code(
         None => Ok(None),
     };
     match finished {
-        Ok(Some(account)) => begin(&state, &catalogue, page, &account).await,
+        Ok(Some(account)) => begin(&state, page, &account).await,
         Ok(None) => show_refused(&state, page, Error::invalid("code", ENDED)).await,
         Err(error) => {
             let page = page.with_errors(error)?;
@@ -109,13 +106,12 @@ pub(crate) async fn send_code(
 /// names.
 async fn begin(
     state: &AccountState,
-    catalogue: &CatalogueState,
     page: FormPage<()>,
     account: &Account,
 ) -> Result<Response, PageError> {
     let next = page.forms.next();
     if read_draft(&page.forms.sent).is_some() {
-        show_draft(catalogue, page, account, next.as_deref()).await
+        show_draft(&state.catalogue, page, account, next.as_deref()).await
     } else {
         begin_session(&state.sessions, &page.visitor, account, next.as_deref()).await
     }

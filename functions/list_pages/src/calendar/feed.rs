@@ -21,7 +21,7 @@ use super::airing::{AiringAnime, find_airing};
 use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, CalendarEvent, Weekly};
 use super::schedule::Schedule;
-use crate::state::CalendarState;
+use crate::state::ListState;
 
 /// `Content-Type` of the feed.
 const ICALENDAR: HeaderValue = HeaderValue::from_static("text/calendar; charset=utf-8");
@@ -44,7 +44,7 @@ impl<S: Send + Sync> FromRequestParts<S> for FeedSecret {
 
 /// `GET /calendar/{file}`
 pub(crate) async fn feed(
-    State(state): State<Arc<CalendarState>>,
+    State(state): State<Arc<ListState>>,
     FeedSecret(secret): FeedSecret,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -98,12 +98,7 @@ fn file_response(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     }
 }
 
-fn write_file(
-    state: &CalendarState,
-    owner: &Account,
-    airing: &[AiringAnime],
-    today: Date,
-) -> String {
+fn write_file(state: &ListState, owner: &Account, airing: &[AiringAnime], today: Date) -> String {
     let public_url = state.sessions.public_url();
     let host = public_url
         .split_once("://")

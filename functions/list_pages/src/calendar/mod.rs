@@ -19,11 +19,11 @@ pub(crate) use airing::{AiringAnime, find_airing};
 pub(crate) use feed::feed;
 pub(crate) use page::{airing_item, page, weekday};
 
-use crate::state::CalendarState;
+use crate::state::ListState;
 
 /// `POST /calendar/feed`: gives the feed a new address.
 pub(crate) async fn renew_feed(
-    State(state): State<Arc<CalendarState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     state.feeds.renew(&page.owner).await?;
@@ -32,7 +32,7 @@ pub(crate) async fn renew_feed(
 
 /// `POST /calendar/feed/remove`: ends the address of the feed.
 pub(crate) async fn remove_feed(
-    State(state): State<Arc<CalendarState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     state.feeds.remove(&page.owner).await?;

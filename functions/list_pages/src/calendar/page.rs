@@ -21,7 +21,7 @@ use time::{Date, Duration};
 
 use super::airing::{AiringAnime, find_airing};
 use super::schedule::Schedule;
-use crate::state::CalendarState;
+use crate::state::ListState;
 
 /// The confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 2] = [
@@ -31,7 +31,7 @@ const DONE: [(&str, &str); 2] = [
 
 /// `GET /calendar`
 pub(crate) async fn page(
-    State(state): State<Arc<CalendarState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let page = page.with_confirmation(&DONE);

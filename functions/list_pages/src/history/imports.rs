@@ -16,11 +16,11 @@ use pages::profile_part::ProfilePart;
 use shared::auth::Action;
 use stories::list_files::{self, RecentImport, UndoReport};
 
-use crate::state::HistoryState;
+use crate::state::ListState;
 
 /// `GET /profile/history/imports`
 pub(crate) async fn page(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     show(&state, &page, None).await
@@ -28,7 +28,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/history/imports`: undoes an import.
 pub(crate) async fn undo(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let (id, now) = (page.owner.account.user.id, state.clock.now_ms());
@@ -51,7 +51,7 @@ pub(super) fn undo_form<'a>(forms: &'a PageForms, import_id: &'a str) -> PostFor
 }
 
 async fn show(
-    state: &HistoryState,
+    state: &ListState,
     page: &FormPage,
     undone: Option<&UndoReport>,
 ) -> Result<Response, PageError> {

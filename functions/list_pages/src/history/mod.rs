@@ -30,7 +30,7 @@ use stories::list_files::{
 };
 
 use self::imports::undo_form;
-use crate::state::HistoryState;
+use crate::state::ListState;
 
 /// The ways to import an entry whose story exists already: form value and message.
 const MODES: [(&str, &str); 3] = [
@@ -60,7 +60,7 @@ const PREVIEW_BUTTON: &str = "dry_run";
 
 /// `GET /profile/history`
 pub(crate) async fn page(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -76,7 +76,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/history`: imports a list file, or previews the import.
 pub(crate) async fn import(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     upload: Upload,
 ) -> Result<Response, PageError> {
     let Upload { page, fields } = upload;
@@ -94,7 +94,7 @@ pub(crate) async fn import(
 
 /// `GET /profile/history/export`: the same file as `GET /v1/user_story/export`.
 pub(crate) async fn export(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     page: FormPage,
@@ -108,7 +108,7 @@ pub(crate) async fn export(
 }
 
 async fn import_file(
-    state: &HistoryState,
+    state: &ListState,
     owner: &SignedInUser,
     fields: &UploadFields,
 ) -> Result<ImportReport, Error> {

@@ -25,7 +25,7 @@ use stories::list_files::{
 
 use crate::players::KnownAnime;
 use crate::players::series::{facts, search};
-use crate::state::HistoryState;
+use crate::state::ListState;
 
 /// The number of proposals on a page.
 const PER_PAGE: usize = 25;
@@ -63,7 +63,7 @@ impl ProposalRequest {
 
 /// `GET /profile/history/proposals`
 pub(crate) async fn page(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let request = ProposalRequest::read(page.forms.params());
@@ -72,7 +72,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/history/proposals`: accepts or discards proposals, and shows the same page of the list again.
 pub(crate) async fn answer(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let (owner, form) = (&page.owner, &page.forms.sent);
@@ -110,14 +110,14 @@ fn was_not_found(proposal: &WaitingProposal) -> bool {
     proposal.candidates.is_empty() && proposal.reason != ProposalReason::NotSearched
 }
 
-async fn read(state: &HistoryState, owner: &SignedInUser) -> Result<WaitingProposals, Error> {
+async fn read(state: &ListState, owner: &SignedInUser) -> Result<WaitingProposals, Error> {
     let row = state.waiting.find(owner.account.user.id).await?;
     let index = state.catalogue.index().await?;
     list_files::waiting_proposals(row.as_ref(), &index, state.clock.now_ms())
 }
 
 async fn show(
-    state: &HistoryState,
+    state: &ListState,
     page: &FormPage,
     request: &ProposalRequest,
     answered: Option<AnsweredProposals>,

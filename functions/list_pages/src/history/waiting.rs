@@ -17,14 +17,14 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use stories::list_files::{self, ListEntry};
 
 use super::proposals_notice;
-use crate::state::HistoryState;
+use crate::state::ListState;
 
 /// The number of entries on a page.
 const PER_PAGE: usize = 50;
 
 /// `GET /profile/history/waiting`
 pub(crate) async fn page(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> Result<Response, PageError> {
@@ -62,7 +62,7 @@ pub(crate) async fn page(
 
 /// `GET /profile/history/waiting/file`: the same file as `GET /v1/user_story/import/waiting`.
 pub(crate) async fn file(
-    State(state): State<Arc<HistoryState>>,
+    State(state): State<Arc<ListState>>,
     headers: HeaderMap,
     page: FormPage,
 ) -> Result<Response, PageError> {

@@ -12,7 +12,6 @@ use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use futures_util::try_join;
 use maud::Markup;
-use page_parts::CatalogueState;
 use page_parts::story::{ListRequest, StoryFormOutcome};
 use pages::anime_card::AnimeRenderer;
 use pages::error::PageError;
@@ -30,8 +29,7 @@ use crate::story::changed::{ChangedEntry, read_counts};
 
 /// `GET /list`
 pub(crate) async fn page(
-    State(state): State<Arc<CatalogueState>>,
-    State(lists): State<Arc<ListState>>,
+    State(state): State<Arc<ListState>>,
     RawQuery(query): RawQuery,
     page: FormPage,
 ) -> Result<Response, PageError> {
@@ -41,10 +39,10 @@ pub(crate) async fn page(
     let user = account.user.id;
     let (list, questions, index) = try_join!(
         state.stories.current_list(user, &account.list),
-        lists.players.count_questions(user, account.asked_at),
+        state.players.count_questions(user, account.asked_at),
         state.catalogue.index(),
     )?;
-    let list = lists.joined_lists.join(list, index);
+    let list = state.joined_state.join(list, index);
     let l10n = &page.forms.l10n;
     let done = StoryFormOutcome::read(&query);
     let noticed = done.map(|(_, anime)| anime);

@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::ListIndex;
 use catalogue::parse_documents;
-use page_parts::CatalogueState;
 use page_parts::story::{BACK, CONFIRMED, ENTRY, ReturnPage, StoryKey, read_score, read_status};
 use pages::error::PageError;
 use pages::form_page::FormPage;
@@ -104,8 +103,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
 
 /// `POST /list/selection`: changes the selected entries, or asks whether they are to be deleted and then deletes them.
 pub(crate) async fn change(
-    State(state): State<Arc<CatalogueState>>,
-    State(lists): State<Arc<ListState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let l10n = &page.forms.l10n;
@@ -135,7 +133,7 @@ pub(crate) async fn change(
         return Ok(respond(&page, back, &question));
     }
     let access = page.owner.access(Action::WriteStory);
-    let (step, now) = (lists.random.short_id(), state.clock.now_ms());
+    let (step, now) = (state.random.short_id(), state.clock.now_ms());
     let (stories, catalogue) = (&state.stories, &state.catalogue);
     let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
@@ -169,7 +167,7 @@ pub(crate) async fn change(
 
 /// `POST /list/selection/undo`: undoes a step.
 pub(crate) async fn undo(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let l10n = &page.forms.l10n;
@@ -195,7 +193,7 @@ pub(crate) async fn undo(
 
 /// Leads back to the list. If entries were skipped, shows them first, because a new page of the list may not have them.
 async fn finish(
-    state: &CatalogueState,
+    state: &ListState,
     page: &FormPage,
     back: &ReturnPage,
     outcome: &SelectionOutcome,
@@ -216,7 +214,7 @@ async fn finish(
 }
 
 /// Returns the anime with these identifiers, as far as the catalogue has them.
-async fn find_anime(state: &CatalogueState, ids: &[AnimeId]) -> Result<Vec<Anime>, Error> {
+async fn find_anime(state: &ListState, ids: &[AnimeId]) -> Result<Vec<Anime>, Error> {
     let index = state.catalogue.index().await?;
     let rows: Vec<_> = ids.iter().filter_map(|id| index.find(id.get())).collect();
     parse_documents(&state.catalogue.documents(&rows).await?)

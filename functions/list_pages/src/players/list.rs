@@ -19,7 +19,7 @@ use stories::players::MAX_KEPT_EPISODES;
 
 use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
 use super::{EPISODES, KnownAnime, read_player_name, read_plays};
-use crate::state::PlayersState;
+use crate::state::ListState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 5] = [
@@ -32,7 +32,7 @@ const DONE: [(&str, &str); 5] = [
 
 /// `GET /profile/players`
 pub(crate) async fn page(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     show(&state, &page.with_confirmation(&DONE)).await
@@ -40,7 +40,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/players`: adds a player, and leads to its page.
 pub(crate) async fn add(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let added = async {
@@ -72,8 +72,8 @@ fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), E
     Ok((name, kind, plays))
 }
 
-async fn show(state: &PlayersState, page: &FormPage) -> Result<Response, PageError> {
-    let (user, store) = (page.owner.account.user.id, &state.receiver.players);
+async fn show(state: &ListState, page: &FormPage) -> Result<Response, PageError> {
+    let (user, store) = (page.owner.account.user.id, &state.players);
     let (players, unmatched, mut choices) =
         try_join!(store.list(user), store.unmatched(user), store.choices(user))?;
     // The others are probably no anime.
@@ -94,7 +94,7 @@ async fn show(state: &PlayersState, page: &FormPage) -> Result<Response, PageErr
     let guessed = guessed.flat_map(|series| series.guesses.iter().map(|guess| guess.anime_id));
     let chosen = shown.iter().flat_map(|choice| &choice.parts);
     let ids = guessed.chain(chosen.map(|part| part.anime_id)).collect();
-    let anime = KnownAnime::read(&state.receiver.catalogue, ids).await?;
+    let anime = KnownAnime::read(&state.catalogue, ids).await?;
     let view = PlayersView {
         forms: &page.forms,
         episodes,

@@ -23,7 +23,7 @@ use stories::players::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings, Seri
 use super::player_view::PlayerView;
 use super::reports::REPORT;
 use super::{KnownAnime, NO_PLAYER, read_player_name, read_plays, series_address};
-use crate::state::PlayersState;
+use crate::state::ListState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
 const DONE: [(&str, &str); 3] = [
@@ -53,7 +53,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PlayerId {
 
 /// `GET /profile/players/{id}`
 pub(crate) async fn page(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
 ) -> Result<Response, PageError> {
@@ -66,7 +66,7 @@ pub(crate) async fn page(
 /// `POST /profile/players/{id}`: saves the settings. If they name a user of the server, the messages that were kept for
 /// this user are applied.
 pub(crate) async fn save(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
 ) -> Result<Response, PageError> {
@@ -80,7 +80,7 @@ pub(crate) async fn save(
             settings: Some(settings),
         };
         let access = page.owner.access(Action::ManageTokens);
-        state.receiver.players.change(&access, id, &change).await?;
+        state.players.change(&access, id, &change).await?;
         if has_user {
             let player = find_player(&state, user, id).await?;
             Box::pin(state.receiver.receive_kept(&player)).await?;
@@ -99,7 +99,7 @@ pub(crate) async fn save(
 
 /// `POST /profile/players/{id}/address`: gives the player a new address.
 pub(crate) async fn renew(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
 ) -> Result<Response, PageError> {
@@ -112,7 +112,7 @@ pub(crate) async fn renew(
 /// `POST /profile/players/{id}/wrong`: takes back what a match has changed that the user has found wrong, and leads to
 /// the page on which the user chooses the anime.
 pub(crate) async fn reject(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
 ) -> Result<Response, PageError> {
@@ -133,12 +133,12 @@ pub(crate) async fn reject(
 
 /// `POST /profile/players/{id}/remove`
 pub(crate) async fn remove(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let access = page.owner.access(Action::ManageTokens);
-    state.receiver.players.remove(&access, id).await?;
+    state.players.remove(&access, id).await?;
     page.redirect_with(PLAYERS, "removed")
 }
 
@@ -146,8 +146,8 @@ pub(crate) async fn remove(
 ///
 /// # Errors
 /// [`Error::NotFound`] if the user has no such player.
-async fn find_player(state: &PlayersState, user: UserId, id: u8) -> Result<Player, Error> {
-    let players = state.receiver.players.list(user).await?;
+async fn find_player(state: &ListState, user: UserId, id: u8) -> Result<Player, Error> {
+    let players = state.players.list(user).await?;
     let mut players = players.into_iter();
     players.find(|player| player.id() == id).ok_or(NO_PLAYER)
 }
@@ -199,18 +199,18 @@ fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error>
 /// Returns the page of a player. `is_edited` is true if the settings are shown as a form while the page waits for the
 /// first message. Such a page is not opened again by itself, because that would discard what the user types.
 async fn show(
-    state: &PlayersState,
+    state: &ListState,
     page: &FormPage,
     player: &Player,
     is_edited: bool,
 ) -> Result<Response, PageError> {
     let (reports, secret) = try_join!(
-        state.receiver.players.reports(player),
+        state.players.reports(player),
         state.addresses.read_secret(&page.owner.account, player)
     )?;
     let ids = reports.iter().filter_map(|report| report.anime_id);
     let ids = ids.collect();
-    let anime = KnownAnime::read(&state.receiver.catalogue, ids).await?;
+    let anime = KnownAnime::read(&state.catalogue, ids).await?;
     let public_url = state.sessions.public_url();
     let is_waiting = player.report_count == 0 && !is_edited && secret.is_some();
     let view = PlayerView {

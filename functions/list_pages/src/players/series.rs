@@ -25,7 +25,7 @@ use stories::lists::highest_episode;
 use stories::players::{SeriesAnswer, SeriesName};
 
 use super::{EPISODES, place};
-use crate::state::PlayersState;
+use crate::state::ListState;
 use crate::story::action::TOO_FAR;
 
 /// The field with the number of the episode in the season.
@@ -103,7 +103,7 @@ fn read_episode(text: &str) -> Option<u32> {
 
 /// `GET /profile/players/series`
 pub(crate) async fn page(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let mut params = page.forms.params();
@@ -115,7 +115,7 @@ pub(crate) async fn page(
 
 /// `POST /profile/players/series`: stores the answer, and applies it to the episodes that were kept.
 pub(crate) async fn answer(
-    State(state): State<Arc<PlayersState>>,
+    State(state): State<Arc<ListState>>,
     page: FormPage,
 ) -> Result<Response, PageError> {
     let [title, season, in_season, search] =
@@ -146,7 +146,7 @@ pub(crate) async fn answer(
 /// [`Error::Invalid`] for a missing anime and for an episode that the anime does not have, [`Error::NotFound`] if the
 /// anime does not exist.
 async fn read_answer(
-    state: &PlayersState,
+    state: &ListState,
     form: &Form,
     request: &SeriesRequest,
 ) -> Result<SeriesAnswer, Error> {
@@ -171,7 +171,7 @@ async fn read_answer(
         return Err(Error::Invalid(errors));
     };
     let anime_id = anime.parse().ok().and_then(AnimeId::new);
-    let index = state.receiver.catalogue.index().await?;
+    let index = state.catalogue.index().await?;
     let anime = anime_id.and_then(|id| index.indexed_anime(id));
     let Some((anime, anime_id)) = anime.zip(anime_id) else {
         return Err(Error::NotFound(Missing::Anime));
@@ -189,11 +189,11 @@ async fn read_answer(
 /// Returns the number of the episode in the anime that is most probably meant: that of the first guess, or the number
 /// in the season.
 async fn guess_episode(
-    state: &PlayersState,
+    state: &ListState,
     user: UserId,
     request: &SeriesRequest,
 ) -> Result<u32, Error> {
-    let (players, key) = (&state.receiver.players, request.series.key());
+    let (players, key) = (&state.players, request.series.key());
     let kept = players.find_unmatched(user, &key).await?;
     let kept = kept.filter(|kept| kept.last().0 == request.in_season);
     let guess = kept.and_then(|kept| kept.guesses.first().map(|guess| guess.episode));
@@ -219,13 +219,12 @@ pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<V
 }
 
 async fn show(
-    state: &PlayersState,
+    state: &ListState,
     page: &FormPage,
     request: &SeriesRequest,
 ) -> Result<Response, PageError> {
     let guess = guess_episode(state, page.owner.account.user.id, request);
-    let (found, guess) =
-        futures_util::try_join!(search(&state.receiver.catalogue, &request.search), guess)?;
+    let (found, guess) = futures_util::try_join!(search(&state.catalogue, &request.search), guess)?;
     let (l10n, form) = (&page.forms.l10n, &page.forms.sent);
     let guess = guess.to_string();
     let episode = if form.has("anime_episode") {

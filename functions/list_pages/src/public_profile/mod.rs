@@ -23,7 +23,7 @@ use shared::{Error, Missing};
 
 use self::list::PublicList;
 use self::view::PublicProfileView;
-use crate::state::StatisticsState;
+use crate::state::ListState;
 
 /// The error for a user who does not exist, was deleted, or has no public profile. It is the same in all cases, so
 /// that it does not reveal which names exist.
@@ -43,7 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ProfileName {
 
 /// `GET /user/{name}`
 pub(crate) async fn page(
-    State(state): State<Arc<StatisticsState>>,
+    State(state): State<Arc<ListState>>,
     visitor: Visitor,
     ProfileName(name): ProfileName,
     RawQuery(query): RawQuery,

@@ -22,14 +22,14 @@ use stories::statistics::{StatisticsOwner, YearReview};
 use self::view::{Audience, ReviewView};
 use self::years::own_path;
 use crate::public_profile::NO_PROFILE;
-use crate::state::StatisticsState;
+use crate::state::ListState;
 
 /// The error for a text that is not a year.
 const NO_PAGE: Error = Error::NotFound(Missing::Page);
 
 /// `GET /statistics/{year}`
 pub(crate) async fn own_page(
-    State(state): State<Arc<StatisticsState>>,
+    State(state): State<Arc<ListState>>,
     visitor: Visitor,
     year: Result<Path<String>, PathRejection>,
 ) -> Result<Response, PageError> {
@@ -55,7 +55,7 @@ pub(crate) async fn own_page(
 
 /// `GET /user/{name}/{year}`
 pub(crate) async fn public_page(
-    State(state): State<Arc<StatisticsState>>,
+    State(state): State<Arc<ListState>>,
     visitor: Visitor,
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Response, PageError> {
@@ -88,7 +88,7 @@ fn read_year(text: &str) -> Option<u16> {
 
 /// Reads the documents of the anime that a review names.
 async fn read_anime(
-    state: &StatisticsState,
+    state: &ListState,
     index: &AnimeIndex,
     review: &YearReview,
 ) -> Result<Vec<Anime>, Error> {

@@ -16,11 +16,11 @@ use pages::sessions::Visitor;
 use stories::statistics::StatisticsOwner;
 
 use crate::review::years::{links_to_years, own_path};
-use crate::state::StatisticsState;
+use crate::state::ListState;
 
 /// `GET /statistics`
 pub(crate) async fn page(
-    State(state): State<Arc<StatisticsState>>,
+    State(state): State<Arc<ListState>>,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
     let owner = state.sessions.require_user(&visitor, STATISTICS).await?;
