@@ -33,7 +33,7 @@ pages::page_state! {
 pub(crate) struct AccountState {
     pub(crate) sessions: Arc<PageSessions>,
     pub(crate) accounts: Arc<Accounts>,
-    /// The database, for the numbers of users and stories, and the summary of the last refresh.
+    /// The database, for the times and the summary of the last refresh.
     pub(crate) database: Database,
     /// The sessions of all browsers of a user.
     pub(crate) session_store: SessionStore,

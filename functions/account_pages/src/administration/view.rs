@@ -13,7 +13,6 @@ use pages::language::Localizer;
 use pages::layout::{Control, Field, csrf_field, text_shown_once};
 use pages::paths::{ADMINISTRATION_INVITE, ADMINISTRATION_REVOKE};
 use shared::auth::RegistrationMode;
-use stories::lists::StoryStore;
 
 use crate::state::AccountState;
 
@@ -28,13 +27,12 @@ pub(super) async fn show(
 ) -> Result<Response, PageError> {
     let accounts = &state.accounts;
     let summaries = RefreshSummaryStore::new(&state.database);
-    let stories = StoryStore::new(&state.database);
     // The reads are on the heap, because their futures are large.
     let reads = Box::pin(async {
         try_join!(
             accounts.invitations.list(accounts.clock.now_s()),
             accounts.users.count(),
-            stories.count(),
+            state.catalogue.stories.count(),
             summaries.read(),
             SourceStore::data_times(&state.database),
         )
