@@ -1,7 +1,7 @@
 //! The state of the router of a function with pages.
 
 /// Defines the state of a router, and `FromRef` for each of its parts. A handler takes the part of its area
-/// (`State<Arc<CalendarState>>`). axum's derive macro does the same, but would need another dependency.
+/// (`State<Arc<ListState>>`). axum's derive macro does the same, but would need another dependency.
 #[macro_export]
 macro_rules! page_state {
     ($state:ident { $($name:ident: $part:ty,)* }) => {
