@@ -159,7 +159,7 @@ impl StoryFormTexts {
 pub type Draft<'f> = Vec<(&'static str, &'f str)>;
 
 /// Returns the values that were typed into the form of an entry; `None` if the form is not about an entry, or if the
-/// values have more than [`MAX_DRAFT`] bytes.
+/// values have more than 16 KB.
 #[must_use]
 pub fn read_draft(form: &Form) -> Option<Draft<'_>> {
     StoryKey::read(form.value(ENTRY))?;

@@ -122,7 +122,7 @@ impl BrowseQuery {
 
 #[cfg(test)]
 mod tests {
-    use shared::models::{AnimeStatus, Season};
+    use shared::models::AnimeStatus;
 
     use super::BrowseQuery;
 
