@@ -13,15 +13,14 @@ use accounts::sessions::SignedInUser;
 use accounts::throttling::LINKINGS_PER_NETWORK;
 use accounts::users::{Unlink, UserChange};
 use axum::extract::{FromRequestParts, Path, State};
+use axum::http::Uri;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use pages::error::PageError;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_CONNECTIONS;
-use pages::response::see_notice;
+use pages::response::{leave_for, see_notice};
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::http::ApiError;
 use shared::input::Params;
@@ -67,7 +66,7 @@ pub(crate) async fn connect(
         .sessions
         .require_proof(&owner, PROFILE_CONNECTIONS, now)?;
     match state.linking.begin(&owner.credential, tracker).await {
-        Ok(address) => redirect_to_tracker(&address),
+        Ok(address) => Ok(leave_for(&address)?),
         Err(reason) => redirect_after_failure(&state, tracker, reason),
     }
 }
@@ -154,16 +153,6 @@ fn read_callback(uri: &Uri) -> ReturnParameters {
         code: params.token("code"),
         error: params.token("error"),
     }
-}
-
-/// Redirects the user to a tracker.
-fn redirect_to_tracker(address: &str) -> Result<Response, PageError> {
-    let location = HeaderValue::try_from(address).map_err(Error::internal)?;
-    let headers = [
-        (header::LOCATION, location),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
 fn redirect_after_change(

@@ -46,16 +46,26 @@ pub(crate) async fn sign_up(
     address: CallerAddress,
     page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let destination = destination(&page);
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&page.visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, Some(&destination));
+        return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
     }
-    match register(&state, &page, address).await {
+    let registered = register(&state, &page, address).await;
+    respond(&state, page, registered).await
+}
+
+/// Starts a session with the new account, or returns the page with the reason why there is none.
+async fn respond(
+    state: &AccountState,
+    page: FormPage<()>,
+    registered: Result<Account, Error>,
+) -> Result<Response, PageError> {
+    match registered {
         Ok(account) => {
+            let destination = destination(&page);
             begin_session(&state.sessions, &page.visitor, &account, Some(&destination)).await
         }
-        Err(error) => show_refused(&state, page, error),
+        Err(error) => show_refused(state, page, error),
     }
 }
 

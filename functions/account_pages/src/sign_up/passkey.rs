@@ -15,13 +15,13 @@ use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
 use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{SIGN_UP, SIGN_UP_PASSKEY_CREATE};
-use pages::response::{begin_session, redirect_after_sign_in};
+use pages::response::redirect_after_sign_in;
 use pages::return_path::may_redirect_away;
 use shared::Error;
 use shared::auth::CallerAddress;
 use shared::models::{LocaleCode, UserId};
 
-use super::{destination, show_refused};
+use super::{destination, respond, show_refused};
 use crate::passkeys::response_of;
 use crate::state::AccountState;
 
@@ -32,8 +32,7 @@ pub(crate) async fn begin(
     page: FormPage<()>,
 ) -> Result<Response, PageError> {
     if state.sessions.find(&page.visitor).await?.is_some() {
-        let destination = destination(&page);
-        return redirect_after_sign_in(&state.sessions, Some(&destination));
+        return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
     }
     let begun = async {
         let new = read(&state, &page)?;
@@ -54,16 +53,11 @@ pub(crate) async fn create(
     address: CallerAddress,
     page: FormPage<()>,
 ) -> Result<Response, PageError> {
-    let destination = destination(&page);
     if state.sessions.find(&page.visitor).await?.is_some() {
-        return redirect_after_sign_in(&state.sessions, Some(&destination));
+        return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
     }
-    match register(&state, &page, address).await {
-        Ok(account) => {
-            begin_session(&state.sessions, &page.visitor, &account, Some(&destination)).await
-        }
-        Err(error) => show_refused(&state, page, error),
-    }
+    let registered = register(&state, &page, address).await;
+    respond(&state, page, registered).await
 }
 
 /// Reads the name and the e-mail address. The language of the account is that of the page.

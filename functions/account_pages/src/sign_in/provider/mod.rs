@@ -19,12 +19,14 @@ use accounts::sign_in::{CeremonyContext, CeremonyKind};
 use accounts::throttling::PROVIDER_RETURNS_PER_NETWORK;
 use accounts::users::Account;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::Uri;
+use axum::response::Response;
 use openid::{LoginSecrets, Person, Provider};
 use pages::error::PageError;
 use pages::paths::PROFILE_SECURITY;
-use pages::response::{begin_session, redirect_after_sign_in, see_notice, see_other, with_cookie};
+use pages::response::{
+    begin_session, leave_for, redirect_after_sign_in, see_notice, see_other, with_cookie,
+};
 use pages::return_path::read_return_path;
 use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
@@ -117,7 +119,7 @@ pub(crate) async fn begin(
         let address = provider
             .authorization_url(&begun.login, text, asks_again)
             .await?;
-        Ok(redirect_away(&address)?)
+        Ok(leave_for(&address)?)
     };
     let next = begun.next.as_deref();
     let response = respond(state, &visitor, owner, next, redirect.await)?;
@@ -177,16 +179,6 @@ fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyCo
         browser,
         user: owner.map(|owner| owner.credential.user_id),
     }
-}
-
-/// Redirects the visitor to the provider.
-fn redirect_away(address: &str) -> Result<Response, Error> {
-    let location = HeaderValue::try_from(address).map_err(Error::internal)?;
-    let headers = [
-        (header::LOCATION, location),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
 /// Returns the person with whose code the provider has returned the visitor.
