@@ -52,7 +52,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .filter(|(name, _)| name.ends_with("_pages"))
         .flat_map(|(_, build)| build(&service.environment).unwrap().routes().to_vec())
         .filter(|(_, path)| not_files(path))
-        .map(|(method, path)| ((*method).to_owned(), path.to_string()))
+        .map(|(method, path)| (method.to_owned(), path.into_owned()))
         .collect()
 }
 
