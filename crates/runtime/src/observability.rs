@@ -20,6 +20,7 @@ pub fn init() {
 /// The crates of this workspace, for which the configured log level applies. A test compares the list with
 /// `Cargo.toml`.
 pub const OUR_CRATES: &[&str] = &[
+    "account_pages",
     "account_sweep",
     "accounts",
     "anime",
