@@ -8,7 +8,8 @@ export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 # Each list of Python packages has its own virtual environment, because their requirements conflict.
 LAMBDA_TOOLS=(cargo-lambda==1.9.2 aws-sam-cli==1.170.0 cfn-lint==1.58.0)
-FUNCTIONS=(anime song site auth oauth user user_story playback account_sweep tracker_sync catalog_refresh)
+FUNCTIONS=(anime song auth oauth user user_story playback account_sweep tracker_sync catalog_refresh
+    catalogue_pages list_pages account_pages correction_pages)
 
 # The oldest glibc that the binaries run with: that of Amazon Linux 2, from 2017.
 GLIBC=2.26

@@ -72,7 +72,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
         user_story::Reference::openapi(),
         anime::Reference::openapi(),
         song::Reference::openapi(),
-        site::Reference::openapi(),
+        catalogue_pages::Reference::openapi(),
     ] {
         document.merge(part);
     }
@@ -260,7 +260,7 @@ fn envelope_name(data: &str) -> String {
     }
 }
 
-/// Returns the document as it is stored in `functions/site/openapi.json`.
+/// Returns the document as it is stored in `functions/catalogue_pages/openapi.json`.
 pub fn to_json() -> anyhow::Result<String> {
     Ok(format!("{}\n", document().to_pretty_json()?))
 }

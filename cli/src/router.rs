@@ -10,9 +10,22 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 pub type BuildRouter = fn(&Environment) -> Result<ApiRouter, Error>;
 
 /// The functions that serve HTTP, by the names of their binaries.
-pub const FUNCTIONS: [(&str, BuildRouter); 8] = [
-    ("site", |environment| {
-        Ok(site::router(site::SiteState::new(environment)?))
+pub const FUNCTIONS: [(&str, BuildRouter); 11] = [
+    ("catalogue_pages", |environment| {
+        let state = catalogue_pages::CataloguePagesState::new(environment)?;
+        Ok(catalogue_pages::router(state))
+    }),
+    ("list_pages", |environment| {
+        let state = list_pages::ListPagesState::new(environment)?;
+        Ok(list_pages::router(state))
+    }),
+    ("account_pages", |environment| {
+        let state = account_pages::AccountPagesState::new(environment)?;
+        Ok(account_pages::router(state))
+    }),
+    ("correction_pages", |environment| {
+        let state = correction_pages::CorrectionPagesState::new(environment)?;
+        Ok(correction_pages::router(state))
     }),
     ("anime", |environment| {
         Ok(anime::router(anime::AnimeState::new(environment)?))

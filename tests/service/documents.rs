@@ -635,7 +635,7 @@ fn lines_have_at_most_120_characters() {
         collect_sources(&root().join(folder), &mut sources);
     }
     // The line breaks of a description in the OpenAPI document are those of its comment.
-    let described = read("functions/site/openapi.json");
+    let described = read("functions/catalogue_pages/openapi.json");
     let mut long = Vec::new();
     for path in sources {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -72,19 +72,22 @@ async fn song_function_handles_its_sample_events() {
 }
 
 #[tokio::test]
-async fn site_function_handles_its_sample_events_and_unknown_paths() {
+async fn functions_of_pages_handle_their_sample_events_and_unknown_paths() {
     let empty = Service::empty().await;
-    let router = empty.router_of("site");
-    for (event, expected) in [
-        ("site-start", 200),
-        ("site-sign-in", 200),
-        ("site-profile", 303),
+    for (function, event, expected) in [
+        ("catalogue_pages", "catalogue_pages-anime", 200),
+        ("list_pages", "list_pages-start", 200),
+        ("account_pages", "account_pages-sign-in", 200),
+        ("account_pages", "account_pages-profile", 303),
+        ("correction_pages", "correction_pages-song", 303),
     ] {
+        let router = empty.router_of(function);
         let (status, page) = invoke_sample(&router, event).await;
         assert_eq!(status, expected, "{event}");
         assert!(page.as_str().unwrap().starts_with("<!DOCTYPE html>"));
     }
-    let (status, document) = invoke_sample(&router, "site-openapi").await;
+    let router = empty.router_of("catalogue_pages");
+    let (status, document) = invoke_sample(&router, "catalogue_pages-openapi").await;
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
     let (status, unknown) = invoke_sample(&router, "unknown-path").await;
     assert_eq!(
@@ -93,18 +96,23 @@ async fn site_function_handles_its_sample_events_and_unknown_paths() {
     );
 }
 
-/// API Gateway passes every method and path of a page to the function, and its access log names the route `$default`
-/// only. So the function refuses wrong methods, and logs the pattern of the path.
+/// API Gateway passes every method and path of a page to a function, and its access log names the route that they share
+/// with other pages. So the function refuses wrong methods, and logs the pattern of the path.
 #[tokio::test]
-async fn pages_have_their_own_routes_behind_the_default_route() {
+async fn pages_have_their_own_routes_behind_the_shared_routes() {
     let empty = Service::empty().await;
-    let router = empty.router_of("site");
     let log = Log::begin();
-    for (method, path, status) in [
-        ("GET", "/calendar/a-secret.ics", 404),
-        ("DELETE", "/moderation/user/4711/delete", 405),
-        ("GET", "/4711", 404),
+    for (function, method, path, status) in [
+        ("list_pages", "GET", "/calendar/a-secret.ics", 404),
+        (
+            "account_pages",
+            "DELETE",
+            "/moderation/user/4711/delete",
+            405,
+        ),
+        ("catalogue_pages", "GET", "/4711", 404),
     ] {
+        let router = empty.router_of(function);
         let answer = invoke(&router, &request(method, path, "token=a-secret")).await;
         assert_eq!(answer.status, status, "{path}");
     }

@@ -639,7 +639,7 @@ async fn files_survive_the_event_of_a_lambda_function() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
-    let router = service.router_of("site");
+    let router = service.router_of("list_pages");
     let packed = gzip(&list(&[(1001, "Watching", 3, "Kumo")]));
     let fields = [("csrf", csrf.as_str()), ("mode", "merge")];
     let (media_type, body) = multipart(&fields, "animelist.xml.gz", &packed);

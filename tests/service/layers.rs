@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("shared", &[]),
     ("dynamo", &["shared"]),
     ("interchange", &["shared"]),
@@ -39,6 +39,10 @@ const LAYERS: [(&str, &[&str]); 11] = [
         ],
     ),
     ("pages", &["accounts", "shared"]),
+    (
+        "page_parts",
+        &["accounts", "catalogue", "pages", "shared", "stories"],
+    ),
 ];
 
 fn root() -> PathBuf {

@@ -11,10 +11,10 @@ use tests::service::Service;
 
 #[test]
 fn openapi_file_is_up_to_date() {
-    let file = include_str!("../../functions/site/openapi.json");
+    let file = include_str!("../../functions/catalogue_pages/openapi.json");
     assert!(
         file == cli::openapi::to_json().unwrap(),
-        "after a change: cargo run -- openapi > functions/site/openapi.json"
+        "after a change: cargo run -- openapi > functions/catalogue_pages/openapi.json"
     );
 }
 
@@ -233,7 +233,7 @@ fn references_lead_to_schemas_with_plain_names() {
 }
 
 fn openapi_file() -> Value {
-    serde_json::from_str(include_str!("../../functions/site/openapi.json")).unwrap()
+    serde_json::from_str(include_str!("../../functions/catalogue_pages/openapi.json")).unwrap()
 }
 
 /// Visits a value and all values inside it, each with its path.

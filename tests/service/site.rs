@@ -32,7 +32,6 @@ pub(crate) fn pages(service: &Service, client_id: &str) -> Vec<(String, String)>
 
 /// Returns the methods of all pages, and their paths with the parameters in braces.
 fn page_routes(service: &Service) -> Vec<(String, String)> {
-    let router = site::router(::site::SiteState::new(&service.environment).unwrap());
     let not_files = |path: &str| {
         ![
             "/v1/",
@@ -48,10 +47,12 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .iter()
         .any(|file| path.starts_with(file))
     };
-    let routes = router.routes().iter();
-    routes
+    let functions = cli::router::FUNCTIONS.into_iter();
+    functions
+        .filter(|(name, _)| name.ends_with("_pages"))
+        .flat_map(|(_, build)| build(&service.environment).unwrap().routes().to_vec())
         .filter(|(_, path)| not_files(path))
-        .map(|(method, path)| ((*method).to_owned(), path.to_string()))
+        .map(|(method, path)| (method.to_owned(), path.into_owned()))
         .collect()
 }
 
@@ -923,4 +924,33 @@ async fn errors_are_pages_for_browsers_and_envelopes_for_clients() {
     let not_allowed = service.send(Method::DELETE, "/profile", &[]).await;
     assert_eq!(not_allowed.status, 405);
     assert_eq!(not_allowed.header("allow"), "GET,HEAD");
+}
+
+/// Each function with pages reads sessions by itself.
+#[tokio::test]
+async fn pages_of_every_function_extend_the_session() {
+    let service = Service::with_sample().await;
+    let (_, mut browser) = signed_in_user(&service).await;
+    for path in ["/anime", "/list", "/profile", "/moderation/song/2048"] {
+        service.clock.advance(Duration::from_hours(2));
+        browser.get(path).await;
+        let sessions = service.rows("Session").await;
+        let used_at = sessions[0]["used_at"].as_n().unwrap();
+        assert_eq!(*used_at, service.clock.now_s().to_string(), "{path}");
+    }
+}
+
+/// Before the first publication, functions read the rows of the catalogue's indexes.
+#[tokio::test]
+async fn pages_of_every_function_need_no_snapshot() {
+    let service = Service::empty().await;
+    let anime = cli::sample::anime().unwrap();
+    service.put(&anime).await;
+    service.put(&cli::sample::songs().unwrap()).await;
+    let moderator = service.person_with_role("guard", Role::Moderator).await;
+    let mut browser = PageClient::signed_in(&service, &moderator).await;
+    let corrections = format!("/moderation/anime/{}", anime[0].id.get());
+    for path in ["/anime?search=a", "/list", "/welcome", &corrections] {
+        browser.get(path).await.assert_status(200);
+    }
 }

@@ -16,13 +16,16 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::http::ApiError;
 use shared::http::layers::{Edge, cors};
-use shared::http::routing::ApiRouter;
 use shared::random::Random;
 use tests::assertions::AssertText;
 use tests::engine;
 use tests::log::Log;
+use tests::recorder::written_tables;
 use tests::service::{PUBLIC_URL, Service, call};
 use tests::template::{KeyElement, Template};
+
+/// The function that has the route `$default`: it answers every request that no other route leads elsewhere.
+const DEFAULT: &str = "catalogue_pages";
 
 /// Paths and the names of their functions.
 type Routes = BTreeSet<(String, String)>;
@@ -31,7 +34,7 @@ fn template() -> Template {
     Template::load().unwrap()
 }
 
-/// Returns true for a path of the API. Every other path reaches the function `site` through `$default`.
+/// Returns true for a path of the API. Other paths are pages and their files.
 fn is_api(path: &str) -> bool {
     path.starts_with("/v1/") || path.starts_with("/.well-known/")
 }
@@ -42,11 +45,10 @@ fn template_routes() -> Routes {
     let (default, routes): (Vec<_>, Vec<_>) =
         routes.into_iter().partition(|route| route.path.is_empty());
     assert_eq!(default.len(), 1, "$default");
-    assert_eq!(default[0].function, "site");
+    assert_eq!(default[0].function, DEFAULT);
     for route in &routes {
         // A route for GET only would reject HEAD.
         assert_eq!(route.method, "ANY", "{}", route.path);
-        assert!(is_api(&route.path), "{} is not a page", route.path);
     }
     let paths: BTreeSet<&str> = routes.iter().map(|route| route.path.as_str()).collect();
     assert_eq!(paths.len(), routes.len(), "each path has one route");
@@ -56,25 +58,69 @@ fn template_routes() -> Routes {
         .collect()
 }
 
-/// Returns the routes of a function's router, without the pages of `site`.
-fn routes_of(function: &str, router: &ApiRouter) -> Routes {
-    let routes = router.routes().iter();
-    routes
-        .filter(|(_, path)| function != "site" || is_api(path))
-        .map(|(_, path)| (path.to_string(), function.to_owned()))
-        .collect()
+/// Returns the paths of all functions' routers.
+fn paths_of_the_functions(service: &Service) -> Routes {
+    let functions = cli::router::FUNCTIONS.into_iter();
+    let paths = functions.flat_map(|(name, build)| {
+        let router = build(&service.environment).unwrap();
+        let paths = router.routes().iter();
+        let paths = paths.map(|(_, path)| (path.to_string(), name.to_owned()));
+        paths.collect::<Vec<_>>()
+    });
+    paths.collect()
 }
 
 #[tokio::test]
 async fn routes_of_the_functions_match_the_template() {
     let service = Service::empty().await;
-    let routes = cli::router::FUNCTIONS.into_iter();
-    let routes = routes.flat_map(|(name, build)| {
-        let router = build(&service.environment).unwrap();
-        routes_of(name, &router)
-    });
-    let routes: Routes = routes.collect();
-    assert_eq!(routes, template_routes());
+    let api = |routes: Routes| -> Routes {
+        let routes = routes.into_iter();
+        routes.filter(|(path, _)| is_api(path)).collect()
+    };
+    let routes = paths_of_the_functions(&service);
+    assert_eq!(api(routes), api(template_routes()));
+}
+
+/// Each page reaches its function by a route of the template, some of which lead all paths with the same beginning, or by
+/// `$default`. No route is without a page.
+#[tokio::test]
+async fn pages_are_led_to_their_functions() {
+    let service = Service::empty().await;
+    let is_page = |(path, _): &(String, String)| !is_api(path);
+    let led: Routes = template_routes().into_iter().filter(is_page).collect();
+    let mut router = matchit::Router::new();
+    for route in &led {
+        let path = route.0.replace("{proxy+}", "{*proxy}");
+        router.insert(path, route).unwrap();
+    }
+    let mut used = Routes::new();
+    let pages = paths_of_the_functions(&service).into_iter();
+    for (path, function) in pages.filter(is_page) {
+        match router.at(&path) {
+            Ok(found) => {
+                assert_eq!(found.value.1, function, "{path}");
+                used.insert((*found.value).clone());
+            }
+            Err(_) => assert_eq!(function, DEFAULT, "{path}"),
+        }
+    }
+    assert_eq!(used, led);
+}
+
+/// A mistake in a function can damage only a part of the data. The sweep, which only deletes, is the exception.
+#[test]
+fn no_function_writes_more_than_seven_tables() {
+    let written = written_tables();
+    for (function, tables) in &written {
+        let is_sweep = *function == "account_sweep";
+        assert!(is_sweep || tables.len() <= 7, "{function}: {tables:?}");
+    }
+    let of_visitors: Vec<&String> = written[DEFAULT].iter().collect();
+    assert_eq!(
+        of_visitors,
+        ["Session"],
+        "pages for visitors change nothing"
+    );
 }
 
 /// The accounts of an environment are built with both key rings, whether or not a function uses them.
@@ -91,8 +137,12 @@ fn functions_with_accounts_name_both_key_rings() {
             include_str!("../../functions/oauth/src/state.rs"),
         ),
         (
-            "SiteFunction",
-            include_str!("../../functions/site/src/state.rs"),
+            "AccountPagesFunction",
+            include_str!("../../functions/account_pages/src/state.rs"),
+        ),
+        (
+            "ListPagesFunction",
+            include_str!("../../functions/list_pages/src/state.rs"),
         ),
         (
             "UserFunction",
@@ -120,8 +170,8 @@ fn cargo_lambda_watch_routes_like_the_template() {
     }
     let mut expected = template_routes();
     // $default: every other path.
-    for path in ["/", "/anime/{id}", "/v2"] {
-        expected.insert((path.to_owned(), "site".to_owned()));
+    for path in ["/anime/{id}", "/nothing", "/v2"] {
+        expected.insert((path.to_owned(), DEFAULT.to_owned()));
     }
     for (path, function) in expected {
         assert_eq!(*router.at(&path).unwrap().value, function, "{path}");

@@ -102,7 +102,7 @@ fn harmless_changes_are_allowed() {
     resources.insert("NewTable".to_owned(), table);
     let indexes = changed["Resources"].pointer_mut(indexes).unwrap();
     indexes.as_array_mut().unwrap().pop();
-    changed["Resources"]["SiteFunction"]["Properties"]["MemorySize"] = 2048.into();
+    changed["Resources"]["ListPagesFunction"]["Properties"]["MemorySize"] = 2048.into();
     changed["Parameters"]["New"] = serde_json::json!({ "Type": "String", "Default": "" });
     assert_eq!(problems(&template, &changed), Vec::<String>::new());
 }

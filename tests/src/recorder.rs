@@ -110,6 +110,20 @@ pub fn of_function(client: &Client, tables: &TableNames, binary: &str) -> Client
     Client::from_conf(config.build())
 }
 
+/// Returns the tables that each function can write, by the names of the functions' binaries.
+#[must_use]
+pub fn written_tables() -> BTreeMap<&'static str, BTreeSet<String>> {
+    let writes = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"];
+    let functions = FUNCTIONS.iter().map(|(binary, function)| {
+        let allowed = function.allowed.iter();
+        let written =
+            allowed.filter(|(action, _)| writes.iter().any(|write| action.ends_with(write)));
+        let tables = written.map(|(_, table)| table.clone());
+        (binary.as_str(), tables.collect())
+    });
+    functions.collect()
+}
+
 /// Describes the permissions that a function needed and does not have, or has and that no call in this process needed.
 #[must_use]
 pub fn differences_from_the_template() -> Vec<String> {

@@ -37,7 +37,7 @@ from typing import NamedTuple
 BASELINE = "hello"
 # API Gateway events.
 EVENTS = {
-    "hello": "site-start",
+    "hello": "list_pages-start",
     "anime": "anime-list",
     "song": "song-list",
     "auth": "auth-me",
@@ -45,13 +45,17 @@ EVENTS = {
     "user_story": "user_story-list",
     "playback": "playback-messages",
     "oauth": "oauth-token",
-    "site": "site-start",
+    "catalogue_pages": "catalogue_pages-anime",
+    "list_pages": "list_pages-start",
+    "account_pages": "account_pages-sign-in",
+    "correction_pages": "correction_pages-song",
 }
 # Events of a schedule.
 SCHEDULED = {name: name for name in ("account_sweep", "tracker_sync", "catalog_refresh")}
 # Expected statuses of first responses other than 200. The API events have no token, the client of the
 # oauth event does not exist, and a response to a schedule has no status.
-STATUSES = {"auth": 401, "user_story": 401, "playback": 401, "oauth": 401} | dict.fromkeys(SCHEDULED)
+STATUSES = dict.fromkeys(["auth", "user_story", "playback", "oauth"], 401) | {"correction_pages": 303}
+STATUSES |= dict.fromkeys(SCHEDULED)
 EVENTS_FOLDER = Path(__file__).resolve().parents[2] / "events"
 
 # Longer than any cold start, unless the function hangs.

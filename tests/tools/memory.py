@@ -205,18 +205,18 @@ def oauth(context: Context) -> list[Case]:
     ]
 
 
-def site(context: Context) -> list[Case]:
+def account_pages(context: Context) -> list[Case]:
     account = context.register()
     browser = watch.Browser()
     form = watch.hidden(browser.open(context.server(), 200, "GET /sign-in"))
     form |= {"who": account.name, "password": account.password}
     sign_in = event("POST", "/sign-in", form=form, cookies=browser.cookies)
-    pages = files("site-start", "site-sign-in")(context)
+    pages = files("account_pages-sign-in")(context)
     return [*pages, Case("sign in (one Argon2id hash)", repeat(sign_in), 303)]
 
 
 SCENARIOS: dict[str, Scenario] = {name: files(file) for name, file in EVENTS.items()}
-SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story, "oauth": oauth, "site": site}
+SCENARIOS |= {"auth": auth, "user": user, "user_story": user_story, "oauth": oauth, "account_pages": account_pages}
 
 
 def cpu_groups() -> tuple[Path, bool]:

@@ -89,14 +89,16 @@ EVENTS = {
     "anime-wrong-method": Expected("anime", 405, sentence),
     "anime-random": Expected("anime", 200, rows(10, 10)),
     "anime-random-count": Expected("anime", 200, rows(3, 3)),
-    "site-openapi": Expected("site", 200, lambda data: data["openapi"].startswith("3.1.")),
-    "site-profile": Expected("site", 303, heading("Sign in first")),
-    "site-sign-in": Expected("site", 200, heading("Sign in")),
-    "site-start": Expected("site", 200, heading("Anime, their songs, and what you have watched")),
+    "catalogue_pages-anime": Expected("catalogue_pages", 200, heading("Browse anime")),
+    "catalogue_pages-openapi": Expected("catalogue_pages", 200, lambda data: data["openapi"].startswith("3.1.")),
+    "account_pages-profile": Expected("account_pages", 303, heading("Sign in first")),
+    "account_pages-sign-in": Expected("account_pages", 200, heading("Sign in")),
+    "correction_pages-song": Expected("correction_pages", 303, heading("Sign in first")),
+    "list_pages-start": Expected("list_pages", 200, heading("Anime, their songs, and what you have watched")),
     "song-find": Expected("song", 200, resource(2048)),
     "song-list": Expected("song", 200, rows(5, 5)),
     "song-random-count": Expected("song", 200, rows(3, 3)),
-    "unknown-path": Expected("site", 404, sentence),
+    "unknown-path": Expected("catalogue_pages", 404, sentence),
     "auth-login": Expected("auth", 401, sentence),
     "auth-me": Expected("auth", 401, sentence),
     "auth-register": Expected("auth", 200, signed_in(1)),
@@ -119,8 +121,15 @@ EVENTS = {
     "catalog_refresh": Expected("catalog_refresh", None, lambda data: data == {}),
 }
 # JSON responses without an envelope.
-BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "site-openapi"}
-PAGES = {"oauth-authorize", "site-profile", "site-sign-in", "site-start"}
+BARE = {"oauth-metadata", "oauth-revoke", "oauth-token", "catalogue_pages-openapi"}
+PAGES = {
+    "account_pages-profile",
+    "account_pages-sign-in",
+    "catalogue_pages-anime",
+    "correction_pages-song",
+    "list_pages-start",
+    "oauth-authorize",
+}
 
 
 class Request(NamedTuple):

@@ -196,7 +196,7 @@ where
         let (mut parts, body) = request.into_parts();
         let Ok(visitor) = Visitor::from_request_parts(&mut parts, state).await;
         // If the visitor must sign in first, the values of the form are lost. Only the form of a list entry
-        // keeps them (`save` in `functions/site/src/story/routes.rs`). Signing in leads to the page of the
+        // keeps them (`save` in `functions/list_pages/src/story/routes.rs`). Signing in leads to the page of the
         // form, where the visitor can start again.
         let page = page_of_form(parts.uri.path());
         let (method, uri) = (parts.method.clone(), parts.uri.clone());

@@ -2,6 +2,7 @@
 //! and `OPENAPI`. A path is written here if code besides the router needs it.
 
 pub use accounts::mail::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL};
+use shared::models::Song;
 
 /// Defines the constants. The doc comment of each is its path.
 macro_rules! paths {
@@ -99,4 +100,10 @@ paths! {
     STYLE_GUIDE = "/style-guide",
     TOUCH_ICON = "/icon-192.png",
     WELCOME = "/welcome",
+}
+
+/// Returns the path of a song's page.
+#[must_use]
+pub fn song_path(song: &Song) -> String {
+    format!("{SONG}/{}", song.id.get())
 }

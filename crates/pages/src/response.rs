@@ -13,8 +13,12 @@ use crate::sessions::{PageSessions, Visitor};
 /// Redirects the visitor to a page of this site, with 303 so that the browser sends a GET after a form (RFC
 /// 9110, section 15.4.4).
 pub fn see_other(sessions: &PageSessions, path: &str) -> Result<Response, PageError> {
-    let location = format!("{}{path}", sessions.public_url());
-    let location = HeaderValue::try_from(location).map_err(Error::internal)?;
+    Ok(leave_for(&format!("{}{path}", sessions.public_url()))?)
+}
+
+/// Redirects the visitor to an address, which can be one of another site.
+pub fn leave_for(address: &str) -> Result<Response, Error> {
+    let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),

@@ -318,8 +318,12 @@ mod tests {
         let mut code = String::new();
         for folder in [
             "src",
+            "../page_parts/src",
+            "../../functions/account_pages/src",
+            "../../functions/catalogue_pages/src",
+            "../../functions/correction_pages/src",
+            "../../functions/list_pages/src",
             "../../functions/oauth/src",
-            "../../functions/site/src",
         ] {
             read_sources(&root.join(folder), &mut code);
         }

@@ -1,0 +1,20 @@
+//! The forms that change a user's own story, on the start page, the list and the page of an anime.
+
+mod back;
+mod form;
+mod key;
+mod list_request;
+mod panel;
+mod score;
+mod target;
+
+pub use back::{BACK, ReturnPage, StoryFormOutcome};
+pub use form::{
+    CONFIRMED, Draft, ENTRY, NEXT_FORM, StoryForm, StoryFormTexts, hidden_fields, read_draft,
+    read_score, read_status,
+};
+pub use key::StoryKey;
+pub use list_request::{COMPACT, ListRequest, SortOrder, VIEW};
+pub use panel::{StoryNotice, StoryPanel, progress};
+pub use score::{ChangedScore, ScoreControl, changed_scores, score_form};
+pub use target::{StoryTarget, anime_heading, show_draft, story_page};

@@ -1,0 +1,176 @@
+//! The visitor's own story on the page of an anime, and the notice that pages with stories show after a form.
+
+use maud::{Markup, Render, html};
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
+use shared::models::{Anime, Origin, StoryState, WatchStatus};
+use stories::lists::{ListedStory, Story, next_episode};
+
+use super::back::{ReturnPage, StoryFormOutcome};
+use super::form::{StoryForm, StoryFormTexts, hidden_fields};
+use super::key::StoryKey;
+use super::score::{ScoreControl, score_form};
+
+/// The notice of a page after a form. If the form watched the next episode or set the score, the notice has a button
+/// that undoes this change.
+pub struct StoryNotice<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// The page that shows the notice, to which the button leads back.
+    pub back: &'a ReturnPage,
+    /// The change that the form has made.
+    pub done: StoryFormOutcome,
+    /// The title of the anime.
+    pub title: Markup,
+    /// The story, if it still exists.
+    pub story: Option<&'a ListedStory>,
+}
+
+impl Render for StoryNotice<'_> {
+    fn render(&self) -> Markup {
+        let l10n = self.l10n;
+        let text = l10n.text(match self.done {
+            StoryFormOutcome::Next => "list-done-next",
+            StoryFormOutcome::Undone => "list-done-undone",
+            StoryFormOutcome::Saved => "list-done-saved",
+            StoryFormOutcome::Scored => "score-done",
+            StoryFormOutcome::Deleted => "list-done-deleted",
+        });
+        let watched = self
+            .story
+            .filter(|story| self.done == StoryFormOutcome::Next && story.state.progress() > 0);
+        let scored = self.story.filter(|_| self.done == StoryFormOutcome::Scored);
+        html! {
+            // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the
+            // text when the page opens.
+            div.notice.undoable role="status" tabindex="-1" autofocus {
+                p {
+                    @if self.story.is_some() { strong { (self.title) } " " }
+                    @if let Some(story) = watched {
+                        (l10n.format("list-episode", [("number", story.state.progress().into())])) " "
+                    }
+                    (text)
+                }
+                @if let Some(story) = watched.or(scored) {
+                    form method="post" action=(LIST_UNDO) {
+                        (hidden_fields(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
+                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the number of watched episodes, with a bar if the number of all episodes is known. `all` is 0 if it is
+/// unknown.
+#[must_use]
+pub fn progress(l10n: &Localizer, watched: u32, all: u32) -> Markup {
+    html! {
+        p.watched {
+            @if all > 0 {
+                // Screen readers skip the bar, because the text says the same.
+                progress max=(all) value=(watched.min(all)) aria-hidden="true" {}
+                (l10n.format("list-progress", [("watched", watched.into()), ("all", all.into())]))
+            } @else {
+                (l10n.format("list-progress-unknown", [("watched", watched.into())]))
+            }
+        }
+    }
+}
+
+/// The visitor's own story on the page of an anime: its progress, the next episode, and the form of the entry. If
+/// there is no story, it has buttons that add one.
+pub struct StoryPanel<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The CSRF token.
+    pub csrf: &'a str,
+    /// The anime.
+    pub anime: &'a Anime,
+    /// The story, if there is one.
+    pub story: Option<&'a Story>,
+}
+
+impl Render for StoryPanel<'_> {
+    fn render(&self) -> Markup {
+        let (l10n, anime) = (self.l10n, self.anime);
+        let state = self.story.map(|story| &story.state);
+        let back = ReturnPage::Anime(anime.id);
+        let key = StoryKey::of(anime.id, state);
+        let next = next_episode(state, anime.episodes_count, anime.status);
+        html! {
+            section.story aria-labelledby="own-story" {
+                h2 #own-story { (l10n.text("story-panel")) }
+                @if let Some(state) = state {
+                    (score_form(self.csrf, &back))
+                    (self.summary(state, &key))
+                }
+                @if let Some(player) = self.latest_player() {
+                    p.hint { (l10n.format("players-changed", [("player", player.into())])) }
+                    form method="post" action=(LIST_UNDO) {
+                        (hidden_fields(self.csrf, Some(&key), &back))
+                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                    }
+                }
+                div.actions {
+                    @if let Some(next) = next {
+                        form method="post" action=(LIST_NEXT) {
+                            (hidden_fields(self.csrf, Some(&key), &back))
+                            button type="submit" {
+                                (Icon::Next)
+                                (l10n.format("list-next", [("number", next.progress().into())]))
+                            }
+                        }
+                    }
+                    @if state.is_none() {
+                        form method="post" action=(LIST_SAVE) {
+                            (hidden_fields(self.csrf, Some(&key), &back))
+                            button.secondary type="submit" name="status" value=(u8::from(WatchStatus::Planning)) {
+                                (Icon::Plus) (l10n.text("story-plan"))
+                            }
+                        }
+                    }
+                }
+                details {
+                    summary { (l10n.text(if state.is_some() { "list-edit" } else { "story-add" })) }
+                    (StoryForm {
+                        l10n,
+                        csrf: self.csrf,
+                        key: &key,
+                        back: &back,
+                        filled: &StoryFormTexts::of(state, l10n),
+                        anime: Some(anime),
+                        errors: None,
+                    })
+                }
+            }
+        }
+    }
+}
+
+impl StoryPanel<'_> {
+    /// Returns the name of the player that made the latest change. The page offers to undo such a change, because the
+    /// user has not seen it happen.
+    fn latest_player(&self) -> Option<&str> {
+        match &self.story?.history.last()?.by {
+            Origin::Player { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, state: &StoryState, key: &StoryKey) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            p.meta {
+                span { (l10n.watch_status(state.status)) }
+                (ScoreControl { l10n, key, score: state.details.score, title_id: "own-story" })
+                @if state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
+            }
+            (progress(l10n, state.progress(), self.anime.episodes_count))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The control that sets the score of an entry without the form of the entry.
+
+use maud::{Markup, Render, html};
+use pages::language::Localizer;
+use pages::paths::LIST_SCORE;
+use shared::input::Form;
+use shared::models::UserScore;
+
+use super::back::ReturnPage;
+use super::form::hidden_fields;
+use super::key::StoryKey;
+
+/// The identifier of the form that the controls of all entries of a page belong to. One form for all makes the page
+/// smaller than one form for each.
+const SCORE_FORM: &str = "rate";
+
+/// Renders the form that the [`ScoreControl`]s of a page belong to.
+#[must_use]
+pub fn score_form(csrf: &str, back: &ReturnPage) -> Markup {
+    html! { form #(SCORE_FORM) method="post" action=(LIST_SCORE) { (hidden_fields(csrf, None, back)) } }
+}
+
+/// The control with the score of an entry. Its name is the [`StoryKey`], a colon, and the score as the page shows it.
+/// So the form says which of its scores have changed, also if it is sent with the Enter key.
+pub struct ScoreControl<'a> {
+    /// The language, with the scale.
+    pub l10n: &'a Localizer,
+    /// The story as the page shows it.
+    pub key: &'a StoryKey,
+    /// The present score.
+    pub score: Option<UserScore>,
+    /// The identifier of the element with the title of the anime.
+    pub title_id: &'a str,
+}
+
+impl Render for ScoreControl<'_> {
+    fn render(&self) -> Markup {
+        let (l10n, title_id) = (self.l10n, self.title_id);
+        let label = l10n.text("story-score");
+        let value = self.score.map(|score| l10n.score(score));
+        let value = value.unwrap_or_default();
+        let name = format!("{}:{value}", self.key.text());
+        html! {
+            label.rate {
+                "★"
+                // A list of the scores for each of 50 entries would be too large.
+                input form=(SCORE_FORM) name=(name) value=(value) placeholder="–" inputmode="decimal"
+                    aria-label=(label) aria-describedby=(title_id);
+            }
+            button.secondary form=(SCORE_FORM) { (l10n.text("score-save")) }
+        }
+    }
+}
+
+/// A score that was changed on a page.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ChangedScore<'f> {
+    /// The story as the page showed it.
+    pub key: StoryKey,
+    /// The text that was entered.
+    pub text: &'f str,
+}
+
+/// Returns the scores of a form that differ from those that its page showed.
+#[must_use]
+pub fn changed_scores(form: &Form) -> Vec<ChangedScore<'_>> {
+    let changed = form.iter().filter_map(|(name, text)| {
+        let (key, shown) = name.rsplit_once(':')?;
+        let (key, text) = (StoryKey::read(key)?, text.trim());
+        (text != shown).then_some(ChangedScore { key, text })
+    });
+    changed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::input::Form;
+
+    use super::changed_scores;
+
+    #[test]
+    fn unchanged_scores_and_other_fields_are_left_out() {
+        let body = b"csrf=a&back=%2Flist&21%3A0-3-0%3A8=8&22%3A0-3-0%3A=+&23%3A0-3-0%3A8%2C5=9&24%3A0-3-0%3A7=\
+                     &x%3A%3A=1&25%3A0-3-0=5";
+        let form = Form::parse(body).unwrap();
+        let found = changed_scores(&form);
+        let found: Vec<_> = found.iter().map(|one| (one.key.text(), one.text)).collect();
+        let expected = [("23:0-3-0".to_owned(), "9"), ("24:0-3-0".to_owned(), "")];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,40 @@
+//! The calendar of the anime that a user watches or plans.
+
+mod airing;
+mod feed;
+pub(crate) mod feed_tags;
+mod icalendar;
+mod page;
+mod schedule;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use pages::error::PageError;
+use pages::form_page::FormPage;
+use pages::paths::CALENDAR;
+
+pub(crate) use airing::{AiringAnime, find_airing};
+pub(crate) use feed::feed;
+pub(crate) use page::{airing_item, page, weekday};
+
+use crate::state::ListState;
+
+/// `POST /calendar/feed`: gives the feed a new address.
+pub(crate) async fn renew_feed(
+    State(state): State<Arc<ListState>>,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    state.feeds.renew(&page.owner).await?;
+    page.redirect_with(CALENDAR, "renewed")
+}
+
+/// `POST /calendar/feed/remove`: ends the address of the feed.
+pub(crate) async fn remove_feed(
+    State(state): State<Arc<ListState>>,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    state.feeds.remove(&page.owner).await?;
+    page.redirect_with(CALENDAR, "removed")
+}

@@ -1,0 +1,107 @@
+//! The page with the entries of imports that wait for their anime (docs/api.md, "Entries whose anime is missing").
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use maud::{Markup, html};
+use pages::error::PageError;
+use pages::form_page::FormPage;
+use pages::language::Localizer;
+use pages::layout::page_links;
+use pages::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE};
+use pages::profile_part::ProfilePart;
+use pages::sessions::Visitor;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use stories::list_files::{self, ListEntry};
+
+use super::proposals_notice;
+use crate::state::ListState;
+
+/// The number of entries on a page.
+const PER_PAGE: usize = 50;
+
+/// `GET /profile/history/waiting`
+pub(crate) async fn page(
+    State(state): State<Arc<ListState>>,
+    visitor: Visitor,
+    uri: Uri,
+) -> Result<Response, PageError> {
+    let read = |user| state.waiting.find(user);
+    let (owner, row) = state
+        .sessions
+        .require_user_and(&visitor, HISTORY, read)
+        .await?;
+    let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
+    let proposals = list_files::count_proposals(row.as_ref(), state.clock.now_ms())?;
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
+    let l10n = &page.forms.l10n;
+    let pages = entries.len().div_ceil(PER_PAGE).max(1);
+    let number = page.forms.params().token("page");
+    let number = number.and_then(|number| number.parse().ok());
+    let number = number.unwrap_or(1).clamp(1, pages);
+    let shown = entries.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE);
+    let body = html! {
+        p { (l10n.format("waiting-count", [("count", entries.len().into())])) }
+        @if !entries.is_empty() {
+            p { (l10n.text("waiting-hint")) }
+            ul.plain { @for entry in shown { li { (item(l10n, entry)) } } }
+            (page_links(l10n, number, pages, |number| format!("{HISTORY_WAITING}?page={number}")))
+        }
+        (proposals_notice(l10n, proposals))
+        // The file has the proposals, too.
+        @if !entries.is_empty() || proposals > 0 {
+            p { a.button.secondary href=(HISTORY_WAITING_FILE) { (l10n.text("waiting-file")) } }
+        }
+        p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
+    };
+    let title = l10n.text("waiting-title");
+    Ok(page.respond(ProfilePart::Data.sub_page(&page, &title, &body)))
+}
+
+/// `GET /profile/history/waiting/file`: the same file as `GET /v1/user_story/import/waiting`.
+pub(crate) async fn file(
+    State(state): State<Arc<ListState>>,
+    headers: HeaderMap,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    let (account, now) = (page.owner.account, state.clock.now_ms());
+    Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
+}
+
+/// Renders an entry: its title, its status and progress, its identifiers, and a link to the search for its title.
+fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
+    let trackers = [
+        ("AniList", "https://anilist.co/anime/", entry.trackers.a),
+        (
+            "MyAnimeList",
+            "https://myanimelist.net/anime/",
+            entry.trackers.b,
+        ),
+    ];
+    let trackers = trackers
+        .into_iter()
+        .filter_map(|(name, base, id)| Some((name, base, id?)));
+    let search = |title: &str| {
+        let title = utf8_percent_encode(title, NON_ALPHANUMERIC);
+        format!("{ANIME}?search={title}")
+    };
+    let episode = entry.current_episode.unwrap_or_default();
+    html! {
+        @match &entry.title {
+            Some(title) => strong dir="auto" { (title) },
+            None => strong { (l10n.text("waiting-untitled")) },
+        }
+        p.hint {
+            (l10n.watch_status(entry.status))
+            @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+        }
+        @for (name, base, id) in trackers {
+            a.row href={ (base) (id) } rel="noopener noreferrer" { (name) " " (id) } " "
+        }
+        @if let Some(title) = &entry.title {
+            a.row href=(search(title)) { (l10n.text("waiting-search")) span.unseen { ": " (title) } }
+        }
+    }
+}

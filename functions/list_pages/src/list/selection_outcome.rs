@@ -1,0 +1,107 @@
+//! The outcome of a form about selected entries, as an address keeps it for the notice of the list, and the names of
+//! the form's fields.
+
+use page_parts::story::ReturnPage;
+use shared::input::Params;
+use shared::value_names;
+use stories::lists::MAX_SELECTED;
+
+/// The name of the button that deletes the selected entries.
+pub(super) const DELETE: &str = "delete";
+
+/// The name of the hidden field with the identifier of the step that an undo is about.
+pub(super) const STEP: &str = "step";
+
+/// The values of the field `private`.
+pub(super) const PRIVATE: &str = "yes";
+pub(super) const PUBLIC: &str = "no";
+
+/// Everything that a form about selected entries has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SelectionDone {
+    /// The entries were changed.
+    Changed,
+    /// The entries were deleted.
+    Deleted,
+    /// The step was undone.
+    Undone,
+}
+
+value_names! {
+    SelectionDone { Changed = "changed", Deleted = "deleted", Undone = "undone" }
+}
+
+/// The outcome of a form about selected entries, for the notice of the list that follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SelectionOutcome {
+    /// The kind of the step.
+    pub done: SelectionDone,
+    /// The number of entries.
+    pub count: usize,
+    /// The identifier of the step, if it can be undone.
+    pub step: Option<String>,
+}
+
+impl SelectionOutcome {
+    /// Returns the outcome of a step. A step that has changed nothing cannot be undone.
+    pub(super) fn new(done: SelectionDone, count: usize, step: &str) -> Self {
+        let can_be_undone = count > 0 && done != SelectionDone::Undone;
+        let step = can_be_undone.then(|| step.to_owned());
+        Self { done, count, step }
+    }
+
+    /// Reads the query of the list.
+    pub(crate) fn read(query: &str) -> Option<Self> {
+        let mut params = Params::parse(query);
+        let name = params.token("selected")?;
+        let done = SelectionDone::from_name(&name)?;
+        let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
+        let step = params.token(STEP).filter(|step| is_step(step));
+        Some(Self::new(
+            done,
+            usize::try_from(count).unwrap_or_default(),
+            step.as_deref()?,
+        ))
+    }
+
+    /// Returns the address of a page with the notice.
+    pub(super) fn address(&self, back: &ReturnPage, step: &str) -> String {
+        let address = back.address();
+        let separator = if address.contains('?') { '&' } else { '?' };
+        let name = self.done.name();
+        let count = self.count;
+        format!("{address}{separator}selected={name}&count={count}&{STEP}={step}")
+    }
+}
+
+/// Returns true for a text that can be the identifier of a step, so that no other text gets into a page or a row.
+pub(super) fn is_step(text: &str) -> bool {
+    text.len() <= 32 && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SelectionDone, SelectionOutcome};
+
+    #[test]
+    fn outcome_is_read_from_the_query() {
+        let read = SelectionOutcome::read;
+        let changed = read("status=0&selected=changed&count=3&step=0a1b").unwrap();
+        assert_eq!((changed.done, changed.count), (SelectionDone::Changed, 3));
+        assert_eq!(changed.step.as_deref(), Some("0a1b"));
+        let undone = read("selected=undone&count=3&step=0a1b").unwrap();
+        assert_eq!(undone.step, None, "an undo cannot be undone");
+        let nothing = read("selected=changed&count=0&step=0a1b").unwrap();
+        assert_eq!(nothing.step, None);
+        for query in [
+            "",
+            "selected=changed",
+            "selected=x&count=1&step=0a1b",
+            "selected=changed&count=51&step=0a1b",
+            "selected=changed&count=1&step=%3Cb%3E",
+            "selected=changed&count=1&step=",
+        ] {
+            assert_eq!(read(query), None, "{query}");
+        }
+    }
+}

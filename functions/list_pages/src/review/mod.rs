@@ -1,0 +1,98 @@
+//! The review of a year (docs/api.md, "Years in review"): at `/user/{name}/{year}` for everyone, if the profile of the
+//! user is public, and at `/statistics/{year}` for oneself, with private stories.
+
+mod view;
+pub(crate) mod years;
+
+use std::sync::Arc;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use catalogue::index::{AnimeIndex, IndexedRow, ListIndex};
+use catalogue::parse_documents;
+use futures_util::{join, try_join};
+use pages::anime_card::AnimeRenderer;
+use pages::error::PageError;
+use pages::sessions::Visitor;
+use shared::models::{Anime, PartialDate, Username};
+use shared::{Error, Missing};
+use stories::statistics::YearReview;
+
+use self::view::{Audience, ReviewView};
+use self::years::own_path;
+use crate::public_profile::NO_PROFILE;
+use crate::state::ListState;
+
+/// The error for a text that is not a year.
+const NO_PAGE: Error = Error::NotFound(Missing::Page);
+
+/// `GET /statistics/{year}`
+pub(crate) async fn own_page(
+    State(state): State<Arc<ListState>>,
+    visitor: Visitor,
+    year: Result<Path<String>, PathRejection>,
+) -> Result<Response, PageError> {
+    let year = year.ok().and_then(|Path(year)| read_year(&year));
+    let year = year.ok_or(NO_PAGE)?;
+    let path = own_path(year);
+    let owner = state.sessions.require_user(&visitor, &path).await?;
+    let current = state.statistics.read_account(&owner.account);
+    let (current, index) = try_join!(current, state.catalogue.index())?;
+    let review = YearReview::new(year, current.finished.iter().copied(), &index);
+    let anime = read_anime(&state, &index, &review).await?;
+    let l10n = visitor.localizer(Some(&owner));
+    let view = ReviewView {
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        review: &review,
+        anime: &anime,
+        statistics: &current.all,
+        owner: &owner.account,
+        audience: Audience::Owner,
+    };
+    Ok(view.respond(Some(&owner), state.sessions.public_url()))
+}
+
+/// `GET /user/{name}/{year}`
+pub(crate) async fn public_page(
+    State(state): State<Arc<ListState>>,
+    visitor: Visitor,
+    path: Result<Path<(String, String)>, PathRejection>,
+) -> Result<Response, PageError> {
+    // The year is checked first, so that the response to a wrong one does not depend on the name.
+    let Path((name, year)) = path.map_err(|_| NO_PAGE)?;
+    let year = read_year(&year).ok_or(NO_PAGE)?;
+    let name = Username::new(&name).ok();
+    let profile = state.public_profiles.find(name.as_ref());
+    let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
+    let profile = profile?.ok_or(NO_PROFILE)?;
+    let review = YearReview::new(year, profile.finished(), &profile.index);
+    let anime = read_anime(&state, &profile.index, &review).await?;
+    let l10n = visitor.localizer(signed_in.as_ref());
+    let view = ReviewView {
+        renderer: AnimeRenderer::new(state.has_images, &l10n),
+        review: &review,
+        anime: &anime,
+        statistics: &profile.stories.statistics,
+        owner: &profile.owner,
+        audience: Audience::Everyone,
+    };
+    Ok(view.respond(signed_in.as_ref(), state.sessions.public_url()))
+}
+
+/// Returns the year in a path. It has four digits and can be the year of a date of completion: from 1900 to 9999.
+fn read_year(text: &str) -> Option<u16> {
+    let date = PartialDate::parse(text).ok()?;
+    date.month().is_none().then(|| date.year())
+}
+
+/// Reads the documents of the anime that a review names.
+async fn read_anime(
+    state: &ListState,
+    index: &AnimeIndex,
+    review: &YearReview,
+) -> Result<Vec<Anime>, Error> {
+    let named = review.named().into_iter();
+    let rows: Vec<IndexedRow> = named.filter_map(|id| index.find(id.get())).collect();
+    parse_documents(&state.catalogue.documents(&rows).await?)
+}

@@ -1,0 +1,177 @@
+//! The forms that change a story. Each form leads back to the page that it is on. A form with invalid values, or
+//! about a story that has changed meanwhile, leads to a page of its own with the form of the entry.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use maud::html;
+use page_parts::CatalogueState;
+use page_parts::anime::find_anime;
+use page_parts::sign_in::{SignInWays, ask_to_sign_in};
+use page_parts::story::{
+    BACK, CONFIRMED, ChangedScore, ReturnPage, StoryFormOutcome, StoryFormTexts, StoryTarget,
+    anime_heading, changed_scores, hidden_fields, read_draft, read_score, show_draft, story_page,
+};
+use pages::error::PageError;
+use pages::form_page::FormPage;
+use pages::icon::Icon;
+use pages::paths::{LIST, LIST_DELETE};
+use pages::response::see_other;
+use pages::sessions::{Visitor, is_from_this_site};
+use shared::Error;
+use shared::input::Form;
+
+use super::action::{self, StoryEdit};
+use super::part::{is_for_script, respond_to_change};
+use crate::list::entries::PER_PAGE;
+
+/// `POST /list/next`: watches the next episode.
+pub(crate) async fn next(
+    State(state): State<Arc<CatalogueState>>,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    let target = StoryTarget::of(&page)?;
+    let done = action::watch_next(&state, &page.owner, &target.key).await;
+    let done = done.map(|edit| (StoryFormOutcome::Next, edit));
+    respond(&state, page, &target, done, None).await
+}
+
+/// `POST /list/undo`: undoes the latest change.
+pub(crate) async fn undo(
+    State(state): State<Arc<CatalogueState>>,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    let target = StoryTarget::of(&page)?;
+    let done = action::undo_latest_change(&state, &page.owner, &target.key).await;
+    let done = done.map(|edit| (StoryFormOutcome::Undone, edit));
+    respond(&state, page, &target, done, None).await
+}
+
+/// `POST /list/save`: saves the form of an entry. If the session has ended, the sign-in page keeps the typed values.
+/// If another session has begun in another tab, the form is shown again.
+pub(crate) async fn save(
+    State(state): State<Arc<CatalogueState>>,
+    State(ways): State<Arc<SignInWays>>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    uri: Uri,
+    form: Form,
+) -> Result<Response, PageError> {
+    let csrf = form.value("csrf");
+    let checked = state.sessions.check_csrf_of_user(&visitor, csrf).await;
+    let has_invalid_token = checked.is_err();
+    // A CSRF token that does not match can belong to a session that has ended, whose cookie the browser no longer
+    // sends. The form is then not saved but shown to the user again, so it is enough to know that a page of this
+    // site has sent it.
+    if has_invalid_token && !is_from_this_site(&headers) {
+        checked?;
+    }
+    let Some(owner) = state.sessions.find(&visitor).await? else {
+        let draft = read_draft(&form).ok_or_else(|| state.sessions.sign_in_first(LIST))?;
+        let page = FormPage::new(&state.sessions, visitor, (), uri);
+        return Ok(ask_to_sign_in(&ways, &page, draft).await);
+    };
+    let page = FormPage::new(&state.sessions, visitor, owner, uri).with_sent(form);
+    if has_invalid_token {
+        return show_draft(&state, &page).await;
+    }
+    let target = StoryTarget::of(&page)?;
+    let filled = StoryFormTexts::from_form(&page.forms.sent);
+    let l10n = &page.forms.l10n;
+    let read = |old_score| filled.read(old_score, l10n);
+    let done = action::save(&state, &page.owner, &target.key, read).await;
+    let done = done.map(|edit| (StoryFormOutcome::Saved, edit));
+    respond(&state, page, &target, done, Some(filled)).await
+}
+
+/// `POST /list/score`: sets the scores that were changed on the page, in most cases one. An invalid score leads to the
+/// form of its entry.
+pub(crate) async fn set_scores(
+    State(state): State<Arc<CatalogueState>>,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    let l10n = &page.forms.l10n;
+    let back = ReturnPage::read(page.forms.sent.value(BACK));
+    let mut latest = None;
+    for ChangedScore { key, text } in changed_scores(&page.forms.sent).into_iter().take(PER_PAGE) {
+        let read = |old_score| {
+            let score = read_score(text, old_score, l10n);
+            score.map_err(|reason| Error::invalid("score", reason))
+        };
+        let set = action::set_score(&state, &page.owner, &key, read).await;
+        let anime = key.anime;
+        let error = match set {
+            Ok(edit) => {
+                // Without a change there is nothing to undo, so the page has no notice.
+                latest = edit.map(|edit| (anime, edit)).or(latest);
+                continue;
+            }
+            Err(error) => error,
+        };
+        let target = StoryTarget { key, back };
+        let story = target.find_story(&state, &page.owner).await?;
+        let present = StoryFormTexts::of(story.as_ref().map(|story| &story.state), l10n);
+        let filled = Some(present.with_score(text)).filter(|_| matches!(error, Error::Invalid(_)));
+        return respond(&state, page, &target, Err(error), filled).await;
+    }
+    match latest {
+        Some((anime, edit)) => {
+            let done = (StoryFormOutcome::Scored, edit);
+            respond_to_change(&state, &page, &back, anime, done).await
+        }
+        None if is_for_script(&page) => Ok(StatusCode::NO_CONTENT.into_response()),
+        None => see_other(&state.sessions, &back.address()),
+    }
+}
+
+/// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
+pub(crate) async fn delete(
+    State(state): State<Arc<CatalogueState>>,
+    page: FormPage,
+) -> Result<Response, PageError> {
+    let target = StoryTarget::of(&page)?;
+    if page.forms.sent.has(CONFIRMED) {
+        let done = action::delete(&state, &page.owner, &target.key).await;
+        let done = done.map(|edit| (StoryFormOutcome::Deleted, edit));
+        return respond(&state, page, &target, done, None).await;
+    }
+    let anime = find_anime(&state.catalogue, target.key.anime).await?;
+    let l10n = &page.forms.l10n;
+    let user = &page.owner.account.user;
+    let is_linked = user.has_tracker_a == Some(true) || user.has_tracker_b == Some(true);
+    let body = html! {
+        (anime_heading(&page, anime.as_ref()))
+        p { (l10n.text("story-delete-question")) }
+        @if is_linked { p { (l10n.text("story-delete-linked")) } }
+        form method="post" action=(LIST_DELETE) {
+            (hidden_fields(&page.forms.csrf, Some(&target.key), &target.back))
+            div.actions {
+                button.danger type="submit" name=(CONFIRMED) value="yes" {
+                    (Icon::Delete) (l10n.text("story-delete"))
+                }
+                a.row href=(target.back.address()) { (l10n.text("story-cancel")) }
+            }
+        }
+    };
+    Ok(story_page(&page, "story-delete-title", body))
+}
+
+/// Returns the response to a form. `filled` are the values that were sent.
+async fn respond(
+    state: &CatalogueState,
+    page: FormPage,
+    target: &StoryTarget,
+    done: Result<(StoryFormOutcome, StoryEdit), Error>,
+    filled: Option<StoryFormTexts>,
+) -> Result<Response, PageError> {
+    match done {
+        Ok(done) => respond_to_change(state, &page, &target.back, target.key.anime, done).await,
+        Err(Error::Changed) => target.show_present(state, &page, filled.as_ref()).await,
+        Err(error) => {
+            let page = page.with_errors(error)?;
+            target.show_form(state, &page, filled.as_ref()).await
+        }
+    }
+}
