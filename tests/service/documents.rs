@@ -320,14 +320,17 @@ fn constants_in_sentences_have_the_stated_values() {
     assert!(compared >= 6, "{compared}");
 }
 
-/// Returns the rows of the table "Where do I find", each with its question and its place.
+/// Returns the rows of the tables in "Where do I find", each with its question and its place.
 fn places(document: &str) -> Vec<(&str, &str)> {
-    let rows = table(document, "Where do I find...").into_iter();
-    rows.map(|row| match row[..] {
+    let (_, section) = document.split_once("\n## Where do I find...\n").unwrap();
+    let (tables, _) = section.split_once("\n### ").unwrap();
+    let rows = tables.lines().filter(|line| line.starts_with("| "));
+    let rows = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let rows = rows.map(|row| match row[..] {
         [_, question, place, _] => (question, place),
         _ => panic!("a row has two cells: {row:?}"),
-    })
-    .collect()
+    });
+    rows.filter(|row| *row != ("question", "place")).collect()
 }
 
 /// Returns the path of each span in a row of "Where do I find"; `None` for other spans, such as names. A file without a
