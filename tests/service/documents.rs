@@ -8,7 +8,7 @@ use cli::template::Template;
 use crate::template::described_endpoints;
 
 /// The documents that name constants, functions and types.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 10] = [
     "CONTRIBUTING.md",
     "README.md",
     "SECURITY.md",
@@ -18,6 +18,7 @@ const DOCUMENTS: [&str; 9] = [
     "docs/glossary.md",
     "docs/oauth.md",
     "docs/pages.md",
+    "docs/testing.md",
 ];
 
 /// The folders and files with the code that the documents name.
