@@ -8,14 +8,17 @@ use tests::template::Template;
 use crate::template::described_endpoints;
 
 /// The documents that name constants, functions and types.
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 10] = [
     "CONTRIBUTING.md",
     "README.md",
     "SECURITY.md",
     "docs/architecture.md",
     "docs/data-model.md",
     "docs/development.md",
+    "docs/glossary.md",
     "docs/oauth.md",
+    "docs/pages.md",
+    "docs/testing.md",
 ];
 
 /// The folders and files with the code that the documents name.
@@ -55,6 +58,12 @@ fn code_spans(markdown: &str) -> Vec<&str> {
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
         .filter(|word| !word.is_empty())
+}
+
+/// Returns true if a text is one name, such as `Clock`, or a path of names, such as `Fields::read`.
+fn is_name(text: &str) -> bool {
+    let name = text.trim_end_matches(['!', '(', ')']);
+    name.split("::").all(|part| words(part).eq([part]))
 }
 
 /// A row of the first table of limits in docs/development.md.
@@ -172,41 +181,41 @@ fn table_of_limits_agrees_with_the_constants() {
     assert_eq!(compared, limits.len() - 1);
 }
 
-/// Adds the names of all files in a folder and the words in them.
-fn collect_words(path: &Path, found: &mut HashSet<String>) {
+/// Adds the file at a path, or all files in the folder at the path.
+fn collect_files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
         for entry in std::fs::read_dir(path).unwrap() {
-            collect_words(&entry.unwrap().path(), found);
+            collect_files(&entry.unwrap().path(), found);
         }
-        return;
-    }
-    // This file has the names of `PROPOSED`.
-    if path.ends_with(file!()) {
-        return;
-    }
-    found.extend(words(&path.to_string_lossy()).map(ToOwned::to_owned));
-    // Pictures and other binary files are not text.
-    if let Ok(text) = std::fs::read_to_string(path) {
-        found.extend(words(&text).map(ToOwned::to_owned));
+    } else if path.is_file() {
+        found.push(path.to_owned());
     }
 }
 
 #[test]
 fn names_in_the_documents_exist_in_the_code() {
-    let mut known = HashSet::new();
+    let mut files = Vec::new();
     for path in CODE {
-        collect_words(&root().join(path), &mut known);
+        collect_files(&root().join(path), &mut files);
+    }
+    // This file has the names of `PROPOSED`.
+    files.retain(|path| !path.ends_with(file!()));
+    let mut known = HashSet::new();
+    for path in files {
+        known.extend(words(&path.to_string_lossy()).map(ToOwned::to_owned));
+        // Pictures and other binary files are not text.
+        if let Ok(text) = std::fs::read_to_string(path) {
+            known.extend(words(&text).map(ToOwned::to_owned));
+        }
     }
     let mut unknown = Vec::new();
     for path in DOCUMENTS {
         let document = read(path);
-        for span in code_spans(&document) {
-            // A span is a name if it is one word, such as `Clock`, or a path, such as `Fields::read`.
-            let name = span.trim_end_matches(['!', '(', ')']);
-            if name.split("::").any(|part| words(part).ne([part])) {
-                continue;
-            }
-            for word in words(name) {
+        for span in code_spans(&document)
+            .into_iter()
+            .filter(|span| is_name(span))
+        {
+            for word in words(span) {
                 if !known.contains(word) && !PROPOSED.contains(&word) {
                     unknown.push(format!("{path}: `{span}`"));
                 }
@@ -312,93 +321,125 @@ fn constants_in_sentences_have_the_stated_values() {
     assert!(compared >= 6, "{compared}");
 }
 
-/// Returns the rows of the table "Where do I find", each with its question and its place.
+/// Returns the rows of the tables in "Where do I find", each with its question and its place.
 fn places(document: &str) -> Vec<(&str, &str)> {
-    let rows = table(document, "Where do I find...").into_iter();
-    rows.map(|row| match row[..] {
+    let (_, section) = document.split_once("\n## Where do I find...\n").unwrap();
+    let (tables, _) = section.split_once("\n### ").unwrap();
+    let rows = tables.lines().filter(|line| line.starts_with("| "));
+    let rows = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let rows = rows.map(|row| match row[..] {
         [_, question, place, _] => (question, place),
         _ => panic!("a row has two cells: {row:?}"),
-    })
-    .collect()
+    });
+    rows.filter(|row| *row != ("question", "place")).collect()
+}
+
+/// Returns the path of each span in a row of "Where do I find"; `None` for other spans, such as names. A file without a
+/// folder lies beside the path before it.
+fn paths(spans: &[&str]) -> Vec<Option<PathBuf>> {
+    let mut folder = root();
+    let path = |span: &&str| {
+        // An address of the service begins with a slash.
+        if span.starts_with('/') || !span.contains(['/', '.']) {
+            return None;
+        }
+        let beside = folder.join(span);
+        let is_beside = !span.contains('/') && beside.exists();
+        let path = if is_beside { beside } else { root().join(span) };
+        folder = if path.is_dir() {
+            path.clone()
+        } else {
+            path.with_file_name("")
+        };
+        Some(path)
+    };
+    spans.iter().map(path).collect()
 }
 
 /// Returns the texts of the files at a path, which can be a folder or have a placeholder such as `<name>`.
-fn texts_at(path: &str) -> Vec<String> {
-    let (known, rest) = path.split_once('<').unwrap_or((path, ""));
+fn texts_at(path: &Path) -> Vec<String> {
+    let path = path.to_string_lossy().into_owned();
+    let (known, rest) = path.split_once('<').unwrap_or((path.as_str(), ""));
     let rest = rest.split_once('>').map_or("", |(_, rest)| rest);
-    let mut sources = Vec::new();
-    let path = root().join(known);
-    if path.is_dir() {
-        collect_sources(&path, &mut sources);
-    } else {
-        sources.push(path);
-    }
-    let is_meant = |path: &PathBuf| path.to_string_lossy().ends_with(rest);
-    let sources = sources.into_iter().filter(is_meant);
-    sources
-        .map(|path| std::fs::read_to_string(path).unwrap())
-        .collect()
+    let mut files = Vec::new();
+    collect_files(Path::new(known), &mut files);
+    files.retain(|path| path.to_string_lossy().ends_with(rest));
+    let texts = files.into_iter().map(std::fs::read_to_string);
+    texts.filter_map(Result::ok).collect()
+}
+
+/// Returns true if a text has each part of a name such as `Fields::read`.
+fn has_name(text: &str, name: &str) -> bool {
+    words(name).all(|part| words(text).any(|word| word == part))
+}
+
+/// Returns true if a Rust source defines the last part of a name and has the others.
+fn defines(source: &str, name: &str) -> bool {
+    // "for": an implementation, such as that of an extractor.
+    let keywords = [
+        "fn", "struct", "enum", "trait", "type", "const", "static", "mod", "for",
+    ];
+    let last = name.rsplit("::").next().unwrap();
+    let is_definition = |keyword: &&str| {
+        let definition = format!("{keyword} {last}");
+        let mut found = source.match_indices(&definition);
+        found.any(|(at, _)| {
+            let next = source[at + definition.len()..].chars().next();
+            !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
+        })
+    };
+    // A macro is called there. A variant has no keyword.
+    let is_variant = name.contains("::") && last.starts_with(char::is_uppercase);
+    let is_defined = name.ends_with('!') || is_variant || keywords.iter().any(is_definition);
+    is_defined && has_name(source, name)
 }
 
 #[test]
-fn files_of_where_do_i_find_have_the_names_beside_them() {
+fn paths_of_where_do_i_find_exist_and_have_the_names_of_their_row() {
     let document = read("docs/development.md");
-    let mut compared = 0;
+    let (mut path_count, mut name_count) = (0, 0);
     for (question, place) in places(&document) {
-        // "`name` in `path`" and "`path` (`name`)"
-        let spans: Vec<&str> = place.split('`').collect();
-        for window in spans.windows(4) {
-            let [one, between, other, _] = window else {
-                panic!("windows have four spans");
-            };
-            let is_path = |text: &str| text.contains('/') || text.contains('.');
-            let (name, path) = match *between {
-                " in " if is_path(other) && !is_path(one) => (*one, *other),
-                " (" if is_path(one) && !is_path(other) => (*other, *one),
-                _ => continue,
-            };
-            compared += 1;
-            let is_macro = name.ends_with('!');
-            let name = name.trim_end_matches('!');
-            let last = name.rsplit("::").next().unwrap();
-            // "for": an implementation, such as that of an extractor.
-            let definitions = [
-                "fn", "struct", "enum", "trait", "type", "const", "static", "mod", "for",
-            ];
-            let defines = |text: &String| {
-                let texts = definitions
-                    .iter()
-                    .map(|keyword| format!("{keyword} {last}"));
-                let mut definitions = texts.filter(|definition| {
-                    let mut found = text.match_indices(definition.as_str());
-                    found.any(|(at, _)| {
-                        let next = text[at + definition.len()..].chars().next();
-                        !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
-                    })
-                });
-                // A macro is called there. A variant has no keyword.
-                let is_variant = name.contains("::") && last.starts_with(char::is_uppercase);
-                let is_defined = definitions.next().is_some() || is_macro || is_variant;
-                is_defined
-                    && name
-                        .split("::")
-                        .all(|part| words(text).any(|word| word == part))
-            };
-            // A question about names in a file such as template.yaml has no Rust to look at.
-            if Path::new(path)
-                .extension()
-                .is_some_and(|extension| extension != "rs")
-            {
+        let parts: Vec<&str> = place.split('`').collect();
+        let spans: Vec<&str> = parts.iter().copied().skip(1).step_by(2).collect();
+        let paths = paths(&spans);
+        let texts_of = |path: &Option<PathBuf>| path.as_deref().map(texts_at);
+        let texts: Vec<Option<Vec<String>>> = paths.iter().map(texts_of).collect();
+        for (span, texts) in spans.iter().zip(&texts) {
+            if let Some(texts) = texts {
+                path_count += 1;
+                assert!(!texts.is_empty(), "{question}: there is no {span}");
+            }
+        }
+        let is_rust = |position: &usize| {
+            let path = paths.get(*position).and_then(Option::as_ref);
+            path.is_some_and(|path| path.extension().is_none_or(|extension| extension == "rs"))
+        };
+        for (position, span) in spans.iter().enumerate() {
+            if texts[position].is_some() || !is_name(span) {
                 continue;
             }
-            let texts = texts_at(path);
-            assert!(
-                texts.iter().any(defines),
-                "{question}: {name} is not in {path}"
-            );
+            name_count += 1;
+            // "`name` in `path`" and "`path` (`name`)": the file or folder defines the name.
+            let definition = match (parts[2 * position], parts[2 * position + 2]) {
+                (_, " in ") => Some(position + 1),
+                (" (", _) => position.checked_sub(1),
+                _ => None,
+            };
+            let is_found = match definition.filter(is_rust) {
+                Some(path) => {
+                    let mut texts = texts[path].iter().flatten();
+                    texts.any(|text| defines(text, span))
+                }
+                None => {
+                    let mut texts = texts.iter().flatten().flatten();
+                    texts.any(|text| has_name(text, span))
+                }
+            };
+            assert!(is_found, "{question}: {span} is not in its file");
         }
     }
-    assert!(compared >= 15, "{compared}");
+    assert!(path_count >= 100, "{path_count}");
+    assert!(name_count >= 35, "{name_count}");
 }
 
 /// Returns the section of a document with this heading, up to the next heading.
@@ -618,14 +659,13 @@ const DATA: [&str; 6] = ["\":", "\\\"", "\\r\\n", "r#\"", "pattern = \"", "//! |
 
 /// Adds the Rust files in a folder.
 pub(crate) fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect_sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
+    let mut files = Vec::new();
+    collect_files(folder, &mut files);
+    found.extend(
+        files
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs")),
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Pages of a list in processes that keep what they have computed of it (docs/architecture.md, "Pages of a list").
+//! Pages of a list in processes that keep what they have computed of it (docs/pages.md, "Pages of a list").
 //! After any change of the list or the catalogue, each page is the one that a new process shows.
 //!
 //! `KIROKU_PAGE_STEPS` steps are made for each seed from 1 to `KIROKU_PAGE_SEEDS`.

@@ -255,7 +255,7 @@ fn walk<'d>(value: &'d Value, path: &str, visit: &mut impl FnMut(&'d Value, &str
     }
 }
 
-/// Generators of clients lose fields or nulls of other schemas, or stop at them (docs/development.md, "Generated
+/// Generators of clients lose fields or nulls of other schemas, or stop at them (docs/testing.md, "Generated
 /// clients").
 #[test]
 fn schemas_are_those_that_generators_of_clients_support() {

@@ -1,4 +1,4 @@
-//! The start page of a signed-in user (docs/architecture.md, "Web pages").
+//! The start page of a signed-in user (docs/pages.md, "Web pages").
 
 use std::time::Duration;
 

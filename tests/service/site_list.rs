@@ -1,4 +1,4 @@
-//! The page `/list`, and the forms that change a story (docs/architecture.md, "Web pages").
+//! The page `/list`, and the forms that change a story (docs/pages.md, "Web pages").
 
 use std::collections::BTreeMap;
 use std::time::Duration;

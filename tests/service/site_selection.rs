@@ -1,5 +1,5 @@
 //! Changes of several selected entries of `/list` in one step, and the orders and views of the list
-//! (docs/architecture.md, "Pages that change a story").
+//! (docs/pages.md, "Pages that change a story").
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! The layers around every router: behavior that is the same for all endpoints (docs/architecture.md, "A
-//! request").
+//! request for a list").
 
 use std::any::Any;
 use std::convert::Infallible;

@@ -1,5 +1,5 @@
 //! Changes of a story on the web pages and by players: a watched episode, the undo of the latest change, and the form
-//! of an entry (docs/architecture.md, "Pages that change a story").
+//! of an entry (docs/pages.md, "Pages that change a story").
 
 use shared::models::{
     AnimeStatus, Details, DetailsChange, MAX_PROGRESS, MAX_REPEATS, Origin, Revision, StoryChange,

@@ -1,4 +1,4 @@
-//! Changes of several selected stories in one step, and their undo (docs/architecture.md, "Pages that change a
+//! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a
 //! story"). The history of a changed story and the tombstone of a deleted one name the step ([`Origin::Selection`]), so
 //! nothing else is stored about it.
 

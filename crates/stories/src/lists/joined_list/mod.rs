@@ -1,5 +1,5 @@
 //! The lists of users as pages show them: joined with the index of the catalogue, filtered, sorted and counted
-//! (docs/architecture.md, "Pages of a list").
+//! (docs/pages.md, "Pages of a list").
 //!
 //! A process keeps what it has computed of a list ([`Columns`]), and uses it only for the list with the same digest and
 //! for the same index. After a change of some stories it computes only what these stories change. So the page of a long
