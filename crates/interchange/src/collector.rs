@@ -6,7 +6,9 @@ use shared::models::UserScore;
 
 use super::dates::{DayOrder, FileDate};
 use super::draft::Draft;
-use super::entry::{ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow};
+use super::entry::{
+    ListFile, ListFormat, ReadError, ReadOptions, ReadResult, SkippedEntry, WatchedRow,
+};
 use super::field::{FieldTexts, start_of};
 use super::values::{
     FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, title_of, visible_text,
@@ -99,7 +101,7 @@ impl<'c> EntryCollector<'c> {
 
     /// Returns an error if the reading was cancelled. Must be called for each row, entry or element, because reading
     /// a whole file of 64 MB takes a while.
-    pub fn check_cancelled(&self) -> Result<(), ReadError> {
+    pub fn check_cancelled(&self) -> ReadResult {
         if (self.is_cancelled)() {
             Err(ReadError::new("The import was cancelled."))
         } else {
@@ -108,7 +110,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Adds the next entry.
-    pub fn add(&mut self, draft: &Draft) -> Result<(), ReadError> {
+    pub fn add(&mut self, draft: &Draft) -> ReadResult {
         self.count_position()?;
         match parse_entry(self.position, draft, self.status_numbers) {
             Ok(entry) => self.unscaled.push(entry),
@@ -118,7 +120,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Adds the next entry, of which there are only texts.
-    pub fn add_texts(&mut self, texts: FieldTexts) -> Result<(), ReadError> {
+    pub fn add_texts(&mut self, texts: FieldTexts) -> ReadResult {
         self.add(&Draft {
             texts,
             ..Draft::default()
@@ -126,7 +128,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Adds the next watched episode or movie. Its position is set here.
-    pub fn add_watched(&mut self, mut row: WatchedRow) -> Result<(), ReadError> {
+    pub fn add_watched(&mut self, mut row: WatchedRow) -> ReadResult {
         self.count_position()?;
         if row.title.is_none() && row.ids.is_empty() {
             self.push_skipped(None, "has neither an identifier nor a title".to_owned());
@@ -144,18 +146,14 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Skips the next entry, because its fields cannot be read.
-    pub fn skip(
-        &mut self,
-        title: Option<&str>,
-        reason: impl Into<String>,
-    ) -> Result<(), ReadError> {
+    pub fn skip(&mut self, title: Option<&str>, reason: impl Into<String>) -> ReadResult {
         self.count_position()?;
         self.push_skipped(title.and_then(title_of), reason.into());
         self.check_entries()
     }
 
     /// Leaves out the next thing. The remarks name its kind, which is one of [`kinds`] or known only to the format.
-    pub fn leave_out(&mut self, kind: &'static str) -> Result<(), ReadError> {
+    pub fn leave_out(&mut self, kind: &'static str) -> ReadResult {
         *self.left_out.entry(kind).or_default() += 1;
         self.count_position()
     }
@@ -178,7 +176,7 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    fn count_position(&mut self) -> Result<(), ReadError> {
+    fn count_position(&mut self) -> ReadResult {
         self.position += 1;
         match self.position {
             ..=MAX_ROWS => Ok(()),
@@ -188,7 +186,7 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    fn check_entries(&self) -> Result<(), ReadError> {
+    fn check_entries(&self) -> ReadResult {
         match self.unscaled.len() + self.skipped.len() {
             ..=MAX_ENTRIES => Ok(()),
             _ => Err(too_many_entries()),
@@ -204,7 +202,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Returns the content of the file.
-    pub fn finish(mut self, format: ListFormat) -> Result<ListFile, ReadError> {
+    pub fn finish(mut self, format: ListFormat) -> ReadResult<ListFile> {
         let manga = self.left_out.get(kinds::MANGA).copied().unwrap_or(0);
         if manga > 0 && manga == self.position {
             return Err(ReadError::new(MANGA_LIST));

@@ -10,7 +10,7 @@ use zip::result::ZipError;
 
 use super::gzip::{GZIP, MAX_UNPACKED, gunzip};
 use super::text;
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 use crate::values::{quoted, visible_text};
 
 /// The maximum number of members. Exports of Trakt have about 40 of them, and one for each list of the user.
@@ -106,7 +106,7 @@ impl fmt::Debug for Archive<'_> {
 }
 
 /// Reads the table of an archive's members. `None` if the bytes are no archive.
-pub fn members_of(bytes: &[u8]) -> Result<Option<Vec<Member>>, ReadError> {
+pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<Member>>> {
     let members = if is_zip(bytes) {
         open_zip(bytes)?
     } else if is_archive(bytes) {
@@ -155,7 +155,7 @@ impl<'f> Archive<'f> {
     }
 
     /// Returns the text of a member.
-    pub fn text(&self, member: &Member) -> Result<String, ReadError> {
+    pub fn text(&self, member: &Member) -> ReadResult<String> {
         let unpacked = match member.place {
             Place::Tar(at, length) => {
                 let end = at.saturating_add(length);
@@ -187,7 +187,7 @@ impl<'f> Archive<'f> {
 
     /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable
     /// count, too, so that many of them need no more work than one archive may need.
-    fn spend(&self, length: usize) -> Result<(), ReadError> {
+    fn spend(&self, length: usize) -> ReadResult {
         let rest = self.rest.get().checked_sub(length);
         self.rest.set(rest.unwrap_or(0));
         rest.map(|_| ()).ok_or_else(|| ReadError::new(TOO_LONG))
@@ -198,7 +198,7 @@ impl<'f> Archive<'f> {
         self.rest.get() == 0
     }
 
-    fn inflate(&self, index: usize) -> Result<Vec<u8>, ReadError> {
+    fn inflate(&self, index: usize) -> ReadResult<Vec<u8>> {
         let mut archive =
             ZipArchive::new(Cursor::new(&*self.bytes)).map_err(|error| fault(&error))?;
         let file = archive.by_index(index).map_err(|error| fault(&error))?;
@@ -240,7 +240,7 @@ fn is_extra(path: &str) -> bool {
         || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }
 
-fn check_name(path: &str) -> Result<(), ReadError> {
+fn check_name(path: &str) -> ReadResult {
     let mut parts = path.split(['/', '\\']);
     if path.starts_with('/') || path.contains('\0') || parts.any(|part| part == "..") {
         let path = visible_text(path, 80);
@@ -251,7 +251,7 @@ fn check_name(path: &str) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn check_ratio(packed: u64, length: u64) -> Result<(), ReadError> {
+fn check_ratio(packed: u64, length: u64) -> ReadResult {
     if length > SMALL && length / packed.max(1) > MAX_RATIO {
         return Err(ReadError::new(
             "The archive has a file that becomes more than 100 times longer when it is unpacked. It is not read.",
@@ -264,7 +264,7 @@ fn too_many() -> ReadError {
     ReadError::new("The archive has more than 500 files.")
 }
 
-fn open_zip(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+fn open_zip(bytes: &[u8]) -> ReadResult<Vec<Member>> {
     let headers = bytes.windows(ZIP_HEADER.len());
     if headers.filter(|start| *start == ZIP_HEADER).count() > MAX_HEADERS {
         return Err(too_many());
@@ -297,7 +297,7 @@ fn open_zip(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
     Ok(members)
 }
 
-fn open_tar(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+fn open_tar(bytes: &[u8]) -> ReadResult<Vec<Member>> {
     let damaged = |_| ReadError::new(DAMAGED);
     let mut archive = tar::Archive::new(Cursor::new(bytes));
     let (mut members, mut count) = (Vec::new(), 0);

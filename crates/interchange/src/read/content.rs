@@ -4,7 +4,7 @@ use super::archive::Archive;
 use super::json::Json;
 use super::table::Table;
 use super::xml::Xml;
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 
 /// The content of a list file.
 pub enum Content<'f> {
@@ -20,7 +20,7 @@ pub enum Content<'f> {
 
 impl<'f> Content<'f> {
     /// Returns the content of a text.
-    pub fn of(text: &'f str) -> Result<Self, ReadError> {
+    pub fn of(text: &'f str) -> ReadResult<Self> {
         match text.trim_start().chars().next() {
             None => Err(ReadError::new("The file is empty.")),
             Some('<') => Xml::read(text).map(Self::Xml),

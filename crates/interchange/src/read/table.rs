@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
 use crate::values::quoted;
 
@@ -29,7 +29,7 @@ pub struct Table<'f> {
 
 impl<'f> Table<'f> {
     /// Reads the header row: the first one that is not empty, after a line such as `sep=;`.
-    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+    pub fn read(text: &'f str) -> ReadResult<Self> {
         let (mut rest, mut line, mut stated) = (text, 1, None);
         loop {
             let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
@@ -82,8 +82,8 @@ impl<'f> Table<'f> {
     pub fn for_each(
         &self,
         collector: &mut EntryCollector,
-        mut row_is: impl FnMut(&Row, &mut EntryCollector) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+        mut row_is: impl FnMut(&Row, &mut EntryCollector) -> ReadResult,
+    ) -> ReadResult {
         let mut rows = self.rows;
         let mut count = 0;
         loop {
@@ -193,7 +193,7 @@ struct Rows<'f> {
 
 impl<'f> Rows<'f> {
     /// Returns the cells of the next row.
-    fn next(&mut self) -> Result<Option<Vec<Cow<'f, str>>>, ReadError> {
+    fn next(&mut self) -> ReadResult<Option<Vec<Cow<'f, str>>>> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -219,7 +219,7 @@ impl<'f> Rows<'f> {
     }
 
     /// Returns the next cell, after which a delimiter or the end of the row follows.
-    fn next_cell(&mut self) -> Result<Cow<'f, str>, ReadError> {
+    fn next_cell(&mut self) -> ReadResult<Cow<'f, str>> {
         let Some(mut rest) = self.rest.strip_prefix('"') else {
             return Ok(Cow::Borrowed(cut(self.take_unquoted())));
         };

@@ -7,7 +7,7 @@ use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::collector::EntryCollector;
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 use crate::field::{MAX_LIST_TEXT_BYTES, cut};
 use crate::values::visible_text;
 
@@ -119,7 +119,7 @@ impl Value {
 
 impl<'f> Xml<'f> {
     /// Reads the name of the root element of a text that begins with `<`.
-    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+    pub fn read(text: &'f str) -> ReadResult<Self> {
         let text = repair(text);
         let mut reader = Reader::from_str(&text);
         let root = loop {
@@ -148,8 +148,8 @@ impl<'f> Xml<'f> {
     pub fn for_each(
         &self,
         collector: &mut EntryCollector,
-        mut element_is: impl FnMut(&Element, &mut EntryCollector) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+        mut element_is: impl FnMut(&Element, &mut EntryCollector) -> ReadResult,
+    ) -> ReadResult {
         let text = self.text.as_ref();
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;

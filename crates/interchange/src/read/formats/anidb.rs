@@ -5,17 +5,9 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
+use shared::models::PartialDate;
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::numbers::whole_number;
-use crate::read::table::{Row, Table};
-use crate::read::xml::{Element, Xml};
-use crate::values::watched_at;
+use super::prelude::*;
 
 pub const XML: Format = Format::Xml {
     kind: ListFormat::Other("AniDB XML"),
@@ -48,7 +40,7 @@ fn day_of(time: &str) -> Option<String> {
     is_known.then(|| time.chars().take(10).collect())
 }
 
-fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     xml.for_each(collector, |element, collector| {
         if element.name == "Anime" {
@@ -59,7 +51,7 @@ fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> 
     })
 }
 
-fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), ReadError> {
+fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
     let mut watched = WatchedEpisodes::default();
     for episode in anime.children_of("Ep") {
         let number = episode.attribute("EpNo").and_then(regular_number);
@@ -112,7 +104,7 @@ impl WatchedEpisodes {
         collector: &mut EntryCollector,
         mut draft: Draft,
         episodes: Option<u32>,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if self.last == 0 {
             return collector.leave_out(NOT_WATCHED);
         }
@@ -138,7 +130,7 @@ struct Files {
     days: BTreeSet<String>,
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut has_episodes = false;
     let mut files: IndexMap<String, Files> = IndexMap::default();
     table.for_each(collector, |row: &Row, _| {

@@ -1,17 +1,9 @@
 //! The JSON exports of Anime-Planet. They have titles and no identifiers.
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
 
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, MANGA_LIST};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, field_of, number, text};
-use crate::values::status_of;
+use super::prelude::*;
+use crate::collector::MANGA_LIST;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Anime-Planet JSON"),
@@ -27,7 +19,7 @@ fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(json.field("export")?, "type")
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {
         return Err(ReadError::new(MANGA_LIST));
     }
@@ -35,7 +27,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     add_each(collector, &json.array("entries")?, add_entry)
 }
 
-fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     let word = text(entry, "status").unwrap_or_default();
     if word == "won't watch" {
         return collector.leave_out(WONT_WATCH);

@@ -1,17 +1,8 @@
 //! The library of Annict, as scripts save the answer of its GraphQL interface. It has neither progress nor scores.
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
 
-use super::objects::add_each;
-use super::{Format, wrong_shape};
-use crate::collector::EntryCollector;
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, elements_of, field_of, object, text};
-use crate::values::StatusNumbers;
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Annict JSON"),
@@ -46,13 +37,13 @@ fn recognize(json: &Json) -> bool {
     first.is_some_and(|node| text(&node, "work.annictId").is_some())
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.status_numbers = STATUSES;
     let nodes = nodes(json).ok_or_else(wrong_shape)?;
     add_each(collector, &elements_of(nodes)?, add_node)
 }
 
-fn add_node(collector: &mut EntryCollector, node: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_node(collector: &mut EntryCollector, node: &Object) -> ReadResult {
     let status = text(node, "work.viewerStatusState").or_else(|| text(node, "status.state"));
     if status.as_deref() == Some("NO_STATE") {
         return collector.leave_out(NO_STATE);

@@ -1,14 +1,11 @@
 //! CSV with a header row: of this service, of people who keep their own list, and of programs without a format here.
 
-use shared::models::{WatchStatus, WireEnum, name_in};
+use shared::models::{WireEnum, name_in};
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore};
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, FieldTexts};
+use super::prelude::*;
+use crate::field::{FieldName, FieldTexts};
 use crate::formula::restore;
-use crate::read::table::Table;
-use crate::values::{parse_format, status_of};
+use crate::values::parse_format;
 use crate::words::{find_column, find_other_kind, find_status};
 
 pub const FORMAT: Format = Format::Table {
@@ -63,7 +60,7 @@ const KINDS: [&str; 12] = [
 /// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
-fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
         // The column names the service of each number, which no format here knows.

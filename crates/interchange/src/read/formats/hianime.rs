@@ -1,19 +1,7 @@
 //! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have a
 //! page of MyAnimeList for each anime, and no progress.
 
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, elements_of, text};
-use crate::read::table::Table;
-use crate::read::xml::Element;
-use crate::values::{StatusNumbers, status_of};
+use super::prelude::*;
 
 pub const JSON: Format = Format::Json {
     kind: ListFormat::Other("HiAnime JSON"),
@@ -46,7 +34,7 @@ const STATUS_FIELD: &str = "watchListType";
 
 /// Returns true for the JSON, with or without folders.
 fn recognize_json(json: &Json) -> bool {
-    let is_item = |item: &Map<String, Value>| {
+    let is_item = |item: &Object| {
         let names = ["name", "link", "mal_id", STATUS_FIELD];
         let has_names = item.contains_key("name") && item.contains_key("link");
         has_names && item.keys().all(|name| names.contains(&name.as_str()))
@@ -58,7 +46,7 @@ fn recognize_json(json: &Json) -> bool {
                 .any(|(folder, _)| json.any_in(folder, is_item))
 }
 
-fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.status_numbers = STATUSES;
     if json.fields().next().is_none() {
         return add_each(collector, &json.array("")?, |collector, item| {
@@ -73,11 +61,7 @@ fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadErro
     Ok(())
 }
 
-fn add_object(
-    collector: &mut EntryCollector,
-    item: &Map<String, Value>,
-    folder: Option<&str>,
-) -> Result<(), ReadError> {
+fn add_object(collector: &mut EntryCollector, item: &Object, folder: Option<&str>) -> ReadResult {
     let status = folder
         .map(ToOwned::to_owned)
         .or_else(|| text(item, STATUS_FIELD));
@@ -91,7 +75,7 @@ fn add_object(
     )
 }
 
-fn add_folder(folder: &Element, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_folder(folder: &Element, collector: &mut EntryCollector) -> ReadResult {
     if folder.name != "folder" {
         return Ok(());
     }
@@ -113,7 +97,7 @@ fn recognize_text(table: &Table) -> bool {
     folder.is_some_and(|folder| status_of(folder.trim(), &[]).is_some())
 }
 
-fn read_text(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_text(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut folder = "";
     for line in table.text.lines() {
         collector.check_cancelled()?;
@@ -141,7 +125,7 @@ fn add_item(
     name: &str,
     link: &str,
     number: Option<String>,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     let link = link.trim();
     let page = link.split_once("myanimelist.net/").map(|(_, page)| page);
     if page.is_some_and(|page| page.starts_with("manga/")) {

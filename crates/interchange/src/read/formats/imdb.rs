@@ -3,14 +3,8 @@
 //! An identifier of `IMDb` names a series with all its seasons. A rating says that a movie was watched, but of a series
 //! nothing about its seasons.
 
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, normalize};
-use crate::read::table::{Row, Table};
+use super::prelude::*;
+use crate::field::normalize;
 
 pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("IMDb CSV"),
@@ -74,7 +68,7 @@ impl TitleType {
     }
 }
 
-fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let is_list = table.has(&["Position"]);
     if is_list {
@@ -85,7 +79,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> 
     table.for_each(collector, |row, collector| add_row(row, collector, is_list))
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> Result<(), ReadError> {
+fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> ReadResult {
     let rating = row.value(&["Your Rating"]);
     let kind = match (
         TitleType::of(row.cell("Title Type").unwrap_or_default()),

@@ -2,16 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{self, Json, array, at, text};
+use super::prelude::*;
 
 /// The maximum number of mappings that are read for an anime. Each entry about the anime gets them. Real anime have
 /// about 10.
@@ -41,16 +32,16 @@ pub const BACKUP: Format = Format::Json {
 /// The anime and manga of the file's entries.
 #[derive(Default)]
 struct Included {
-    anime: BTreeMap<String, Map<String, Value>>,
-    mappings: BTreeMap<String, Map<String, Value>>,
+    anime: BTreeMap<String, Object>,
+    mappings: BTreeMap<String, Object>,
 }
 
-fn read_api(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_api(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(20.0);
     let mut included = Included::default();
     for element in json.array("included")? {
         collector.check_cancelled()?;
-        let Some(element) = json::object(element) else {
+        let Some(element) = object(element) else {
             continue;
         };
         let Some(id) = text(&element, "id") else {
@@ -65,18 +56,14 @@ fn read_api(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError
     add_each(collector, &json.array("data")?, |collector, entry| {
         add(entry, &included, collector)
     })?;
-    let links = json.field("links").and_then(json::object);
+    let links = json.field("links").and_then(object);
     if links.is_some_and(|links| text(&links, "next").is_some()) {
         collector.remark("The file is one page of the list. Import the other pages, too.");
     }
     Ok(())
 }
 
-fn add(
-    entry: &Map<String, Value>,
-    included: &Included,
-    collector: &mut EntryCollector,
-) -> Result<(), ReadError> {
+fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> ReadResult {
     // The numbers of anime, manga and dramas are apart, so the relationship tells what an entry is about.
     let Some(id) = text(entry, "relationships.anime.data.id") else {
         let is = |kind: &str| at(entry, &format!("relationships.{kind}.data.id")).is_some();
@@ -124,14 +111,14 @@ fn add(
 }
 
 /// Adds what the file says about an anime.
-fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft) {
+fn add_anime(anime: &Object, included: &Included, draft: &mut Draft) {
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
     draft.set(EntryField::Format, text(anime, "attributes.subtype"));
     draft.set(EntryField::Year, text(anime, "attributes.startDate"));
     let mappings = array(anime, "relationships.mappings.data").iter();
     for mapping in mappings.take(MAX_MAPPINGS) {
-        let id = mapping.get("id").and_then(json::plain_text);
+        let id = mapping.get("id").and_then(plain_text);
         let Some(mapping) = id.and_then(|id| included.mappings.get(&id)) else {
             continue;
         };
@@ -147,16 +134,13 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
     }
 }
 
-fn read_backup(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_backup(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = &[("stopped", WatchStatus::Dropped)];
     add_each(collector, &json.array("")?, add_of_backup)
 }
 
-fn add_of_backup(
-    collector: &mut EntryCollector,
-    entry: &Map<String, Value>,
-) -> Result<(), ReadError> {
+fn add_of_backup(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if at(entry, "current.episode").is_none() {
         return collector.leave_out(kinds::MANGA);
     }

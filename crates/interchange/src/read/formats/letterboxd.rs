@@ -1,15 +1,8 @@
 //! The exports of Letterboxd, a service for movies. They have titles and years, and no identifiers.
 
 use indexmap::IndexMap;
-use shared::models::{AnimeFormat, WatchStatus};
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::archive::{Archive, Member};
-use crate::read::table::{Row, Table};
+use super::prelude::*;
 
 pub const ARCHIVE: Format = Format::Archive {
     kind: ListFormat::Mixed("Letterboxd ZIP"),
@@ -58,7 +51,7 @@ const FILES: [(&str, Kind); 5] = [
     ("watchlist.csv", Kind::Watchlist),
 ];
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let mut movies = Movies::default();
     for (name, kind) in FILES {
         if let Some(member) = find_member(archive, name) {
@@ -69,7 +62,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     movies.add_to(collector)
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let kind = if table.has(&["Watched Date"]) {
         Kind::Diary
     } else if table.has_any(&["Rating", "Rating10"]) {
@@ -102,7 +95,7 @@ impl Movies {
         table: &Table,
         kind: Kind,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         table.for_each(collector, |row, _| {
             self.add_row(row, kind);
             Ok(())
@@ -136,7 +129,7 @@ impl Movies {
         }
     }
 
-    fn add_to(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_to(self, collector: &mut EntryCollector) -> ReadResult {
         collector.scale = HighestScore::OfFormat(5.0);
         for ((title, year), movie) in self.0 {
             collector.check_cancelled()?;
@@ -147,12 +140,7 @@ impl Movies {
 }
 
 impl Movie {
-    fn add_to(
-        mut self,
-        title: String,
-        year: String,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_to(mut self, title: String, year: String, collector: &mut EntryCollector) -> ReadResult {
         let mut draft = Draft {
             format: Some(AnimeFormat::Movie),
             ..Draft::default()

@@ -1,14 +1,6 @@
 //! The lists of MyAnimeList's API: its answer, and the array of anime that the program malexport saves.
 
-use serde_json::{Map, Value};
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{self, Json, at, text};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList API JSON"),
@@ -21,11 +13,11 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
-    let is_page = json.field("paging").is_some_and(|paging| {
-        json::object(paging).is_some_and(|paging| paging.contains_key("next"))
-    });
+    let is_page = json
+        .field("paging")
+        .is_some_and(|paging| object(paging).is_some_and(|paging| paging.contains_key("next")));
     if is_page {
         collector.remark("The file is one page of the list. Import the other pages, too.");
     }
@@ -34,7 +26,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     add_each(collector, &elements, add)
 }
 
-fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(), ReadError> {
+fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
     let part = |name| at(element, name).and_then(Value::as_object);
     // In malexport's array the anime is the element itself, and its own status and dates are those of the release.
     let anime = part("node").unwrap_or(element);
@@ -68,7 +60,7 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     ] {
         draft.set(field, text(status, name));
     }
-    if !json::array(status, "tags").is_empty() {
+    if !array(status, "tags").is_empty() {
         collector.add_unknown_field("tags");
     }
     collector.add(&draft)

@@ -1,15 +1,7 @@
 //! MyAnimeList's `load.json`: the data of its list pages, which several programs save.
 
-use serde_json::{Map, Value};
-
-use super::Format;
 use super::mal_xml::STATUS_NUMBERS;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, number, text};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList load.json"),
@@ -20,13 +12,13 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     add_each(collector, &json.array("")?, add)
 }
 
-fn add(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if entry.contains_key("manga_id") {
         return collector.leave_out(kinds::MANGA);
     }

@@ -1,17 +1,7 @@
 //! The local list of `MALSync`. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are
 //! no identifiers.
 
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, text};
-use crate::values::StatusNumbers;
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MALSync list"),
@@ -37,7 +27,7 @@ fn recognize(json: &Json) -> bool {
     names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     for (key, value) in json.fields() {
@@ -52,7 +42,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     let name = text(entry, "name");
     // MALSync writes this word if it could not read the name from a page.
     if name.as_deref() == Some("Unknown") {

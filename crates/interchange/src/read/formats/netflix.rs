@@ -4,16 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use shared::models::{AnimeFormat, PartialDate, WatchStatus};
+use shared::models::PartialDate;
 
-use super::{Format, wrong_shape};
-use crate::collector::EntryCollector;
+use super::prelude::*;
 use crate::dates::{DayOrder, FileDate};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, normalize};
-use crate::read::archive::Archive;
-use crate::read::table::{Row, Table};
+use crate::field::normalize;
 use crate::values::{quoted, visible_text};
 
 pub const HISTORY: Format = Format::Table {
@@ -46,7 +41,7 @@ fn is_activity(table: &Table) -> bool {
     table.has(&["Profile Name", "Start Time", "Title"])
 }
 
-fn read_history(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_history(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut views = Vec::new();
     table.for_each(collector, |row, _| {
         views.push(View::of(row, "Date"));
@@ -55,7 +50,7 @@ fn read_history(table: &Table, collector: &mut EntryCollector) -> Result<(), Rea
     add_views(&views, collector)
 }
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let member = archive.member(ACTIVITY_NAME).ok_or_else(wrong_shape)?;
     let text = archive.text(member)?;
     let table = Table::read(&text)?;
@@ -65,7 +60,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     read_activity(&table, collector)
 }
 
-fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_activity(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut by_profile: BTreeMap<String, Vec<View>> = BTreeMap::new();
     table.for_each(collector, |row, collector| {
         let text = |name: &str| row.cell(name).unwrap_or_default();
@@ -155,7 +150,7 @@ struct SeenTitle {
     first_day: Option<PartialDate>,
 }
 
-fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
     let order = find_order(views);
     if order.is_none()
         && views

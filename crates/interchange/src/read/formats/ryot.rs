@@ -1,16 +1,6 @@
 //! The JSON export of Ryot. Each watched episode, and each watching of a movie, is a row in the history of its work.
 
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::read::json::{Json, number, text};
-use crate::values::{title_of, watched_at};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Mixed("Ryot JSON"),
@@ -23,14 +13,14 @@ const LISTS: [&str; 2] = ["metadata", "media"];
 
 /// Returns true for a complete export.
 fn recognize(json: &Json) -> bool {
-    let is_work = |work: &Map<String, Value>| {
+    let is_work = |work: &Object| {
         let names = ["lot", "identifier", "seen_history"];
         names.iter().all(|name| work.contains_key(*name))
     };
     LISTS.iter().any(|name| json.any_in(name, is_work))
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(100.0);
     for list in LISTS {
         add_each(collector, &json.array(list)?, add_work)?;
@@ -49,7 +39,7 @@ struct SeenEntry {
 }
 
 impl SeenEntry {
-    fn of(row: &Map<String, Value>) -> Self {
+    fn of(row: &Object) -> Self {
         let text = |name: &str| text(row, name).unwrap_or_default();
         let is_complete = number(row, "progress") == Some(100_u32);
         let state = match text("state") {
@@ -75,7 +65,7 @@ impl SeenEntry {
     }
 }
 
-fn add_work(collector: &mut EntryCollector, work: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_work(collector: &mut EntryCollector, work: &Object) -> ReadResult {
     let kind = match text(work, "lot").as_deref() {
         Some("anime") => IdKind::Anime,
         Some("show") => IdKind::Series,
@@ -150,7 +140,7 @@ fn find_status(seen: &[SeenEntry], collections: &[String]) -> Option<WatchStatus
 }
 
 /// Sets score and notes from the last review of the whole work.
-fn add_review(draft: &mut Draft, work: &Map<String, Value>) {
+fn add_review(draft: &mut Draft, work: &Object) {
     let of_episode = [
         "anime_episode_number",
         "show_episode_number",
@@ -171,7 +161,7 @@ fn add_episode(
     row: &SeenEntry,
     draft: &Draft,
     title: &str,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     match (row.season, row.episode) {
         (Some(0), _) => collector.leave_out(kinds::SPECIALS),
         (season, Some(episode)) => collector.add_watched(WatchedRow {

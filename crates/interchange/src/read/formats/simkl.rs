@@ -2,23 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use shared::models::{AnimeFormat, IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{self, Json, array, at, is_true, number, text};
-use crate::read::table::Row;
-use crate::values::{StatusNumbers, parse_format, status_of, watched_at};
+use super::prelude::*;
+use crate::values::parse_format;
 
 pub const JSON: Format = Format::Json {
     kind: ListFormat::Mixed("Simkl JSON"),
     recognize: |json| {
-        let is_simkl = |entry: &Map<String, Value>| {
+        let is_simkl = |entry: &Object| {
             let kinds = ["show.ids.simkl", "movie.ids.simkl", "anime.ids.simkl"];
             kinds.iter().any(|path| at(entry, path).is_some())
         };
@@ -40,13 +30,13 @@ const LISTS: [&str; 3] = ["anime", "shows", "movies"];
 
 const STATUSES: &StatusNumbers = &[("notinteresting", WatchStatus::Dropped)];
 
-fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let mut repeats: BTreeMap<String, u32> = BTreeMap::new();
     // Another run through an anime is a row of its own.
     for element in json.array("anime")? {
         collector.check_cancelled()?;
-        if let Some(entry) = json::object(element)
+        if let Some(entry) = object(element)
             && is_true(&entry, "is_rewatch")
             && text(&entry, "rewatch_status").is_none_or(|status| status == "completed")
             && let Some(id) = text(&entry, "show.ids.simkl")
@@ -66,11 +56,11 @@ fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadErro
 }
 
 fn add(
-    entry: &Map<String, Value>,
+    entry: &Object,
     is_anime: bool,
     repeats: &BTreeMap<String, u32>,
     collector: &mut EntryCollector,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     let work = ["show", "movie", "anime"];
     let work = work.iter().find_map(|name| at(entry, name)?.as_object());
     let Some(work) = work else {
@@ -128,13 +118,13 @@ fn add(
 }
 
 /// Returns the earliest time at which an episode was watched.
-fn first_watched(entry: &Map<String, Value>) -> Option<u64> {
+fn first_watched(entry: &Object) -> Option<u64> {
     let episodes = objects(entry, "seasons").flat_map(|season| array(season, "episodes"));
     let times = episodes.filter_map(|episode| watched_at(episode.get("watched_at")?.as_str()?));
     times.min()
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
     let mal = row.value(&["MAL_ID", "MAL"]).filter(|id| *id != "0");
     let is_anime = row
         .cell("Type")

@@ -7,19 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::facts::Facts;
-use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::numbers::{parse_year, stated_id, whole_number};
-use crate::read::archive::{Archive, Member};
-use crate::read::json::{Json, at, number, text};
-use crate::read::table::Row;
-use crate::values::{title_of, visible_text, watched_at};
+use super::prelude::*;
+use crate::values::visible_text;
 
 pub const ZIP: Format = Format::Archive {
     kind: ListFormat::Mixed("Trakt export"),
@@ -104,7 +95,7 @@ const PARTS: [(Part, &[&str]); 6] = [
 
 /// Returns the part that a file alone is.
 fn part_of(json: &Json) -> Option<Part> {
-    let has_work = |entry: &Map<String, Value>| {
+    let has_work = |entry: &Object| {
         ["show", "movie"]
             .iter()
             .any(|name| at(entry, &format!("{name}.ids")).is_some())
@@ -129,7 +120,7 @@ fn part_of(json: &Json) -> Option<Part> {
     }
 }
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let mut shows = Shows::default();
     for (part, stems) in PARTS {
         for stem in stems {
@@ -181,7 +172,7 @@ impl Shows {
         part: Part,
         elements: &[&RawValue],
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         collector.scale = HighestScore::OfFormat(10.0);
         add_each(collector, elements, |collector, element| match part {
             Part::History => self.add_history(element, collector),
@@ -193,11 +184,7 @@ impl Shows {
         })
     }
 
-    fn add_history(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_history(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let at_ms = text(element, "watched_at").and_then(|time| watched_at(&time));
         if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
             *self.movies.entry(key_of(movie)).or_default() += 1;
@@ -218,11 +205,11 @@ impl Shows {
 
     fn add_episode(
         &mut self,
-        show: &Map<String, Value>,
+        show: &Object,
         (season, episode): (u16, u32),
         at_ms: Option<u64>,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if season == 0 {
             return collector.leave_out(kinds::SPECIALS);
         }
@@ -238,11 +225,7 @@ impl Shows {
     }
 
     /// Adds the watched movie, or the watched episodes of a series, that the history does not have.
-    fn add_watched(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_watched(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let last = text(element, "last_watched_at").and_then(|time| watched_at(&time));
         if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
             // A higher number is an error of the file.
@@ -281,7 +264,7 @@ impl Shows {
         Ok(())
     }
 
-    fn add_facts(&mut self, part: Part, element: &Map<String, Value>) {
+    fn add_facts(&mut self, part: Part, element: &Object) {
         let kind = text(element, "type");
         let work = |name| at(element, name).and_then(Value::as_object);
         let (movie, show) = (work("movie"), work("show"));
@@ -321,7 +304,7 @@ impl Shows {
         self.facts.entry(key).or_insert_with(|| Facts::of(work))
     }
 
-    fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let kind = row.cell("type").unwrap_or("episode").to_ascii_lowercase();
         let is_movie = kind == "movie";
         let ids = [
@@ -384,7 +367,7 @@ impl Shows {
     }
 
     /// Adds the entries for the facts.
-    fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn finish(self, collector: &mut EntryCollector) -> ReadResult {
         for ((is_movie, id, _), facts) in self.facts {
             let is_watched = if is_movie {
                 self.movies.contains_key(&id)
@@ -405,7 +388,7 @@ impl Shows {
 }
 
 /// Returns Trakt's identifier of a series or a movie, or its title.
-fn key_of(work: &Map<String, Value>) -> String {
+fn key_of(work: &Object) -> String {
     let id = text(work, "ids.trakt").or_else(|| text(work, "title"));
     let id = id.unwrap_or_default();
     visible_text(&id, MAX_KEY_CHARACTERS)
@@ -420,7 +403,7 @@ fn kind_of_ids(is_movie: bool) -> IdKind {
 }
 
 /// Returns a row about a series or a movie.
-fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
+fn row_of(work: &Object, is_movie: bool) -> WatchedRow {
     let kind = kind_of_ids(is_movie);
     let ids = [
         (IdSource::Tvdb, "ids.tvdb"),

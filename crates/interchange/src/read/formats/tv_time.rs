@@ -4,19 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::facts::Facts;
-use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::numbers::{parse_year, stated_id, whole_number};
-use crate::read::archive::{Archive, Member};
-use crate::read::json::{Json, at, is_true, number, text};
-use crate::read::table::{Row, Table};
-use crate::values::{title_of, watched_at};
+use super::prelude::*;
 
 pub const ZIP: Format = Format::Archive {
     kind: ListFormat::Mixed("TV Time export"),
@@ -111,7 +101,7 @@ fn kind_of(table: &Table) -> Option<Kind> {
         .map(|(kind, _)| *kind)
 }
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let mut shows = Shows::default();
     for (kind, name) in RECORDS.into_iter().chain(OTHER_TABLES) {
         if let Some(member) = archive.member(name) {
@@ -188,7 +178,7 @@ impl Shows {
         kind: Kind,
         table: &Table,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if kind == Kind::Liberator {
             table.for_each(collector, |row, _| {
                 self.note_series(row);
@@ -223,7 +213,7 @@ impl Shows {
         row: WatchedRow,
         is_special: bool,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         let (Some(season), Some(episode)) = (row.season, row.episode) else {
             return collector.skip(row.title.as_deref(), "has no episode");
         };
@@ -244,11 +234,7 @@ impl Shows {
         episode.is_some_and(|(season, episode)| self.episodes.contains(&(title, season, episode)))
     }
 
-    fn add_movie(
-        &mut self,
-        row: WatchedRow,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_movie(&mut self, row: WatchedRow, collector: &mut EntryCollector) -> ReadResult {
         self.watched.insert((true, key_of(&row)));
         collector.add_watched(row)
     }
@@ -259,7 +245,7 @@ impl Shows {
         self.facts.entry(key).or_insert_with(|| Facts::of(row))
     }
 
-    fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let key = row.cell("key").unwrap_or_default();
         let series = series(row.cell("series_name"), row.cell("s_id"), None);
         if key.starts_with("watch-episode") {
@@ -282,11 +268,7 @@ impl Shows {
         Ok(())
     }
 
-    fn add_old_record(
-        &mut self,
-        row: &Row,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_old_record(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let kind = row.cell("type").unwrap_or_default();
         let date = row.cell("watch_date_range_key");
         let date = date.and_then(|date| watched_at(date.strip_prefix("watch-date-")?));
@@ -327,7 +309,7 @@ impl Shows {
         self.add_episode(episode, false, collector)
     }
 
-    fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let episode = WatchedRow {
             season: row
                 .value(&["episode_season_number", "season_number"])
@@ -372,11 +354,7 @@ impl Shows {
         }
     }
 
-    fn add_exported_episode(
-        &mut self,
-        row: &Row,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_exported_episode(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         if !row.is_true("is_watched") {
             return collector.leave_out(kinds::NOT_WATCHED);
         }
@@ -410,11 +388,7 @@ impl Shows {
         }
     }
 
-    fn add_exported_movie(
-        &mut self,
-        row: &Row,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_exported_movie(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let work = WatchedRow {
             at_ms: row.cell("watched_at").and_then(watched_at),
             ..movie(
@@ -440,7 +414,7 @@ impl Shows {
         self.add_movie(work, collector)
     }
 
-    fn read_json(&mut self, json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn read_json(&mut self, json: &Json, collector: &mut EntryCollector) -> ReadResult {
         add_each(collector, &json.array("")?, |collector, element| {
             if element.contains_key("seasons") {
                 self.add_series_json(element, collector)
@@ -450,11 +424,7 @@ impl Shows {
         })
     }
 
-    fn add_series_json(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_series_json(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let [title, tvdb, imdb] = ["title", "id.tvdb", "id.imdb"].map(|name| text(element, name));
         let series = series(title.as_deref(), tvdb.as_deref(), imdb.as_deref());
         for season in objects(element, "seasons") {
@@ -478,11 +448,7 @@ impl Shows {
         Ok(())
     }
 
-    fn add_movie_json(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_movie_json(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let [title, year] = ["title", "year"].map(|name| text(element, name));
         let ids = ["id.tvdb", "id.imdb"].map(|name| text(element, name));
         let ids = [ids[0].as_deref(), ids[1].as_deref()];
@@ -510,7 +476,7 @@ impl Shows {
         }
     }
 
-    fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let title = row.cell("title");
         let [tvdb, imdb] = [row.cell("tvdb_id"), row.cell("imdb_id")];
         let at_ms = row.cell("watched_at").and_then(watched_at);
@@ -554,7 +520,7 @@ impl Shows {
     }
 
     /// Adds the entries for the facts.
-    fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn finish(self, collector: &mut EntryCollector) -> ReadResult {
         collector.scale = HighestScore::OfFormat(10.0);
         for (key, facts) in self.facts {
             let is_watched = self.watched.contains(&key);

@@ -1,18 +1,7 @@
 //! The JSON export of Watcharr, which has series and movies of The Movie Database. The status of a series is that of
 //! all its seasons together.
 
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::numbers::parse_year;
-use crate::read::json::{Json, number, text};
-use crate::values::{StatusNumbers, title_of, watched_at};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Mixed("Watcharr JSON"),
@@ -30,7 +19,7 @@ const STATUSES: &StatusNumbers = &[
 
 /// Returns true for an export.
 fn recognize(json: &Json) -> bool {
-    let is_item = |item: &Map<String, Value>| {
+    let is_item = |item: &Object| {
         let is_content = text(item, "content.tmdbId").is_some() || item.contains_key("game");
         let status = text(item, "status").unwrap_or_default();
         is_content && STATUSES.iter().any(|(word, _)| *word == status)
@@ -38,13 +27,13 @@ fn recognize(json: &Json) -> bool {
     json.any_element(is_item)
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     add_each(collector, &json.array("")?, add_item)
 }
 
-fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_item(collector: &mut EntryCollector, item: &Object) -> ReadResult {
     let Some(content) = item.get("content").and_then(Value::as_object) else {
         return collector.leave_out(kinds::OTHER_MEDIA);
     };
@@ -97,10 +86,10 @@ fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result
 
 fn add_episode(
     collector: &mut EntryCollector,
-    row: &Map<String, Value>,
+    row: &Object,
     draft: &Draft,
     title: &str,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     let season = number(row, "seasonNumber");
     if text(row, "status").as_deref() != Some("FINISHED") {
         return collector.leave_out(kinds::NOT_WATCHED);
@@ -121,7 +110,7 @@ fn add_episode(
 
 /// Sets the progress, the day and the repeats of a movie that was watched. The day on which it was added to the list
 /// says nothing: only dates that the user has entered or imported count, and the day on which it was marked.
-fn add_plays(draft: &mut Draft, item: &Map<String, Value>) {
+fn add_plays(draft: &mut Draft, item: &Object) {
     if text(item, "status").as_deref() != Some("FINISHED") {
         return;
     }

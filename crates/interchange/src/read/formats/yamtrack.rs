@@ -6,16 +6,9 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+use shared::models::StatedId;
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::numbers::{stated_id, whole_number};
-use crate::read::table::{Row, Table};
-use crate::values::{StatusNumbers, status_of, title_of, watched_at};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("Yamtrack CSV"),
@@ -31,7 +24,7 @@ const STATUSES: &StatusNumbers = &[
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
 
-fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
@@ -66,11 +59,7 @@ fn episode_of(row: &Row) -> Option<u32> {
     whole_number(cell(row, "episode_number"))
 }
 
-fn add_episode(
-    collector: &mut EntryCollector,
-    row: &Row,
-    season: Option<u16>,
-) -> Result<(), ReadError> {
+fn add_episode(collector: &mut EntryCollector, row: &Row, season: Option<u16>) -> ReadResult {
     if season == Some(0) {
         return collector.leave_out(kinds::SPECIALS);
     }
@@ -173,7 +162,7 @@ impl Run {
 }
 
 impl Works {
-    fn read_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn read_row(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         if !matches!(cell(row, "row_type").to_lowercase().as_str(), "" | "media") {
             return collector.leave_out(LISTS);
         }
@@ -219,7 +208,7 @@ impl Works {
         });
     }
 
-    fn add_to(&self, collector: &mut EntryCollector, work: &Work) -> Result<(), ReadError> {
+    fn add_to(&self, collector: &mut EntryCollector, work: &Work) -> ReadResult {
         if work.season == Some(0) {
             return collector.leave_out(kinds::SPECIALS);
         }
@@ -292,7 +281,7 @@ impl Works {
         work: &Work,
         last: &Run,
         draft: &mut Draft,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if work.kind != IdKind::Series {
             let progress = Some(last.progress.clone()).filter(|progress| !progress.is_empty());
             draft.set(EntryField::CurrentEpisode, progress);
