@@ -15,24 +15,10 @@ const DEFAULT_SCOPES: &str = "openid profile email";
 /// The maximum length of the provider's name on buttons, in characters.
 const MAX_NAME: usize = 40;
 
-/// The settings that mean nothing without `OIDC_ISSUER`.
-const DEPENDENT: [&str; 15] = [
-    "OIDC_CLIENT_ID",
-    "OIDC_NAME",
-    "OIDC_SCOPES",
-    "OIDC_AUDIENCES",
-    "OIDC_TOKEN_AUTH",
-    "OIDC_TRUST_EMAIL",
-    "OIDC_REGISTRATION",
-    "OIDC_ONLY",
-    "OIDC_REDIRECT",
-    "OIDC_SIGN_OUT",
-    "OIDC_ROLE_CLAIM",
-    "OIDC_ADMIN_VALUE",
-    "OIDC_MODERATOR_VALUE",
-    "OIDC_REQUIRED_VALUE",
-    "OIDC_CLIENT_SECRET",
-];
+/// The settings that mean nothing without `OIDC_ISSUER`, separated by spaces.
+const DEPENDENT: &str = "OIDC_CLIENT_ID OIDC_NAME OIDC_SCOPES OIDC_AUDIENCES OIDC_TOKEN_AUTH OIDC_TRUST_EMAIL \
+    OIDC_REGISTRATION OIDC_ONLY OIDC_REDIRECT OIDC_SIGN_OUT OIDC_ROLE_CLAIM OIDC_ADMIN_VALUE OIDC_MODERATOR_VALUE \
+    OIDC_REQUIRED_VALUE OIDC_CLIENT_SECRET";
 
 /// The settings of the identity provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +123,8 @@ impl Settings {
             Some(_) => Err(format!("{name} must be on or off")),
         };
         let Some(issuer) = read("OIDC_ISSUER") else {
-            let is_set = |name: &&&str| read(name).is_some_and(|value| value != "off");
-            return match DEPENDENT.iter().find(is_set) {
+            let is_set = |name: &&str| read(name).is_some_and(|value| value != "off");
+            return match DEPENDENT.split(' ').find(is_set) {
                 Some(name) => Err(format!("{name} is of no use without OIDC_ISSUER")),
                 None => Ok(None),
             };

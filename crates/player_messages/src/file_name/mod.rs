@@ -15,35 +15,12 @@ use self::pattern::Split;
 /// The maximum length of a path, in bytes. Longer ones name no episode, so that the work is bounded.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// Names of folders and kinds of videos that are no episodes, in lower case.
-const EXTRAS: [&str; 20] = [
-    "cm",
-    "commercial",
-    "creditless",
-    "ed",
-    "extras",
-    "featurettes",
-    "interview",
-    "menu",
-    "menus",
-    "nced",
-    "ncop",
-    "op",
-    "preview",
-    "previews",
-    "pv",
-    "sample",
-    "scans",
-    "teaser",
-    "trailer",
-    "trailers",
-];
+/// Names of folders and kinds of videos that are no episodes, in lower case and separated by spaces.
+const EXTRAS: &str = "cm commercial creditless ed extras featurettes interview menu menus nced ncop op preview \
+    previews pv sample scans teaser trailer trailers";
 
-/// The extensions of video files, and of files that name a stream.
-const EXTENSIONS: [&str; 17] = [
-    "avi", "divx", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "ogm", "rmvb", "strm",
-    "ts", "vob", "webm", "wmv",
-];
+/// The extensions of video files, and of files that name a stream, separated by spaces.
+const EXTENSIONS: &str = "avi divx flv m2ts m4v mkv mov mp4 mpeg mpg ogm rmvb strm ts vob webm wmv";
 
 /// The name of a video file, split into its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -376,7 +353,7 @@ fn decoded(path: &str) -> String {
 fn without_extension(name: &str) -> &str {
     let parts = name.rsplit_once('.');
     let is_video = |extension: &str| {
-        let mut known = EXTENSIONS.iter();
+        let mut known = EXTENSIONS.split(' ');
         known.any(|known| extension.eq_ignore_ascii_case(known))
     };
     match parts {
@@ -426,7 +403,9 @@ fn push_plain(plain: &mut String, name: &str) {
 /// Returns true for the name of a folder or a kind of videos that are no episodes.
 fn is_extra_word(word: &str) -> bool {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    EXTRAS.iter().any(|extra| word.eq_ignore_ascii_case(extra))
+    EXTRAS
+        .split(' ')
+        .any(|extra| word.eq_ignore_ascii_case(extra))
 }
 
 /// Returns true if the last part of the title, or the splitter, says that the video is no episode.

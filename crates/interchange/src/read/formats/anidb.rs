@@ -172,7 +172,7 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, zip_of};
+    use crate::read::formats::tests::{list, zip_of};
 
     const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>
         <MyList><User Id="1" Name="x" />
@@ -197,11 +197,8 @@ mod tests {
         let archive = zip_of(&[("x/mylist.xml", XML), ("x/readme.txt", "x")]);
         for file in [XML.as_bytes().to_vec(), archive] {
             let file = list(file);
-            assert_eq!(summary(&file), EXPECTED);
-            assert_eq!(
-                file.remarks,
-                ["Anime without a watched episode that were left out: 1."]
-            );
+            file.assert_entries(&EXPECTED);
+            file.assert_remarks(&["Anime without a watched episode that were left out: 1."]);
         }
     }
 
@@ -212,16 +209,10 @@ mod tests {
              7,1,1,1,1,1767643200,Kumo,One\n7,1,2,2,1,1767643300,Kumo,One\n\
              7,2,1,3,1,0,Kumo,Two\n8,3,1,4,1,0,Hoshi,One\n",
         );
-        assert_eq!(
-            summary(&file),
-            ["anidb anime 7 \"Kumo\" CURRENT 1 2026-01-05"]
-        );
+        file.assert_entries(&["anidb anime 7 \"Kumo\" CURRENT 1 2026-01-05"]);
         assert_eq!(file.remarks.len(), 2);
         let standard =
             "lid,fid,eid,aid,gid,date,state,viewdate,storage\n1,1,1,7,1,0,1,1767643200,x\n";
-        assert_eq!(
-            summary(&list(standard)),
-            ["anidb anime 7 CURRENT 1 2026-01-05"]
-        );
+        list(standard).assert_entries(&["anidb anime 7 CURRENT 1 2026-01-05"]);
     }
 }

@@ -64,7 +64,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{error, list, summary};
+    use crate::read::formats::tests::{error, list};
 
     fn export(kind: &str, entries: &str) -> String {
         format!(
@@ -87,19 +87,13 @@ mod tests {
             {"name": "Yama", "status": "stalled", "started": "2021-01-02 00:00:00-08",
                 "completed": "2020-01-01 00:00:00-08", "rating": 0, "times": 0, "eps": 1}"#,
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo\" COMPLETED 12 90 2017-05-11 2017-06-01 x2",
-                "\"Hoshi\" DROPPED 3 -",
-                "\"Umi\" COMPLETED 26 40",
-                "\"Yama\" PAUSED 1 -",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            ["Anime that the user does not want to watch that were left out: 1."]
-        );
+        file.assert_entries(&[
+            "\"Kumo\" COMPLETED 12 90 2017-05-11 2017-06-01 x2",
+            "\"Hoshi\" DROPPED 3 -",
+            "\"Umi\" COMPLETED 26 40",
+            "\"Yama\" PAUSED 1 -",
+        ]);
+        file.assert_remarks(&["Anime that the user does not want to watch that were left out: 1."]);
     }
 
     #[test]

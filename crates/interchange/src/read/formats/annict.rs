@@ -65,7 +65,7 @@ fn add_node(collector: &mut EntryCollector, node: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn states_are_those_of_annict() {
@@ -88,19 +88,13 @@ mod tests {
             format!(r#"{{"data": {{{viewer}}}}}"#),
         ] {
             let file = list(text);
-            assert_eq!(
-                summary(&file),
-                [
-                    "mal 7 \"蜘蛛\" (2011) COMPLETED",
-                    "mal 8 \"蜘蛛\" (2011) DROPPED",
-                    "\"蜘蛛\" (2011) PLANNING",
-                ]
-            );
+            file.assert_entries(&[
+                "mal 7 \"蜘蛛\" (2011) COMPLETED",
+                "mal 8 \"蜘蛛\" (2011) DROPPED",
+                "\"蜘蛛\" (2011) PLANNING",
+            ]);
             assert_eq!(file.entries[0].episodes, Some(12));
-            assert_eq!(
-                file.remarks,
-                ["Works without a status that were left out: 1."]
-            );
+            file.assert_remarks(&["Works without a status that were left out: 1."]);
         }
     }
 }

@@ -93,7 +93,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn kind_and_status_are_different_numbers() {
@@ -106,18 +106,12 @@ mod tests {
         };
         let entries = [entry(2, 3), entry(1, 2), entry(6, 2), entry(4, 2)].join(",");
         let file = list(format!(r#"{{"meta": {{}}, "data": [{entries}]}}"#));
-        assert_eq!(
-            summary(&file),
-            ["\"蜘蛛\" (2011) CURRENT 4 90 private \"good\""]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-                "Series and movies that are no anime that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&["\"蜘蛛\" (2011) CURRENT 4 90 private \"good\""]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+            "Series and movies that are no anime that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -128,12 +122,9 @@ mod tests {
              ,星,动画,https://bgm.tv/subject/8,看过,2026-05-01 12:00:00,12 | 12,8,,good\n\
              山,,书籍,https://bgm.tv/subject/9,看过,,0 | 108,8,,\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "\"蜘蛛\" DROPPED 3/12 -",
-                "\"星\" COMPLETED 12/12 80 \"good\""
-            ]
-        );
+        file.assert_entries(&[
+            "\"蜘蛛\" DROPPED 3/12 -",
+            "\"星\" COMPLETED 12/12 80 \"good\"",
+        ]);
     }
 }

@@ -163,7 +163,7 @@ mod tests {
             "Watching": [{"name": "Kumo", "link": "https://myanimelist.net/anime/7"},
                 {"name": "Yama", "link": "https://myanimelist.net/manga/7"}], "Dropped": []}"#,
         );
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
         file.entries.reverse();
         let mut lines = summary(&file);
         lines.sort();
@@ -176,7 +176,7 @@ mod tests {
              # Completed\nMori | \n",
         );
         assert_eq!(file.format.title(), "HiAnime text");
-        assert_eq!(summary(&file), EXPECTED);
+        file.assert_entries(&EXPECTED);
         let folder = |name: &str, anime: &str, link: &str| {
             format!(
                 "<folder><name>{name}</name><data><item><name>{anime}</name><link>{link}</link></item></data></folder>"
@@ -186,7 +186,7 @@ mod tests {
             + &folder("On-Hold", "Hoshi | Umi", "https://myanimelist.net/anime/8")
             + &folder("Completed", "Mori", "");
         let file = list(format!("<?xml version=\"1.0\"?><list>{folders}</list>"));
-        assert_eq!(summary(&file), EXPECTED);
+        file.assert_entries(&EXPECTED);
     }
 
     #[test]
@@ -196,6 +196,6 @@ mod tests {
             {"link": null, "name": "Hoshi | Umi", "mal_id": 8, "watchListType": 2},
             {"link": null, "name": "Mori", "mal_id": null, "watchListType": 5}]"#,
         );
-        assert_eq!(summary(&file), EXPECTED);
+        file.assert_entries(&EXPECTED);
     }
 }

@@ -168,7 +168,7 @@ fn add_of_backup(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn relationship_tells_what_an_entry_is_about() {
@@ -189,14 +189,11 @@ mod tests {
             {"type": "mappings", "id": "3", "attributes": {"externalSite": "anilist/anime", "externalId": "anime"}}]}"#,
         );
         assert_eq!(file.format.title(), "Kitsu JSON");
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 77 kitsu anime 7 anidb anime 78 \"Kumo\" COMPLETED 12/12 85 2023-08-01 x1 private",
-                "kitsu anime 8 REPEATING 90",
-            ]
-        );
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_entries(&[
+            "mal 77 kitsu anime 7 anidb anime 78 \"Kumo\" COMPLETED 12/12 85 2023-08-01 x1 private",
+            "kitsu anime 8 REPEATING 90",
+        ]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
         let skipped: Vec<_> = file.skipped.iter().map(|entry| entry.position).collect();
         assert_eq!(skipped, [3]);
     }
@@ -221,9 +218,8 @@ mod tests {
                 "date": {"start": "2020-01-02", "finish": null}, "repeatCount": 0, "isPrivate": true, "notes": "Rain",
                 "metadata": {"mappings": {"aniList": 7, "mal": "8", "aniDb": 9}}}]"#,
         );
-        assert_eq!(
-            summary(&file),
-            ["anilist 7 mal 8 anidb anime 9 \"Kumo\" DROPPED 5 75 2020-01-02 private \"Rain\""]
-        );
+        file.assert_entries(&[
+            "anilist 7 mal 8 anidb anime 9 \"Kumo\" DROPPED 5 75 2020-01-02 private \"Rain\"",
+        ]);
     }
 }

@@ -182,7 +182,7 @@ impl Movie {
 mod tests {
     use shared::models::AnimeFormat;
 
-    use crate::read::formats::tests::{error, list, summary, zip_of};
+    use crate::read::formats::tests::{error, list, zip_of};
 
     const DIARY: &str = "Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n\
         2026-01-03,Kumo,2001,https://boxd.it/a,4.5,,home,2026-01-02\n\
@@ -195,13 +195,10 @@ mod tests {
     #[test]
     fn diary_has_the_days_and_repeats() {
         let file = list(DIARY);
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
-                "\"Hoshi\" (2002) COMPLETED 1 x1",
-            ]
-        );
+        file.assert_entries(&[
+            "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+            "\"Hoshi\" (2002) COMPLETED 1 x1",
+        ]);
         assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
     }
 
@@ -223,24 +220,18 @@ mod tests {
                 "Date,Name,Year,Letterboxd URI,Watched Date\n2026-01-03,Yama,2001,x,2026-01-02\n",
             ),
         ]);
-        assert_eq!(
-            summary(&list(archive)),
-            [
-                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
-                "\"Hoshi\" (2002) COMPLETED 1 x1",
-                "\"Umi\" (1995) COMPLETED 1 70",
-                "\"Mori\" (2016) PLANNING",
-            ]
-        );
+        list(archive).assert_entries(&[
+            "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+            "\"Hoshi\" (2002) COMPLETED 1 x1",
+            "\"Umi\" (1995) COMPLETED 1 70",
+            "\"Mori\" (2016) PLANNING",
+        ]);
     }
 
     #[test]
     fn watched_and_watchlist_look_alike() {
         assert!(error(WATCHED).contains("whole ZIP archive"));
         let import = "Title,Year,Rating10,WatchedDate\nKumo,2001,9,2026-01-02\n";
-        assert_eq!(
-            summary(&list(import)),
-            ["\"Kumo\" (2001) COMPLETED 1 90 2026-01-02 2026-01-02"]
-        );
+        list(import).assert_entries(&["\"Kumo\" (2001) COMPLETED 1 90 2026-01-02 2026-01-02"]);
     }
 }

@@ -68,7 +68,7 @@ fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn answer_of_the_api_is_read() {
@@ -82,20 +82,14 @@ mod tests {
             "paging": {"next": "https://example.org/2"}}"#,
         );
         assert_eq!(file.format.title(), "MyAnimeList API JSON");
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" COMPLETED 12 80 2018 2018-09 x2 \"Rain\"",
-                "mal 8 REPEATING 3",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "The file is one page of the list. Import the other pages, too.",
-                "Manga that were left out: 1."
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" COMPLETED 12 80 2018 2018-09 x2 \"Rain\"",
+            "mal 8 REPEATING 3",
+        ]);
+        file.assert_remarks(&[
+            "The file is one page of the list. Import the other pages, too.",
+            "Manga that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -105,9 +99,6 @@ mod tests {
                 "num_episodes": 24, "media_type": "tv", "my_list_status": {"status": "dropped", "score": 3,
                 "num_episodes_watched": 2, "start_date": "2025-12-24"}}]"#,
         );
-        assert_eq!(
-            summary(&file),
-            ["mal 7 \"Kumo\" (2011) DROPPED 2/24 30 2025-12-24"]
-        );
+        file.assert_entries(&["mal 7 \"Kumo\" (2011) DROPPED 2/24 30 2025-12-24"]);
     }
 }

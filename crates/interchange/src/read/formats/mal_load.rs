@@ -51,7 +51,7 @@ fn add(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{error, list, summary};
+    use crate::read::formats::tests::{error, list};
 
     #[test]
     fn numbers_and_statuses_are_those_of_my_anime_list() {
@@ -65,14 +65,11 @@ mod tests {
                 "start_date_string": "00-00-19"}]"#,
         );
         assert_eq!(file.format.title(), "MyAnimeList load.json");
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"86\" PLANNING 0 -",
-                "mal 8 \"Kumo\" PAUSED 5/12 90 2020-07-04 2021-12-25",
-                "mal 9 \"Hoshi\" REPEATING 7 2019",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"86\" PLANNING 0 -",
+            "mal 8 \"Kumo\" PAUSED 5/12 90 2020-07-04 2021-12-25",
+            "mal 9 \"Hoshi\" REPEATING 7 2019",
+        ]);
     }
 
     #[test]
@@ -80,14 +77,11 @@ mod tests {
         let file = list(
             r#"[{"anime_id": 8, "status": 1, "num_watched_episodes": 5, "start_date_string": "07-04-20"}]"#,
         );
-        assert_eq!(summary(&file), ["mal 8 CURRENT 5 2020"]);
-        assert_eq!(
-            file.remarks,
-            [
-                "Dates of which the file does not tell whether the day or the month is first, so that only the year \
-                 was taken: 1."
-            ]
-        );
+        file.assert_entries(&["mal 8 CURRENT 5 2020"]);
+        file.assert_remarks(&[
+            "Dates of which the file does not tell whether the day or the month is first, so that only the year \
+             was taken: 1."
+        ]);
     }
 
     #[test]
@@ -99,7 +93,7 @@ mod tests {
         );
         let anime = r#"{"anime_id": 8, "status": 1, "num_watched_episodes": 5}"#;
         let file = list(format!("[{manga}, {anime}]"));
-        assert_eq!(summary(&file), ["mal 8 CURRENT 5"]);
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_entries(&["mal 8 CURRENT 5"]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
     }
 }

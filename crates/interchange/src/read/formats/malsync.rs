@@ -58,7 +58,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn keys_tell_the_kind() {
@@ -69,11 +69,8 @@ mod tests {
             "local://Page/anime/six": {"name": "Unknown", "progress": 2, "score": 0, "status": 3},
             "local://Page/manga/four": {"name": "Yama", "progress": 36, "score": 9, "status": 1}}"#,
         );
-        assert_eq!(
-            summary(&file),
-            ["\"Kumo\" CURRENT 7 80", "\"Hoshi\" COMPLETED 12 -"]
-        );
+        file.assert_entries(&["\"Kumo\" CURRENT 7 80", "\"Hoshi\" COMPLETED 12 -"]);
         assert_eq!(file.skipped.len(), 1);
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
     }
 }

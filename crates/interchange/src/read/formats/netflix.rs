@@ -8,7 +8,7 @@ use shared::models::PartialDate;
 
 use super::prelude::*;
 use crate::dates::{DayOrder, FileDate};
-use crate::field::normalize;
+use crate::field::{has_word, normalize};
 use crate::values::{quoted, visible_text};
 
 pub const HISTORY: Format = Format::Table {
@@ -250,76 +250,34 @@ impl Part {
 
 /// Returns the number of a season such as `Season 1`, `1. Staffel` or `シーズン1`.
 fn season_number(text: &str) -> Option<u16> {
-    const WORDS: [&str; 25] = [
-        "season",
-        "staffel",
-        "saison",
-        "temporada",
-        "stagione",
-        "seizoen",
-        "sezon",
-        "säsong",
-        "sæson",
-        "sesong",
-        "kausi",
-        "series",
-        "part",
-        "teil",
-        "partie",
-        "parte",
-        "volume",
-        "vol",
-        "book",
-        "buch",
-        "livre",
-        "libro",
-        "シーズン",
-        "시즌",
-        "第季",
-    ];
+    const WORDS: &str = "season staffel saison temporada stagione seizoen sezon säsong sæson sesong kausi series \
+        part teil partie parte volume vol book buch livre libro シーズン 시즌 第季";
     match normalize(text).as_str() {
         "limitedseries" | "miniserie" | "miniseries" => Some(1),
-        _ => worded_number(text, &WORDS).and_then(|number| u16::try_from(number).ok()),
+        _ => worded_number(text, WORDS).and_then(|number| u16::try_from(number).ok()),
     }
 }
 
 /// Returns the number of an episode such as `Episode 3`, `Folge 3`, `第3話` or `Name (Episode 3)`.
 fn episode_number(text: &str) -> Option<u32> {
-    const WORDS: [&str; 17] = [
-        "episode",
-        "ep",
-        "folge",
-        "épisode",
-        "episodio",
-        "episódio",
-        "aflevering",
-        "odcinek",
-        "avsnitt",
-        "chapter",
-        "kapitel",
-        "chapitre",
-        "capítulo",
-        "エピソード",
-        "第話",
-        "第集",
-        "화",
-    ];
+    const WORDS: &str = "episode ep folge épisode episodio episódio aflevering odcinek avsnitt chapter kapitel \
+        chapitre capítulo エピソード 第話 第集 화";
     let inner = text
         .strip_suffix(')')
         .and_then(|text| text.rsplit_once('('));
-    let inner = inner.and_then(|(_, inner)| worded_number(inner, &WORDS));
-    inner.or_else(|| worded_number(text, &WORDS))
+    let inner = inner.and_then(|(_, inner)| worded_number(inner, WORDS));
+    inner.or_else(|| worded_number(text, WORDS))
 }
 
-/// Returns the number in a text that has one, and beside it one of these words.
-fn worded_number(text: &str, words: &[&str]) -> Option<u32> {
+/// Returns the number in a text that has one, and beside it one of these words, which are separated by spaces.
+fn worded_number(text: &str, words: &str) -> Option<u32> {
     let text = normalize(text);
     let (digits, word): (String, String) = text.chars().partition(char::is_ascii_digit);
     let is_together = text.contains(&digits);
     digits
         .parse()
         .ok()
-        .filter(|_| is_together && words.contains(&word.as_str()))
+        .filter(|_| is_together && has_word(words, &word))
 }
 
 #[cfg(test)]
@@ -327,7 +285,7 @@ mod tests {
     use shared::models::AnimeFormat;
 
     use super::{episode_number, season_number};
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn seasons_and_episodes_are_read_in_several_languages() {
@@ -367,36 +325,30 @@ mod tests {
              \"Yama: The Movie\",\"1/2/26\"\n",
         );
         assert_eq!(file.format.title(), "Netflix viewing history");
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo.\" COMPLETED 1 2025-12-24",
-                "\"Hoshi\" season 1 CURRENT 3 2026-01-24",
-                "\"Umi\" season 2 CURRENT 2 2026-01-05",
-                "\"Mori: Night\" CURRENT 2 2026-01-03",
-                "\"Yama: The Movie\" COMPLETED 1 2026-01-02",
-            ]
-        );
+        file.assert_entries(&[
+            "\"Kumo.\" COMPLETED 1 2025-12-24",
+            "\"Hoshi\" season 1 CURRENT 3 2026-01-24",
+            "\"Umi\" season 2 CURRENT 2 2026-01-05",
+            "\"Mori: Night\" CURRENT 2 2026-01-03",
+            "\"Yama: The Movie\" COMPLETED 1 2026-01-02",
+        ]);
         assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
     }
 
     #[test]
     fn order_of_the_rows_tells_that_of_day_and_month() {
         let file = list("Title,Date\nKumo,03/04/2026\nHoshi,02/05/2026\n");
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo\" COMPLETED 1 2026-03-04",
-                "\"Hoshi\" COMPLETED 1 2026-02-05"
-            ]
-        );
+        file.assert_entries(&[
+            "\"Kumo\" COMPLETED 1 2026-03-04",
+            "\"Hoshi\" COMPLETED 1 2026-02-05",
+        ]);
         let file = list("Title,Date\nKumo,03/04/2026\n");
-        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED 1 2026"]);
+        file.assert_entries(&["\"Kumo\" COMPLETED 1 2026"]);
         assert_eq!(file.remarks.len(), 1);
         let file = list("Title,Date\nKumo : Saison 1 : Épisode 3,26/01/2026\n");
-        assert_eq!(summary(&file), ["\"Kumo\" season 1 CURRENT 3 2026-01-26"]);
+        file.assert_entries(&["\"Kumo\" season 1 CURRENT 3 2026-01-26"]);
         let file = list("Title,Date\nKumo,03.04.26\n");
-        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED 1 2026-04-03"]);
+        file.assert_entries(&["\"Kumo\" COMPLETED 1 2026-04-03"]);
     }
 
     #[test]
@@ -411,13 +363,10 @@ mod tests {
              x,2026-01-23 18:00:00,01:40:00,,Yama,,TV,01:40:00,01:40:00,DE\n\
              guest,2026-01-20 18:00:00,01:40:00,,Mori,,TV,01:40:00,01:40:00,DE\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Hoshi\" season 1 CURRENT 3 2026-01-25",
-                "\"Yama\" COMPLETED 1 2026-01-23"
-            ]
-        );
+        file.assert_entries(&[
+            "\"Hoshi\" season 1 CURRENT 3 2026-01-25",
+            "\"Yama\" COMPLETED 1 2026-01-23",
+        ]);
         assert!(file.remarks[0].contains("was read: \"x\". These were left out: \"guest\"."));
     }
 }

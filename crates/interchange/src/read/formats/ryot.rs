@@ -210,7 +210,7 @@ fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn history_of_an_anime_is_its_progress() {
@@ -231,21 +231,15 @@ mod tests {
             {"lot": "manga", "source": "anilist", "identifier": "7", "source_id": "Kumo", "seen_history": []},
             {"lot": "video_game", "source": "igdb", "identifier": "7", "source_id": "Kumo", "seen_history": []}]}"#,
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "anilist 7 \"Kumo\" COMPLETED 12 82.5 2026-02-01 2026-02-27 \"good\"",
-                "mal 8 \"Hoshi\" CURRENT 1 2026-03-01",
-                "\"Umi\" PLANNING",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&[
+            "anilist 7 \"Kumo\" COMPLETED 12 82.5 2026-02-01 2026-02-27 \"good\"",
+            "mal 8 \"Hoshi\" CURRENT 1 2026-03-01",
+            "\"Umi\" PLANNING",
+        ]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -266,18 +260,12 @@ mod tests {
                 "reviews": [{"rating": "50"}]},
             {"lot": "movie", "source": "tmdb", "identifier": "9", "source_id": "Yama", "seen_history": []}]}"#,
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 7 \"Umi\" DROPPED",
-                "database movie 7 \"Mori\" COMPLETED 1 100 2025-12-24 x1",
-                "database movie 8 \"Kawa\" no status 50",
-            ]
-        );
-        assert_eq!(
-            watched(&file),
-            ["database series 7 \"Umi\" S3E14 2026-04-02T12:00:00Z"]
-        );
+        file.assert_entries(&[
+            "database series 7 \"Umi\" DROPPED",
+            "database movie 7 \"Mori\" COMPLETED 1 100 2025-12-24 x1",
+            "database movie 8 \"Kawa\" no status 50",
+        ]);
+        file.assert_watched(&["database series 7 \"Umi\" S3E14 2026-04-02T12:00:00Z"]);
         assert_eq!(
             file.skipped[0].reason,
             "is in no list, and has not been watched"

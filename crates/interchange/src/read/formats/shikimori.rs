@@ -39,7 +39,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{error, list, summary};
+    use crate::read::formats::tests::{error, list};
 
     #[test]
     fn episodes_are_the_progress() {
@@ -48,11 +48,8 @@ mod tests {
             "score": 9,
             "status": "rewatching", "rewatches": 1, "episodes": 2, "text": "good"}"#;
         let file = list(format!("[{anime}, {manga}]"));
-        assert_eq!(
-            summary(&file),
-            ["mal 7 \"Kumo\" REPEATING 2 90 x1 \"good\""]
-        );
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_entries(&["mal 7 \"Kumo\" REPEATING 2 90 x1 \"good\""]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
         let expected = "The file is a list of manga. Only lists of anime can be imported.";
         assert_eq!(error(format!("[{manga}]")), expected);
     }

@@ -168,7 +168,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, zip_of};
+    use crate::read::formats::tests::{list, zip_of};
 
     const BACKUP: &str = r#"{
         "movies": [{"status": "completed", "movie": {"title": "Film", "ids": {"simkl": 1, "tmdb": "155"}}}],
@@ -195,16 +195,13 @@ mod tests {
     fn backup_is_read() {
         let file = list(BACKUP);
         assert_eq!(file.format.title(), "Simkl JSON");
-        assert_eq!(summary(&file), ENTRIES);
-        assert_eq!(
-            file.remarks,
-            ["Series and movies that are no anime that were left out: 2."]
-        );
+        file.assert_entries(&ENTRIES);
+        file.assert_remarks(&["Series and movies that are no anime that were left out: 2."]);
         let archive = zip_of(&[
             ("backup/SimklBackup.json", BACKUP),
             ("__MACOSX/._SimklBackup.json", "x"),
         ]);
-        assert_eq!(summary(&list(archive)), ENTRIES);
+        list(archive).assert_entries(&ENTRIES);
     }
 
     #[test]
@@ -216,13 +213,10 @@ mod tests {
              3,Show,tv show,2008,watching,s2e3,,10,,81189,1396,,\n\
              4,Mori,anime,2001,plan to watch,7,,,,,,,8\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" (2011) COMPLETED 24 80 2023-06-18 \"Rain\"",
-                "tvdb series 79481 database series 13916 imdb series 877057 \"Hoshi\" (2006) PAUSED 5 -",
-                "mal 8 \"Mori\" (2001) PLANNING 7 -",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" (2011) COMPLETED 24 80 2023-06-18 \"Rain\"",
+            "tvdb series 79481 database series 13916 imdb series 877057 \"Hoshi\" (2006) PAUSED 5 -",
+            "mal 8 \"Mori\" (2001) PLANNING 7 -",
+        ]);
     }
 }

@@ -423,7 +423,7 @@ fn row_of(work: &Object, is_movie: bool) -> WatchedRow {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched, zip_of};
+    use crate::read::formats::tests::{list, zip_of};
 
     const SHOW: &str = r#""show": {"title": "Kumo", "year": 2013,
         "ids": {"trakt": 1, "tvdb": 11, "imdb": "tt2560140", "tmdb": 12}}"#;
@@ -488,29 +488,20 @@ mod tests {
         ]);
         let file = list(archive);
         assert_eq!(file.format.title(), "Trakt export");
-        assert_eq!(
-            watched(&file),
-            [
-                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E14 2025-01-02T00:00:00Z",
-                "database movie 129 \"Mori\" (2001) movie 2025-01-10T00:00:00Z",
-                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E15 2025-01-03T00:00:00Z",
-                "database movie 129 \"Mori\" (2001) movie 2025-02-01T00:00:00Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "tvdb series 21 \"Hoshi\" (1998) PLANNING 0 \"Rain\"",
-                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) no status 90",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "The export is incomplete: Trakt reports errors in its file _errors.json.",
-                "Special episodes that were left out: 1."
-            ]
-        );
+        file.assert_watched(&[
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E14 2025-01-02T00:00:00Z",
+            "database movie 129 \"Mori\" (2001) movie 2025-01-10T00:00:00Z",
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E15 2025-01-03T00:00:00Z",
+            "database movie 129 \"Mori\" (2001) movie 2025-02-01T00:00:00Z",
+        ]);
+        file.assert_entries(&[
+            "tvdb series 21 \"Hoshi\" (1998) PLANNING 0 \"Rain\"",
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) no status 90",
+        ]);
+        file.assert_remarks(&[
+            "The export is incomplete: Trakt reports errors in its file _errors.json.",
+            "Special episodes that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -526,11 +517,10 @@ mod tests {
             ),
         ]);
         let file = list(archive);
-        assert_eq!(watched(&file), ["database movie 129 \"Mori\" (2001) movie"]);
-        assert_eq!(
-            summary(&file),
-            ["tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) DROPPED"]
-        );
+        file.assert_watched(&["database movie 129 \"Mori\" (2001) movie"]);
+        file.assert_entries(&[
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) DROPPED",
+        ]);
     }
 
     #[test]
@@ -543,19 +533,13 @@ mod tests {
              ,,8,show,Kumo,2013,1,12,,\n",
         );
         assert_eq!(file.format.title(), "Trakt CSV");
-        assert_eq!(
-            watched(&file),
-            [
-                "database series 12 \"Kumo\" (2013) S3E14 2026-04-02T20:00:00Z",
-                "database movie 129 \"Mori\" (2001) movie",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 22 \"Hoshi\" (1998) PLANNING 0",
-                "database series 12 \"Kumo\" (2013) no status 80",
-            ]
-        );
+        file.assert_watched(&[
+            "database series 12 \"Kumo\" (2013) S3E14 2026-04-02T20:00:00Z",
+            "database movie 129 \"Mori\" (2001) movie",
+        ]);
+        file.assert_entries(&[
+            "database series 22 \"Hoshi\" (1998) PLANNING 0",
+            "database series 12 \"Kumo\" (2013) no status 80",
+        ]);
     }
 }

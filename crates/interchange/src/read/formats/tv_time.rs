@@ -602,23 +602,17 @@ mod tests {
         ]);
         let file = list(archive);
         assert_eq!(file.format.title(), "TV Time export");
-        assert_eq!(
-            watched(&file),
-            [
-                "tvdb series 11 \"Kumo\" S3E14 2020-05-01T19:00:00Z",
-                "\"Mori\" (2001) movie 2020-01-01T00:00:00Z",
-                "\"Kumo\" S3E15 2020-05-01T19:00:00Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "tvdb series 11 \"Kumo\" DROPPED",
-                "tvdb series 21 \"Hoshi\" PLANNING 0",
-                "\"Umi\" PLANNING 0",
-                "\"Mori\" (2001) no status 100",
-            ]
-        );
+        file.assert_watched(&[
+            "tvdb series 11 \"Kumo\" S3E14 2020-05-01T19:00:00Z",
+            "\"Mori\" (2001) movie 2020-01-01T00:00:00Z",
+            "\"Kumo\" S3E15 2020-05-01T19:00:00Z",
+        ]);
+        file.assert_entries(&[
+            "tvdb series 11 \"Kumo\" DROPPED",
+            "tvdb series 21 \"Hoshi\" PLANNING 0",
+            "\"Umi\" PLANNING 0",
+            "\"Mori\" (2001) no status 100",
+        ]);
         assert_eq!(summary(&list(V2)), summary(&file)[..2]);
     }
 
@@ -640,22 +634,16 @@ mod tests {
             ("tvtime-movies-2026-07-10.csv", movies),
         ]);
         let file = list(archive);
-        assert_eq!(
-            watched(&file),
-            [
-                "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
-                "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie",
-                "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie 2020-01-01T00:00:00Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "tvdb series 11 \"Kumo\" DROPPED",
-                "tvdb series 21 \"Hoshi\" PLANNING 0",
-                "tvdb movie 32 \"Umi\" (2016) PLANNING 0",
-            ]
-        );
+        file.assert_watched(&[
+            "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
+            "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie",
+            "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie 2020-01-01T00:00:00Z",
+        ]);
+        file.assert_entries(&[
+            "tvdb series 11 \"Kumo\" DROPPED",
+            "tvdb series 21 \"Hoshi\" PLANNING 0",
+            "tvdb movie 32 \"Umi\" (2016) PLANNING 0",
+        ]);
         assert_eq!(list(json).watched, file.watched[..1]);
         let episodes = "series_tvdb_id,series_imdb_id,title,season,episode,tvdb_id,is_watched,watched_at,special\n\
             11,,Kumo,3,14,99,true,2024-11-02T11:53:58Z,false\n11,,Kumo,3,15,98,false,,false\n";
@@ -671,19 +659,13 @@ mod tests {
              -1,11,show,Kumo,,,,,,continuing,true,\n\
              -1,21,show,Hoshi,,,,,,not_started_yet,true,\n",
         );
-        assert_eq!(
-            watched(&file),
-            [
-                "imdb movie 245429 tvdb movie 31 \"Mori\" movie 2020-01-01T00:00:00Z",
-                "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "imdb movie 245429 tvdb movie 31 \"Mori\" no status 90",
-                "tvdb series 21 \"Hoshi\" PLANNING 0",
-            ]
-        );
+        file.assert_watched(&[
+            "imdb movie 245429 tvdb movie 31 \"Mori\" movie 2020-01-01T00:00:00Z",
+            "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
+        ]);
+        file.assert_entries(&[
+            "imdb movie 245429 tvdb movie 31 \"Mori\" no status 90",
+            "tvdb series 21 \"Hoshi\" PLANNING 0",
+        ]);
     }
 }

@@ -138,7 +138,7 @@ fn add_plays(draft: &mut Draft, item: &Object) {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn series_and_movies_have_numbers_of_their_own() {
@@ -158,25 +158,16 @@ mod tests {
             {"status": "FINISHED", "rating": 6, "game": {"igdbId": 7, "name": "Kawa"}, "activity": []}]"#,
         );
         assert_eq!(file.format.title(), "Watcharr JSON");
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 7 \"Umi\" CURRENT 75",
-                "database series 7 \"Umi\" season 1 COMPLETED 80",
-                "database movie 7 \"Mori\" (2001) COMPLETED 1 100 2025-12-24 \"good\"",
-            ]
-        );
-        assert_eq!(
-            watched(&file),
-            ["database series 7 \"Umi\" S3E14 2026-04-02T20:00:00Z"]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Episodes and movies that were not watched that were left out: 1.",
-                "Games, books and other media that were left out: 1.",
-                "Special episodes that were left out: 2.",
-            ]
-        );
+        file.assert_entries(&[
+            "database series 7 \"Umi\" CURRENT 75",
+            "database series 7 \"Umi\" season 1 COMPLETED 80",
+            "database movie 7 \"Mori\" (2001) COMPLETED 1 100 2025-12-24 \"good\"",
+        ]);
+        file.assert_watched(&["database series 7 \"Umi\" S3E14 2026-04-02T20:00:00Z"]);
+        file.assert_remarks(&[
+            "Episodes and movies that were not watched that were left out: 1.",
+            "Games, books and other media that were left out: 1.",
+            "Special episodes that were left out: 2.",
+        ]);
     }
 }

@@ -311,7 +311,7 @@ impl Works {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched};
+    use crate::read::formats::tests::list;
 
     const HEADER: &str = "media_id,source,media_type,title,season_number,episode_number,score,status,notes,start_date,\
         end_date,progress,created_at";
@@ -327,22 +327,16 @@ mod tests {
              7,igdb,game,Kawa,,,9,Completed,,,,,\n\
              x,manual,anime,Mori,,,,Planning,,,,,\n"
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" PAUSED 5 85",
-                "database movie 7 \"Hoshi\" COMPLETED 1 100 2025-12-24",
-                "database series 7 \"Umi\" DROPPED -",
-                "\"Mori\" PLANNING -",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" PAUSED 5 85",
+            "database movie 7 \"Hoshi\" COMPLETED 1 100 2025-12-24",
+            "database series 7 \"Umi\" DROPPED -",
+            "\"Mori\" PLANNING -",
+        ]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -354,13 +348,10 @@ mod tests {
              8,mal,anime,Hoshi,,,,Completed,,2024-01-01,2024-01-02,12,\n\
              8,mal,anime,Hoshi,,,,Completed,,2025-01-01,2025-01-02,12,\n"
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" REPEATING 4 80 2025-10-01 2025-10-20 \"twice\"",
-                "mal 8 \"Hoshi\" COMPLETED 12 - 2024-01-01 2024-01-02 x1",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" REPEATING 4 80 2025-10-01 2025-10-20 \"twice\"",
+            "mal 8 \"Hoshi\" COMPLETED 12 - 2024-01-01 2024-01-02 x1",
+        ]);
     }
 
     #[test]
@@ -372,21 +363,15 @@ mod tests {
              9,tmdb,episode,Umi,0,1,,,,,,,\n\
              9,tmdb,season,Umi,4,,,Completed,,,,10,\n"
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 9 \"Umi\" season 3 CURRENT 70",
-                "database series 9 \"Umi\" season 4 COMPLETED -",
-            ]
-        );
-        assert_eq!(
-            watched(&file),
-            [
-                "database series 9 \"Umi\" S3E14 2026-04-02T18:00:00Z",
-                "database series 9 \"Umi\" S4E10",
-            ]
-        );
-        assert_eq!(file.remarks, ["Special episodes that were left out: 1."]);
+        file.assert_entries(&[
+            "database series 9 \"Umi\" season 3 CURRENT 70",
+            "database series 9 \"Umi\" season 4 COMPLETED -",
+        ]);
+        file.assert_watched(&[
+            "database series 9 \"Umi\" S3E14 2026-04-02T18:00:00Z",
+            "database series 9 \"Umi\" S4E10",
+        ]);
+        file.assert_remarks(&["Special episodes that were left out: 1."]);
     }
 
     #[test]
@@ -396,10 +381,7 @@ mod tests {
              media,7,mal,anime,Kumo,Repeating,2,,,3\n\
              list_item,8,mal,anime,Hoshi,,,,,\n",
         );
-        assert_eq!(summary(&file), ["mal 7 \"Kumo\" REPEATING 3 -"]);
-        assert_eq!(
-            file.remarks,
-            ["Rows about lists and collections that were left out: 1."]
-        );
+        file.assert_entries(&["mal 7 \"Kumo\" REPEATING 3 -"]);
+        file.assert_remarks(&["Rows about lists and collections that were left out: 1."]);
     }
 }
