@@ -3,6 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
+/// The result of a call to a tracker.
+pub type TrackerResult<T> = Result<T, TrackerError>;
+
 /// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and
 /// back-off").
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use shared::clock::Clock;
 
 use super::config::Limits;
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, Detail, TrackerError, TrackerResult};
 
 /// The pause after a tracker responds with status 403 or 429 or reports that no calls remain, if it does not state
 /// how long to wait.
@@ -91,7 +91,7 @@ impl TrackerPace {
         call: &'static str,
         kind: CallKind,
         deadline: u64,
-    ) -> Result<(), TrackerError> {
+    ) -> TrackerResult<()> {
         loop {
             let now = self.clock.now_ms();
             if now >= deadline {

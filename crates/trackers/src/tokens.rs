@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::transport::Answer;
 
 /// Tokens are refreshed this long before they expire, in seconds.
@@ -83,7 +83,7 @@ impl TrackerTokens {
         &self,
         call: &'static str,
         request: RequestBuilder,
-    ) -> Result<RequestBuilder, TrackerError> {
+    ) -> TrackerResult<RequestBuilder> {
         let no_token = || TrackerError::Reconnect(Detail::new(call, Cause::NoToken));
         if !is_token(&self.access) {
             return Err(no_token());

@@ -13,7 +13,7 @@ use shared::clock::Clock;
 
 use super::certificates::extra_certificates;
 use super::config::{Limits, SetupError, Timeouts};
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::{CallKind, TrackerPace, Waiter};
 
 /// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
@@ -45,26 +45,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn read(name: &'static str, deadline: u64) -> Self {
-        let kind = CallKind::Read;
-        Self {
-            name,
-            kind,
-            deadline,
-        }
-    }
-
-    pub(super) fn write(name: &'static str, deadline: u64) -> Self {
-        let kind = CallKind::Write;
-        Self {
-            name,
-            kind,
-            deadline,
-        }
-    }
-
-    pub(super) fn token(name: &'static str, deadline: u64) -> Self {
-        let kind = CallKind::Token;
+    pub(super) fn new(kind: CallKind, name: &'static str, deadline: u64) -> Self {
         Self {
             name,
             kind,
@@ -115,11 +96,7 @@ impl Transport {
     }
 
     /// Waits until the rate limits allow a call, sends the request and reads the response.
-    pub(super) async fn send(
-        &self,
-        call: Call,
-        request: RequestBuilder,
-    ) -> Result<Answer, TrackerError> {
+    pub(super) async fn send(&self, call: Call, request: RequestBuilder) -> TrackerResult<Answer> {
         self.pace
             .wait_for_turn(call.name, call.kind, call.deadline)
             .await?;
@@ -136,7 +113,7 @@ impl Transport {
         call: Call,
         response: Response,
         time_left: Duration,
-    ) -> Result<Answer, TrackerError> {
+    ) -> TrackerResult<Answer> {
         let status = response.status().as_u16();
         let requested_wait = self.pace.requested_wait(response.headers());
         // The headers of a token endpoint do not state the limits of the API.
@@ -157,6 +134,14 @@ impl Transport {
             body,
             requested_wait,
         })
+    }
+
+    /// Returns a response that is a success, or else the error for its status.
+    pub(super) fn check_status(&self, call: Call, answer: Answer) -> TrackerResult<Answer> {
+        if answer.is_success() {
+            return Ok(answer);
+        }
+        Err(self.refusal(call.name, answer.status, answer.requested_wait))
     }
 
     /// Returns the error for a response with this status, which is not a success. All adapters use this mapping.
@@ -189,7 +174,7 @@ impl Transport {
         call: &'static str,
         mut response: Response,
         time_left: Duration,
-    ) -> Result<Vec<u8>, TrackerError> {
+    ) -> TrackerResult<Vec<u8>> {
         let mut body = Vec::new();
         loop {
             let chunk = response.chunk().await;

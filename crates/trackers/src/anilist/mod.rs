@@ -17,10 +17,10 @@ use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, 
 use self::reply::Reply;
 use super::config::{Config, SetupError};
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
-use super::error::TrackerError;
+use super::error::TrackerResult;
 use super::lenient::null_as_default;
 use super::list::Pages;
-use super::pace::Waiter;
+use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
 use super::transport::{Answer, Call, parse};
@@ -292,12 +292,8 @@ impl AniList {
         self.0.authorize_url(state, &[])
     }
 
-    pub(super) async fn exchange(
-        &self,
-        code: &str,
-        deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
-        let call = Call::token("tracker_a exchange", deadline);
+    pub(super) async fn exchange(&self, code: &str, deadline: u64) -> TrackerResult<TrackerTokens> {
+        let call = Call::new(CallKind::Token, "tracker_a exchange", deadline);
         let body = json!({
             "grant_type": "authorization_code",
             "client_id": self.0.config.client_id,
@@ -313,8 +309,8 @@ impl AniList {
         &self,
         tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<Viewer, TrackerError> {
-        let call = Call::read("tracker_a viewer", deadline);
+    ) -> TrackerResult<Viewer> {
+        let call = Call::new(CallKind::Read, "tracker_a viewer", deadline);
         let answer = self
             .send_query(call, Some(tokens), VIEWER, json!({}))
             .await?;
@@ -328,8 +324,8 @@ impl AniList {
         tokens: &TrackerTokens,
         viewer: u64,
         deadline: u64,
-    ) -> Result<UserList, TrackerError> {
-        let call = Call::read("tracker_a list", deadline);
+    ) -> TrackerResult<UserList> {
+        let call = Call::new(CallKind::Read, "tracker_a list", deadline);
         let malformed = |what| call.malformed(what);
         let mut pages = Pages::default();
         let mut limits = EntryLimits::default();
@@ -352,8 +348,8 @@ impl AniList {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<TrackerEntry, TrackerError> {
-        let call = Call::write("tracker_a save", deadline);
+    ) -> TrackerResult<TrackerEntry> {
+        let call = Call::new(CallKind::Write, "tracker_a save", deadline);
         let mut variables = json!({"mediaId": write.media_id});
         if let Some(watched) = write.watched_to_send() {
             variables["status"] = json!(status_name(watched.status));
@@ -375,12 +371,12 @@ impl AniList {
 
     /// Returns a page of AniList's catalogue, most recently changed anime first. Pages count from 1. Anime
     /// can move between pages while they are read, so a caller that stops at a watermark must read one more page.
-    pub async fn updated_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
+    pub async fn updated_media(&self, page: u32, deadline: u64) -> TrackerResult<MediaPage> {
         self.media(page, "UPDATED_AT_DESC", deadline).await
     }
 
     /// Returns a page of AniList's catalogue, ordered by identifier. Pages count from 1.
-    pub async fn all_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
+    pub async fn all_media(&self, page: u32, deadline: u64) -> TrackerResult<MediaPage> {
         self.media(page, "ID", deadline).await
     }
 
@@ -389,8 +385,8 @@ impl AniList {
         page: u32,
         sort: &'static str,
         deadline: u64,
-    ) -> Result<MediaPage, TrackerError> {
-        let call = Call::read("tracker_a media", deadline);
+    ) -> TrackerResult<MediaPage> {
+        let call = Call::new(CallKind::Read, "tracker_a media", deadline);
         let variables = json!({"page": page, "perPage": media::PER_PAGE, "sort": [sort]});
         let answer = self.send_query(call, None, media::QUERY, variables).await?;
         read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
@@ -403,17 +399,20 @@ impl AniList {
         tokens: Option<&TrackerTokens>,
         query: &'static str,
         variables: Value,
-    ) -> Result<Answer, TrackerError> {
-        let request = self.0.request(Method::POST, self.0.api.clone());
+    ) -> TrackerResult<Answer> {
+        let request = self.0.transport.request(Method::POST, self.0.api.clone());
         let request = request.json(&json!({"query": query, "variables": variables}));
         let request = match tokens {
             Some(tokens) => tokens.sign(call.name, request)?,
             None => request,
         };
-        let answer = self.0.send(call, request).await?;
+        let answer = self.0.transport.send(call, request).await?;
         match self.status_of_errors(&answer) {
             Ok(None) => Ok(answer),
-            Ok(Some(status)) => Err(self.0.refusal(call.name, status, answer.requested_wait)),
+            Ok(Some(status)) => {
+                let wait = answer.requested_wait;
+                Err(self.0.transport.refusal(call.name, status, wait))
+            }
             Err(what) => Err(call.malformed(what)),
         }
     }
@@ -454,7 +453,7 @@ impl AniList {
     }
 }
 
-fn read_data<T: DeserializeOwned>(call: Call, answer: &Answer) -> Result<T, TrackerError> {
+fn read_data<T: DeserializeOwned>(call: Call, answer: &Answer) -> TrackerResult<T> {
     let reply = parse::<Reply<T>>(&answer.body);
     let reply = reply.map_err(|what| call.malformed(what))?;
     Ok(reply.data)
