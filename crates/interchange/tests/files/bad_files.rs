@@ -270,10 +270,8 @@ fn number_of_entries_is_limited() {
     assert_eq!(list(csv(MAX_ENTRIES)).entries.len(), MAX_ENTRIES);
     assert_eq!(error(csv(MAX_ENTRIES + 1)), too_many);
     let file = list(json(MAX_ENTRIES - 1));
-    assert_eq!(
-        (file.entries.len(), file.skipped.len()),
-        (MAX_ENTRIES - 1, 1)
-    );
+    assert_eq!(file.entries.len(), MAX_ENTRIES - 1);
+    assert_eq!(file.skipped.len(), 1);
     assert_eq!(error(json(MAX_ENTRIES)), too_many);
     let empty = |count| format!("mal_id,status\n{}1,completed\n", ",\n".repeat(count));
     assert_eq!(list(empty(MAX_ENTRIES)).entries.len(), 1);

@@ -172,10 +172,8 @@ fn numbers_and_dates_of_spreadsheets_are_read() {
     assert_eq!(details.started_on, Some(day("2016-08-26")));
     assert_eq!(details.finished_on, Some(day("2016-10-01")));
     let details = &file.entries[1].details;
-    assert_eq!(
-        (file.entries[1].current_episode, file.entries[1].episodes),
-        (Some(3), Some(24))
-    );
+    assert_eq!(file.entries[1].current_episode, Some(3));
+    assert_eq!(file.entries[1].episodes, Some(24));
     assert_eq!(details.score, Some(score(900)));
     assert_eq!(details.started_on, Some(day("2016-08-26")));
     assert_eq!(details.finished_on, Some(None));
