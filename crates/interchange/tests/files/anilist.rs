@@ -1,51 +1,23 @@
 //! AniList's account export and list query.
 
 use interchange::{ListEntry, ListFormat, ReadOptions, ScoreScaleOption, read};
-use shared::models::DetailsChange;
-use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+use shared::models::WatchStatus::Paused;
 
-use super::{day, entry, error, list, notes, score, skipped};
+use super::{entry, error, list, score, skipped, written};
 
 #[test]
 fn account_export_is_read() {
     let file = list(include_str!("fixtures/anilist_account.json"));
     assert_eq!(file.format, ListFormat::AniListJson);
     let expected = [
-        ListEntry {
-            current_episode: Some(12),
-            details: DetailsChange {
-                score: Some(score(870)),
-                started_on: Some(day("2016-08-26")),
-                finished_on: Some(day("2016-10")),
-                repeats: Some(1),
-                notes: notes("Twice\nbut never again"),
-                private: Some(true),
-            },
-            created_at_ms: Some(1_472_205_600_000),
-            changed_at_ms: Some(1_700_000_000_000),
-            ..entry(1, (501, 0), Completed)
-        },
-        ListEntry {
-            current_episode: Some(3),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(None),
-                finished_on: Some(None),
-                repeats: Some(0),
-                notes: notes(""),
-                private: Some(false),
-            },
-            ..entry(3, (502, 0), Repeating)
-        },
-        ListEntry {
-            current_episode: Some(1),
-            ..entry(4, (503, 0), Current)
-        },
-        entry(5, (504, 0), Planning),
-        entry(6, (505, 0), Dropped),
-        entry(7, (506, 0), Paused),
+        r#"1 {"anilist_id":501,"status":"COMPLETED","current_episode":12,"score":87.0,"started_on":"2016-08-26","finished_on":"2016-10","repeats":1,"notes":"Twice\nbut never again","private":true,"created_at":"2016-08-26T10:00:00Z","updated_at":"2023-11-14T22:13:20Z"}"#,
+        r#"3 {"anilist_id":502,"status":"REPEATING","current_episode":3,"score":null,"started_on":null,"finished_on":null,"repeats":0,"notes":"","private":false}"#,
+        r#"4 {"anilist_id":503,"status":"CURRENT","current_episode":1}"#,
+        r#"5 {"anilist_id":504,"status":"PLANNING"}"#,
+        r#"6 {"anilist_id":505,"status":"DROPPED"}"#,
+        r#"7 {"anilist_id":506,"status":"PAUSED"}"#,
     ];
-    assert_eq!(file.entries, expected);
+    assert_eq!(written(&file), expected);
     let reasons: Vec<_> = file
         .skipped
         .iter()
@@ -67,33 +39,10 @@ fn response_of_the_list_query_is_read_with_and_without_data() {
     let text = include_str!("fixtures/anilist_query.json");
     let file = list(text);
     let expected = [
-        ListEntry {
-            title: Some("Cloud".to_owned()),
-            episodes: Some(12),
-            current_episode: Some(12),
-            details: DetailsChange {
-                score: Some(score(850)),
-                started_on: Some(day("2016-08-26")),
-                finished_on: Some(day("2016")),
-                repeats: Some(2),
-                notes: notes(""),
-                private: Some(false),
-            },
-            changed_at_ms: Some(1_700_000_000_000),
-            ..entry(1, (501, 1001), Completed)
-        },
-        ListEntry {
-            title: Some("月".to_owned()),
-            current_episode: Some(3),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(None),
-                ..DetailsChange::default()
-            },
-            ..entry(2, (502, 0), Current)
-        },
+        r#"1 {"anilist_id":501,"mal_id":1001,"title":"Cloud","episodes":12,"status":"COMPLETED","current_episode":12,"score":85.0,"started_on":"2016-08-26","finished_on":"2016","repeats":2,"notes":"","private":false,"updated_at":"2023-11-14T22:13:20Z"}"#,
+        r#"2 {"anilist_id":502,"title":"月","status":"CURRENT","current_episode":3,"score":null,"started_on":null}"#,
     ];
-    assert_eq!(file.entries, expected);
+    assert_eq!(written(&file), expected);
     assert_eq!(
         file.remarks,
         [

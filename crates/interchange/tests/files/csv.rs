@@ -1,49 +1,20 @@
 //! CSV with a header row.
 
-use interchange::{ListEntry, ListFormat};
-use shared::models::DetailsChange;
-use shared::models::WatchStatus::{Completed, Current, Dropped, Planning};
+use interchange::ListFormat;
+use shared::models::WatchStatus::{Completed, Dropped};
 
-use super::{day, entry, error, list, notes, score, skipped};
+use super::{day, entry, error, list, notes, score, skipped, written};
 
 #[test]
 fn semicolons_quotes_and_line_breaks_are_read() {
     let file = list(include_bytes!("fixtures/semicolons.csv"));
     assert_eq!(file.format, ListFormat::Csv);
     let expected = [
-        ListEntry {
-            title: Some("Kumo; the \"Movie\"".to_owned()),
-            current_episode: Some(1),
-            details: DetailsChange {
-                score: Some(score(850)),
-                started_on: Some(day("2016-08-26")),
-                notes: notes("=1+1"),
-                ..DetailsChange::default()
-            },
-            ..entry(1, (0, 1001), Completed)
-        },
-        ListEntry {
-            title: Some("Hoshi".to_owned()),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(None),
-                notes: notes("two\nlines"),
-                ..DetailsChange::default()
-            },
-            ..entry(2, (0, 0), Planning)
-        },
-        ListEntry {
-            current_episode: Some(3),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(day("2020")),
-                notes: notes(""),
-                ..DetailsChange::default()
-            },
-            ..entry(3, (0, 1003), Current)
-        },
+        r#"1 {"mal_id":1001,"title":"Kumo; the \"Movie\"","status":"COMPLETED","current_episode":1,"score":85.0,"started_on":"2016-08-26","notes":"=1+1"}"#,
+        r#"2 {"title":"Hoshi","status":"PLANNING","score":null,"started_on":null,"notes":"two\nlines"}"#,
+        r#"3 {"mal_id":1003,"status":"CURRENT","current_episode":3,"score":null,"started_on":"2020","notes":""}"#,
     ];
-    assert_eq!(file.entries, expected);
+    assert_eq!(written(&file), expected);
     assert_eq!(file.skipped, []);
     assert_eq!(
         file.remarks,

@@ -1,10 +1,9 @@
 //! MyAnimeList's XML and its variants.
 
-use interchange::{ListEntry, ListFormat};
+use interchange::ListFormat;
 use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
-use shared::models::{AnimeFormat, DetailsChange};
 
-use super::{day, entry, gzip, list, notes, score, skipped};
+use super::{day, entry, gzip, list, notes, score, skipped, written};
 
 const FULL: &str = include_str!("fixtures/my_anime_list.xml");
 
@@ -13,53 +12,11 @@ fn export_of_my_anime_list_is_read_plain_and_compressed() {
     let file = list(FULL);
     assert_eq!(file.format, ListFormat::MalXml);
     let expected = [
-        ListEntry {
-            title: Some("Kumo & Hoshi <TV>".to_owned()),
-            format: Some(AnimeFormat::Tv),
-            episodes: Some(12),
-            current_episode: Some(12),
-            details: DetailsChange {
-                score: Some(score(900)),
-                started_on: Some(day("2016-08-26")),
-                finished_on: Some(day("2016-10")),
-                repeats: Some(1),
-                notes: notes("Watched twice.\n Better the second time."),
-                private: None,
-            },
-            ..entry(1, (0, 1001), Completed)
-        },
-        ListEntry {
-            title: Some("Tsuki no Machi".to_owned()),
-            format: Some(AnimeFormat::Tv),
-            episodes: Some(24),
-            current_episode: Some(7),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(day("2020")),
-                finished_on: Some(None),
-                repeats: Some(0),
-                notes: notes(""),
-                private: None,
-            },
-            ..entry(2, (0, 1002), Repeating)
-        },
-        ListEntry {
-            title: Some("Ame".to_owned()),
-            format: Some(AnimeFormat::Movie),
-            episodes: Some(1),
-            current_episode: Some(0),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(None),
-                finished_on: Some(None),
-                repeats: Some(0),
-                notes: None,
-                private: None,
-            },
-            ..entry(3, (0, 1003), Planning)
-        },
+        r#"1 {"mal_id":1001,"title":"Kumo & Hoshi <TV>","format":"TV","episodes":12,"status":"COMPLETED","current_episode":12,"score":90.0,"started_on":"2016-08-26","finished_on":"2016-10","repeats":1,"notes":"Watched twice.\n Better the second time."}"#,
+        r#"2 {"mal_id":1002,"title":"Tsuki no Machi","format":"TV","episodes":24,"status":"REPEATING","current_episode":7,"score":null,"started_on":"2020","finished_on":null,"repeats":0,"notes":""}"#,
+        r#"3 {"mal_id":1003,"title":"Ame","format":"MOVIE","episodes":1,"status":"PLANNING","current_episode":0,"score":null,"started_on":null,"finished_on":null,"repeats":0}"#,
     ];
-    assert_eq!(file.entries, expected);
+    assert_eq!(written(&file), expected);
     assert_eq!(file.skipped, []);
     assert_eq!(
         file.remarks,
@@ -74,25 +31,10 @@ fn export_of_my_anime_list_is_read_plain_and_compressed() {
 fn optional_elements_can_be_missing_in_any_order() {
     let file = list(include_str!("fixtures/kitsu.xml"));
     let expected = [
-        ListEntry {
-            current_episode: Some(3),
-            details: DetailsChange {
-                score: Some(score(850)),
-                ..DetailsChange::default()
-            },
-            ..entry(1, (0, 1001), Paused)
-        },
-        ListEntry {
-            title: Some("Umi & Asa ❤".to_owned()),
-            current_episode: Some(1),
-            details: DetailsChange {
-                notes: notes("On the train"),
-                ..DetailsChange::default()
-            },
-            ..entry(2, (0, 0), Current)
-        },
+        r#"1 {"mal_id":1001,"status":"PAUSED","current_episode":3,"score":85.0}"#,
+        r#"2 {"title":"Umi & Asa ❤","status":"CURRENT","current_episode":1,"notes":"On the train"}"#,
     ];
-    assert_eq!(file.entries, expected);
+    assert_eq!(written(&file), expected);
     assert!(file.skipped.is_empty() && file.remarks.is_empty());
 }
 
