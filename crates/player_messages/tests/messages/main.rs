@@ -54,10 +54,6 @@ fn item(source: IdSource, id: u32) -> SourceId {
     SourceId { source, id }
 }
 
-fn series(source: IdSource, id: u32) -> SourceId {
-    SourceId { source, id }
-}
-
 /// An episode of `Kumo`.
 fn kumo(season: u16, episode: u32) -> Video {
     Video {
@@ -152,7 +148,7 @@ fn emby_and_the_other_plugin_of_jellyfin_are_told_apart() {
     let expected = Video {
         year: Some(2016),
         ids: vec![item(Anidb, 990)],
-        series_ids: vec![series(TrackerA, 501), series(Tvdb, 275_000)],
+        series_ids: vec![item(TrackerA, 501), item(Tvdb, 275_000)],
         ..kumo(1, 5)
     };
     assert_eq!(*video(&message), expected);
@@ -181,53 +177,34 @@ fn plex_is_read_from_its_part_of_the_form() {
 
 #[test]
 fn events_have_kinds() {
-    for (message, field, event, names) in [
-        (
-            JELLYFIN,
-            "NotificationType",
-            Event::Playing,
-            "PlaybackStart PlaybackProgress",
-        ),
-        (
-            JELLYFIN,
-            "NotificationType",
-            Event::Other,
-            "ItemAdded UserDataSaved",
-        ),
-        (
-            SHEMANAEV,
-            "Event",
-            Event::Playing,
-            "Play Pause Resume Progress",
-        ),
-        (SHEMANAEV, "Event", Event::Stopped, "Stop"),
-        (SHEMANAEV, "Event", Event::Finished, "MarkPlayed"),
-        (SHEMANAEV, "Event", Event::Unwatched, "MarkUnplayed"),
-        (SHEMANAEV, "Event", Event::Other, "Rate ItemAdded"),
+    for (message, event, names) in [
+        (JELLYFIN, Event::Playing, "PlaybackStart PlaybackProgress"),
+        (JELLYFIN, Event::Other, "ItemAdded UserDataSaved"),
+        (SHEMANAEV, Event::Playing, "Play Pause Resume Progress"),
+        (SHEMANAEV, Event::Stopped, "Stop"),
+        (SHEMANAEV, Event::Finished, "MarkPlayed"),
+        (SHEMANAEV, Event::Unwatched, "MarkUnplayed"),
+        (SHEMANAEV, Event::Other, "Rate ItemAdded"),
         (
             EMBY,
-            "Event",
             Event::Playing,
             "playback.start playback.pause playback.unpause",
         ),
-        (EMBY, "Event", Event::Finished, "item.markplayed"),
-        (EMBY, "Event", Event::Unwatched, "item.markunplayed"),
-        (EMBY, "Event", Event::Other, "item.rate library.new"),
-        (
-            PLEX,
-            "event",
-            Event::Playing,
-            "media.play media.pause media.resume",
-        ),
-        (PLEX, "event", Event::Stopped, "media.stop"),
-        (PLEX, "event", Event::Other, "media.rate library.new"),
+        (EMBY, Event::Finished, "item.markplayed"),
+        (EMBY, Event::Unwatched, "item.markunplayed"),
+        (EMBY, Event::Other, "item.rate library.new"),
+        (PLEX, Event::Playing, "media.play media.pause media.resume"),
+        (PLEX, Event::Stopped, "media.stop"),
+        (PLEX, Event::Other, "media.rate library.new"),
     ] {
+        let field = match message {
+            JELLYFIN => "NotificationType",
+            PLEX => "event",
+            _ => "Event",
+        };
         for name in names.split(' ') {
-            assert_eq!(
-                changed(message, [(field, name.into())]).event,
-                event,
-                "{name}"
-            );
+            let message = changed(message, [(field, name.into())]);
+            assert_eq!(message.event, event, "{name}");
         }
     }
 }
@@ -237,24 +214,24 @@ fn guids_of_older_agents_name_the_series() {
     for (guid, id, season, episode) in [
         (
             "hama://anidb-17494/1/7?lang=en",
-            series(Anidb, 17_494),
+            item(Anidb, 17_494),
             Some(1),
             7,
         ),
-        ("hama://anidb-17494/0/2", series(Anidb, 17_494), Some(0), 2),
+        ("hama://anidb-17494/0/2", item(Anidb, 17_494), Some(0), 2),
         (
             "hama://tvdb-275000/2/3?lang=en",
-            series(Tvdb, 275_000),
+            item(Tvdb, 275_000),
             Some(2),
             3,
         ),
-        ("hama://tvdb2-275000/2/3", series(Tvdb, 275_000), Some(2), 3),
-        ("hama://tvdb4-275000/2/30", series(Tvdb, 275_000), None, 30),
-        ("thetvdb://275000/1/5", series(Tvdb, 275_000), Some(1), 5),
-        ("hama://tvdb3-275000/2/30", series(Tvdb, 275_000), None, 30),
-        ("hama://tvdb5-275000/2/30", series(Tvdb, 275_000), None, 30),
-        ("hama://tsdb-71/1/5", series(Database, 71), Some(1), 5),
-        ("themoviedb://71/1/5", series(Database, 71), Some(1), 5),
+        ("hama://tvdb2-275000/2/3", item(Tvdb, 275_000), Some(2), 3),
+        ("hama://tvdb4-275000/2/30", item(Tvdb, 275_000), None, 30),
+        ("thetvdb://275000/1/5", item(Tvdb, 275_000), Some(1), 5),
+        ("hama://tvdb3-275000/2/30", item(Tvdb, 275_000), None, 30),
+        ("hama://tvdb5-275000/2/30", item(Tvdb, 275_000), None, 30),
+        ("hama://tsdb-71/1/5", item(Database, 71), Some(1), 5),
+        ("themoviedb://71/1/5", item(Database, 71), Some(1), 5),
     ] {
         let changes = [
             ("Metadata.guid", format!("com.plexapp.agents.{guid}").into()),
@@ -427,12 +404,12 @@ fn library_and_identifiers_in_titles_are_read() {
     let message = changed(PLEX, changes);
     assert_eq!(video(&message).library.as_deref(), Some("Anime"));
     assert_eq!(video(&message).title.as_deref(), Some("Kumo"));
-    assert_eq!(video(&message).series_ids, [series(Anidb, 17_494)]);
+    assert_eq!(video(&message).series_ids, [item(Anidb, 17_494)]);
     let own =
         one(r#"{"title": "Kumo {tvdb-275000}", "season": 1, "episode": 5, "library": "Anime"}"#);
     let expected = Video {
         library: Some("Anime".to_owned()),
-        series_ids: vec![series(Tvdb, 275_000)],
+        series_ids: vec![item(Tvdb, 275_000)],
         ..kumo(1, 5)
     };
     assert_eq!(*video(&own), expected);

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::models::AnimeId;
 use shared::models::IdSource::{Database, Imdb, Tvdb};
 
-use super::{item, one, series, video};
+use super::{item, one, video};
 
 /// Returns the message for a request that must be invalid.
 fn error(body: &str) -> String {
@@ -38,7 +38,7 @@ fn episode_is_named_in_four_ways() {
     assert_eq!(message.at_ms, Some(1_700_000_000_000));
     assert_eq!(
         video(&message).series_ids,
-        [series(Imdb, 213_338), series(Tvdb, 275_672)]
+        [item(Imdb, 213_338), item(Tvdb, 275_672)]
     );
     let movie = one(r#"{"ids": {"database": 603}, "finished": false}"#);
     assert_eq!(movie.event, Event::Playing);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared::models::IdSource::{TrackerA, Tvdb};
 
-use super::{EMBY, FORM, JELLYFIN, PLEX, changed, form, item, kumo, one, series, video};
+use super::{EMBY, FORM, JELLYFIN, PLEX, changed, form, item, kumo, one, video};
 
 /// Fills in the template of Jellyfin as Handlebars does: a missing value is empty.
 fn fill_in(values: &Value) -> String {
@@ -89,7 +89,7 @@ fn template_of_tautulli_is_read() {
     assert_eq!(read.at_ms, Some(1_700_000_000_000));
     let expected = Video {
         file: Some("Kumo - 05.mkv".to_owned()),
-        series_ids: vec![series(Tvdb, 275_000)],
+        series_ids: vec![item(Tvdb, 275_000)],
         ..kumo(1, 5)
     };
     assert_eq!(*video(&read), expected);

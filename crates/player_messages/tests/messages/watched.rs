@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared::models::IdSource::{Database, Imdb, Tvdb};
 
-use super::{item, kumo, series};
+use super::{item, kumo};
 
 const JELLYFIN_SERIES: &str = include_str!("fixtures/jellyfin_series.json");
 const JELLYFIN: &str = include_str!("fixtures/jellyfin_watched.json");
@@ -106,7 +106,7 @@ fn series_of_the_file_identify_their_episodes() {
         let (episode, movie) = (&read.items[0].video, &read.items[1].video);
         assert_eq!(
             episode.series_ids,
-            [series(Imdb, 7_700_100), series(Tvdb, 275_000)]
+            [item(Imdb, 7_700_100), item(Tvdb, 275_000)]
         );
         assert_eq!(episode.year, Some(2016), "that of the series");
         assert_eq!((movie.series_ids.len(), movie.year), (0, Some(2019)));
@@ -120,7 +120,7 @@ fn answers_of_plex_are_read() {
         year: Some(2016),
         file: Some("shelf/Kumo/Kumo - S01E05.mkv".to_owned()),
         ids: vec![item(Tvdb, 880_012)],
-        series_ids: vec![series(Tvdb, 275_000), series(Imdb, 7_700_100)],
+        series_ids: vec![item(Tvdb, 275_000), item(Imdb, 7_700_100)],
         ..kumo(1, 5)
     };
     let movie = Video {
