@@ -160,29 +160,20 @@ mod tests {
             let found = time(&claims(json!({"exp": value.clone()})), "exp");
             assert_eq!(found, expected, "{value}");
         }
-        for value in [
-            json!(true),
-            json!("True"),
-            json!("true"),
-            json!(1),
-            json!("1"),
+        for (value, expected) in [
+            (json!(true), true),
+            (json!("True"), true),
+            (json!("true"), true),
+            (json!(1), true),
+            (json!("1"), true),
+            (json!(false), false),
+            (json!("no"), false),
+            (json!(2), false),
+            (json!([true]), false),
+            (json!(null), false),
         ] {
-            assert!(
-                is_true(&claims(json!({"it": value.clone()})), "it"),
-                "{value}"
-            );
-        }
-        for value in [
-            json!(false),
-            json!("no"),
-            json!(2),
-            json!([true]),
-            json!(null),
-        ] {
-            assert!(
-                !is_true(&claims(json!({"it": value.clone()})), "it"),
-                "{value}"
-            );
+            let found = is_true(&claims(json!({"it": value.clone()})), "it");
+            assert_eq!(found, expected, "{value}");
         }
     }
 }

@@ -272,17 +272,10 @@ mod tests {
 
     #[test]
     fn invalid_variable_is_named() {
+        let number = "must be a whole number from 1";
         for (name, value, expected) in [
-            (
-                "TRACKER_A_CALLS_A_MINUTE",
-                "0",
-                "must be a whole number from 1",
-            ),
-            (
-                "TRACKER_A_CALLS_A_MINUTE",
-                "x",
-                "must be a whole number from 1",
-            ),
+            ("TRACKER_A_CALLS_A_MINUTE", "0", number),
+            ("TRACKER_A_CALLS_A_MINUTE", "x", number),
             (
                 "TRACKER_A_REWATCHED_AS",
                 "PAUSED",
