@@ -124,19 +124,15 @@ fn stated_scale_counts_and_higher_scores_are_left_out() {
             "Values that could not be read and were left out of their entries: score \"30\"."
         ]
     );
-    assert_eq!(
-        list(file("POINT_100")).entries[1].details.score,
-        Some(score(300))
-    );
-    assert_eq!(
-        list(file("POINT_3")).entries[0].details.score,
-        Some(score(1000))
-    );
-    // A format that is unknown leaves the decision to the highest score.
-    assert_eq!(
-        list(file("STARS")).entries[1].details.score,
-        Some(score(300))
-    );
+    for (format, entry, tenths) in [
+        ("POINT_100", 1, 300),
+        ("POINT_3", 0, 1000),
+        // A format that is unknown leaves the decision to the highest score.
+        ("STARS", 1, 300),
+    ] {
+        let details = &list(file(format)).entries[entry].details;
+        assert_eq!(details.score, Some(score(tenths)), "{format}");
+    }
 }
 
 #[test]

@@ -179,18 +179,14 @@ fn lists_of_manga_are_refused() {
 
 #[test]
 fn broken_json_is_refused() {
-    assert_eq!(
-        error("{\"lists\": [\n{\"mediaId\": 1,}]}"),
-        "The JSON is invalid or ends too early at line 2, column 15."
-    );
-    assert_eq!(
-        error("[{\"mediaId\": 1}"),
-        "The JSON is invalid or ends too early at line 1, column 15."
-    );
-    assert_eq!(
-        error("[] []"),
-        "The JSON is invalid or ends too early at line 1, column 4."
-    );
+    for (json, place) in [
+        ("{\"lists\": [\n{\"mediaId\": 1,}]}", "line 2, column 15"),
+        ("[{\"mediaId\": 1}", "line 1, column 15"),
+        ("[] []", "line 1, column 4"),
+    ] {
+        let expected = format!("The JSON is invalid or ends too early at {place}.");
+        assert_eq!(error(json), expected);
+    }
     let deep = "[".repeat(100_000);
     assert!(error(deep).starts_with("The JSON is invalid or ends too early"));
     for (other, names) in [

@@ -508,16 +508,16 @@ mod tests {
 
     #[test]
     fn name_is_split_into_title_season_and_episode() {
-        let five = named("Harbor Lights", 0, 5);
-        assert_eq!(
-            parts("[Group] Harbor Lights - 05 [1080p][ABCD1234].mkv"),
-            five
-        );
-        assert_eq!(parts("[Group]_Harbor_Lights_-_05v2_[BD].mkv"), five);
-        assert_eq!(parts("Harbor.Lights.Ep05.mkv"), five);
-        assert_eq!(parts("【组】★【Harbor Lights】[05（END）][GB][720P]"), five);
-        assert_eq!(parts("[组][Harbor Lights][05 END][GB][720P].mp4"), five);
-        assert_eq!(parts("[Harbor Lights].05.[Xvid].[ABCD1234].avi"), five);
+        for name in [
+            "[Group] Harbor Lights - 05 [1080p][ABCD1234].mkv",
+            "[Group]_Harbor_Lights_-_05v2_[BD].mkv",
+            "Harbor.Lights.Ep05.mkv",
+            "【组】★【Harbor Lights】[05（END）][GB][720P]",
+            "[组][Harbor Lights][05 END][GB][720P].mp4",
+            "[Harbor Lights].05.[Xvid].[ABCD1234].avi",
+        ] {
+            assert_eq!(parts(name), named("Harbor Lights", 0, 5), "{name}");
+        }
     }
 
     /// Returns all readings of a name.
@@ -734,14 +734,12 @@ mod tests {
             assert_eq!(FileName::parse(name), None, "{name}");
         }
         assert_eq!(FileName::parse(&"a".repeat(MAX_PATH_BYTES + 1)), None);
-        assert_eq!(
-            parts("[Group] Happy Ending - 03.mkv"),
-            named("Happy Ending", 0, 3)
-        );
-        assert_eq!(
-            parts("Harbor Lights - 03 - Grand Opening.mkv"),
-            named("Harbor Lights", 0, 3)
-        );
+        for (name, title) in [
+            ("[Group] Happy Ending - 03.mkv", "Happy Ending"),
+            ("Harbor Lights - 03 - Grand Opening.mkv", "Harbor Lights"),
+        ] {
+            assert_eq!(parts(name), named(title, 0, 3));
+        }
     }
 
     #[test]

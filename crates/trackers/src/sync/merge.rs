@@ -742,44 +742,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn note_here_and_episode_there_both_survive() {
-        let three = watched((Current, 3));
-        let known = synced(&Details::default(), &Details::default());
-        let local = local(three, notes("a note"));
-        let remote = remote(watched((Current, 4)), &score(700), 110);
-        let merged = merge_all(Some(&local), Some(&known), Some(&remote)).unwrap();
-        assert_eq!(merged.local.watched, watched((Current, 4)));
-        let expected = Details {
-            score: UserScore::from_tenths(700),
-            ..notes("a note")
-        };
-        assert_eq!(merged.local.details, expected);
-        let change = merged.export.unwrap();
-        let only_notes = DetailsChange {
-            notes: Notes::new("a note").ok(),
-            ..DetailsChange::default()
-        };
-        assert_eq!((change.watched, &change.details), (None, &only_notes));
-        assert!(!merged.conflict);
-        // The user has changed the score between the read and the write. The next run imports it.
-        let response = super::RemoteEntry {
-            details: DetailsChange::from(Details {
-                score: UserScore::from_tenths(800),
-                ..expected.clone()
-            }),
-            ..remote
-        };
-        let known = SyncRecord {
-            version: merged.local.version,
-            base: Some(change.base_after(&response)),
-            ..known
-        };
-        let merged = merge_all(Some(&merged.local), Some(&known), Some(&response)).unwrap();
-        assert_eq!(merged.local.details.score, UserScore::from_tenths(800));
-        assert_eq!(merged.export, None);
-    }
-
     /// The tracker has ten steps.
     #[test]
     fn coarser_score_does_not_replace_ours() {
@@ -870,28 +832,5 @@ mod tests {
         let known = synced(&nothing, &nothing);
         let merged = details_merged(Some(&known), &nothing, &month, 110);
         assert_eq!(merged.local.details, month);
-    }
-
-    /// A tracker without private entries, or with notes that are too long for a story.
-    #[test]
-    fn detail_that_the_tracker_does_not_state_is_left_alone() {
-        let three = watched((Current, 3));
-        let here = Details {
-            private: true,
-            ..notes("mine")
-        };
-        let remote = super::RemoteEntry {
-            details: DetailsChange {
-                notes: None,
-                private: None,
-                ..Details::default().into()
-            },
-            ..remote(three, &Details::default(), 110)
-        };
-        let local = local(three, here.clone());
-        let merged = merge_all(Some(&local), None, Some(&remote)).unwrap();
-        assert_eq!((&merged.local, &merged.export), (&local, &None));
-        let base = merged.known.unwrap().base.unwrap();
-        assert_eq!(base.details, Some(BaseDetails::default()));
     }
 }
