@@ -38,6 +38,11 @@ impl<'f> Draft<'f> {
         }
     }
 
+    /// Sets the number in a field, if the file has one.
+    pub fn set_number(&mut self, field: EntryField, number: Option<impl ToString>) {
+        self.set(field, number.map(|number| number.to_string()));
+    }
+
     /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored, and so are identifiers
     /// after the first 20.
     pub fn add_id(&mut self, source: IdSource, kind: IdKind, text: Option<impl AsRef<str>>) {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::collector::{MAX_ROWS, too_many_entries};
 use crate::entry::{ReadError, ReadResult};
 use crate::numbers::whole_number;
-use crate::values::quoted;
+use crate::values::{quoted, watched_at};
 
 /// The maximum length of an element that becomes a tree of values. A series with all its episodes is one element, and
 /// the longest series have a few thousand episodes.
@@ -260,6 +260,16 @@ pub fn plain_text(value: &Value) -> Option<String> {
 /// Returns the whole number at a path, which can be written as a text, too.
 pub fn number<T: TryFrom<u64>>(object: &Object, path: &str) -> Option<T> {
     whole_number(&text(object, path)?)
+}
+
+/// Returns the time of watching at a path.
+pub fn time(object: &Object, path: &str) -> Option<u64> {
+    watched_at(&text(object, path)?)
+}
+
+/// Returns the object at a path.
+pub fn object_at<'v>(object: &'v Object, path: &str) -> Option<&'v Object> {
+    at(object, path).and_then(Value::as_object)
 }
 
 /// Returns true if the value at a path is `true`, 1, or a text for it.

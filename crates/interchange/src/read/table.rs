@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
 use crate::entry::{ReadError, ReadResult};
 use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
-use crate::values::quoted;
+use crate::numbers::whole_number;
+use crate::values::{quoted, watched_at};
 
 /// The maximum number of cells of a row.
 const MAX_CELLS: usize = 1000;
@@ -143,6 +144,16 @@ impl Row<'_, '_> {
     pub fn value(&self, names: &[&str]) -> Option<&str> {
         let cells = names.iter().filter_map(|name| self.cell(name));
         cells.into_iter().find(|text| !text.is_empty())
+    }
+
+    /// Returns the whole number in the first of these columns that has a text.
+    pub fn number<T: TryFrom<u64>>(&self, names: &[&str]) -> Option<T> {
+        self.value(names).and_then(whole_number)
+    }
+
+    /// Returns the time of watching in the first of these columns that has a text.
+    pub fn time(&self, names: &[&str]) -> Option<u64> {
+        self.value(names).and_then(watched_at)
     }
 
     /// Returns true if the column with this name has a word for true.

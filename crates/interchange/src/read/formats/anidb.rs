@@ -83,11 +83,8 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
         .filter_map(|name| anime.attribute(name));
     let is_vote = |vote: &&str| vote.parse().is_ok_and(|vote: f64| vote > 0.0);
     draft.set(EntryField::Score, votes.into_iter().find(is_vote));
-    watched.add(
-        collector,
-        draft,
-        anime.attribute("Eps").and_then(regular_number),
-    )
+    let episodes = anime.attribute("Eps").and_then(regular_number);
+    watched.add(collector, draft, episodes)
 }
 
 /// The watched episodes of an anime.
@@ -114,7 +111,7 @@ impl WatchedEpisodes {
         } else {
             WatchStatus::Current
         });
-        draft.set(EntryField::CurrentEpisode, Some(self.last.to_string()));
+        draft.set_number(EntryField::CurrentEpisode, Some(self.last));
         draft.set(EntryField::StartedOn, self.days.first().cloned());
         let end = self.days.last().cloned().filter(|_| is_completed);
         draft.set(EntryField::FinishedOn, end);

@@ -40,10 +40,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     };
     draft.set(EntryField::Title, text(entry, "name"));
     draft.set(EntryField::Status, Some(word));
-    draft.set(
-        EntryField::CurrentEpisode,
-        episode.map(|episode| episode.to_string()),
-    );
+    draft.set_number(EntryField::CurrentEpisode, episode);
     draft.set(EntryField::Score, text(entry, "rating"));
     let (started, completed) = (text(entry, "started"), text(entry, "completed"));
     // If several episodes began and ended in the same second, the entry was marked as a whole, on any later day.
@@ -58,7 +55,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
         draft.set(EntryField::FinishedOn, completed.filter(|_| is_completed));
     }
     let times = number::<u32>(entry, "times").and_then(|times| times.checked_sub(1));
-    draft.set(EntryField::Repeats, times.map(|times| times.to_string()));
+    draft.set_number(EntryField::Repeats, times);
     collector.add(&draft)
 }
 

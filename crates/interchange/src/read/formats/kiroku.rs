@@ -60,7 +60,7 @@ struct OwnFields {
 
 /// Adds an entry by the names of its fields, which this service and AniList share.
 pub fn add_entry(collector: &mut EntryCollector, fields: &Object) -> ReadResult {
-    let media = fields.get("media").and_then(Value::as_object);
+    let media = object_at(fields, "media");
     let is_manga = fields.get("series_type").is_some_and(|kind| *kind == 1)
         || media
             .and_then(|media| media.get("type"))
@@ -70,7 +70,7 @@ pub fn add_entry(collector: &mut EntryCollector, fields: &Object) -> ReadResult 
     }
     let mut draft = Draft::default();
     // Stories of this service's API have some values in an object of their own, such as `private`.
-    let details = fields.get("details").and_then(Value::as_object);
+    let details = object_at(fields, "details");
     let of_entry = fields
         .iter()
         .filter(|(name, _)| details.is_none() || *name != "details");

@@ -76,7 +76,7 @@ fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> R
             collector.skip(None, "the file does not say which anime it is about")
         };
     };
-    let Some(attributes) = at(entry, "attributes").and_then(Value::as_object) else {
+    let Some(attributes) = object_at(entry, "attributes") else {
         return collector.skip(None, "has no status");
     };
     let mut draft = Draft::default();
@@ -98,11 +98,8 @@ fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> R
     }
     if !attributes.contains_key("ratingTwenty") {
         // Older answers have half steps of five.
-        let rating = text(attributes, "rating");
-        draft.set(
-            EntryField::Score,
-            rating.map(|rating| format!("{rating}/5")),
-        );
+        let rating = text(attributes, "rating").map(|rating| format!("{rating}/5"));
+        draft.set(EntryField::Score, rating);
     }
     if let Some(anime) = included.anime.get(&id) {
         add_anime(anime, included, &mut draft);

@@ -147,14 +147,9 @@ impl Movie {
         };
         draft.set(EntryField::Title, Some(title));
         draft.set(EntryField::Year, Some(year));
-        draft.set(
-            EntryField::Score,
-            Some(self.score.1).filter(|score| !score.is_empty()),
-        );
-        draft.set(
-            EntryField::Notes,
-            Some(self.review).filter(|review| !review.is_empty()),
-        );
+        let (score, review) = (Some(self.score.1), Some(self.review));
+        draft.set(EntryField::Score, score.filter(|text| !text.is_empty()));
+        draft.set(EntryField::Notes, review.filter(|text| !text.is_empty()));
         if !self.is_watched {
             draft.status = Some(WatchStatus::Planning);
             return collector.add(&draft);
@@ -172,7 +167,7 @@ impl Movie {
         let marked = self.days.iter().filter(|(_, is_repeat)| *is_repeat).count();
         let repeats = marked.max(self.days.len().saturating_sub(1));
         if !self.days.is_empty() {
-            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+            draft.set_number(EntryField::Repeats, Some(repeats));
         }
         collector.add(&draft)
     }

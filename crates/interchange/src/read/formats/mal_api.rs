@@ -27,7 +27,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
 }
 
 fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
-    let part = |name| at(element, name).and_then(Value::as_object);
+    let part = |name| object_at(element, name);
     // In malexport's array the anime is the element itself, and its own status and dates are those of the release.
     let anime = part("node").unwrap_or(element);
     let status = part("list_status").or_else(|| part("my_list_status"));

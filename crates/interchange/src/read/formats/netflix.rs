@@ -194,10 +194,7 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
             let last = numbers.and_then(|numbers| numbers.last().copied());
             let episode = last.or(u32::try_from(entry.episodes.len()).ok());
             draft.status = Some(WatchStatus::Current);
-            draft.set(
-                EntryField::CurrentEpisode,
-                episode.map(|episode| episode.to_string()),
-            );
+            draft.set_number(EntryField::CurrentEpisode, episode);
             draft.set(EntryField::StartedOn, day);
         }
         collector.add(&draft)?;

@@ -12,7 +12,8 @@ pub use crate::field::EntryField;
 pub use crate::numbers::{parse_year, stated_id, whole_number};
 pub use crate::read::archive::{Archive, Member};
 pub use crate::read::json::{
-    Json, Object, array, at, elements_of, field_of, is_true, number, object, plain_text, text,
+    Json, Object, array, at, elements_of, field_of, is_true, number, object, object_at, plain_text,
+    text, time,
 };
 pub use crate::read::table::{Row, Table};
 pub use crate::read::xml::{Element, Xml};

@@ -185,10 +185,7 @@ fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
         (IdKind::Movie, false) => Some(1),
         _ => last,
     };
-    draft.set(
-        EntryField::CurrentEpisode,
-        progress.map(|episode| episode.to_string()),
-    );
+    draft.set_number(EntryField::CurrentEpisode, progress);
     let starts = seen.iter().map(|row| row.started_on.as_str());
     let starts = starts.filter(|start| !start.is_empty());
     // The day of the first episode is the begin, but the day of a whole work is its end.
@@ -203,7 +200,7 @@ fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
         draft.set(EntryField::FinishedOn, ends.min().map(ToOwned::to_owned));
         let repeats = of_last.count().saturating_sub(1);
         if repeats > 0 {
-            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+            draft.set_number(EntryField::Repeats, Some(repeats));
         }
     }
 }

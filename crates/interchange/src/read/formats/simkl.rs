@@ -62,7 +62,7 @@ fn add(
     collector: &mut EntryCollector,
 ) -> ReadResult {
     let work = ["show", "movie", "anime"];
-    let work = work.iter().find_map(|name| at(entry, name)?.as_object());
+    let work = work.iter().find_map(|name| object_at(entry, name));
     let Some(work) = work else {
         return collector.skip(None, "has neither an identifier nor a title");
     };
@@ -93,27 +93,22 @@ fn add(
     }
     draft.set(EntryField::Title, text(work, "title"));
     draft.set(EntryField::Year, text(work, "year"));
-    draft.set(
-        EntryField::CurrentEpisode,
-        text(entry, "watched_episodes_count"),
-    );
+    let watched = text(entry, "watched_episodes_count");
+    draft.set(EntryField::CurrentEpisode, watched);
     let total = text(entry, "total_episodes_count");
     let not_aired = number::<u32>(entry, "not_aired_episodes_count").unwrap_or(0);
     draft.set(EntryField::Episodes, total.filter(|_| not_aired == 0));
     draft.set(EntryField::Score, text(entry, "user_rating"));
     draft.set(EntryField::Notes, text(entry, "memo.text"));
     draft.set(EntryField::CreatedAt, text(entry, "added_to_watchlist_at"));
-    let first = first_watched(entry);
-    draft.set(
-        EntryField::StartedOn,
-        first.and_then(shared::times::format_ms),
-    );
+    let first = first_watched(entry).and_then(shared::times::format_ms);
+    draft.set(EntryField::StartedOn, first);
     if status == WatchStatus::Completed {
         let last = text(entry, "last_watched_at").filter(|time| watched_at(time).is_some());
         draft.set(EntryField::FinishedOn, last);
     }
     let again = text(work, "ids.simkl").and_then(|id| repeats.get(&id));
-    draft.set(EntryField::Repeats, again.map(ToString::to_string));
+    draft.set_number(EntryField::Repeats, again);
     collector.add(&draft)
 }
 
@@ -126,9 +121,8 @@ fn first_watched(entry: &Object) -> Option<u64> {
 
 fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
     let mal = row.value(&["MAL_ID", "MAL"]).filter(|id| *id != "0");
-    let is_anime = row
-        .cell("Type")
-        .is_some_and(|kind| kind.eq_ignore_ascii_case("anime"));
+    let kind = row.cell("Type").unwrap_or_default();
+    let is_anime = kind.eq_ignore_ascii_case("anime");
     if !is_anime && mal.is_none() {
         return collector.leave_out(kinds::NO_ANIME);
     }

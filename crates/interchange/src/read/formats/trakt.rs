@@ -185,15 +185,15 @@ impl Shows {
     }
 
     fn add_history(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
-        let at_ms = text(element, "watched_at").and_then(|time| watched_at(&time));
-        if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
+        let at_ms = time(element, "watched_at");
+        if let Some(movie) = object_at(element, "movie") {
             *self.movies.entry(key_of(movie)).or_default() += 1;
             return collector.add_watched(WatchedRow {
                 at_ms,
                 ..row_of(movie, true)
             });
         }
-        let show = at(element, "show").and_then(Value::as_object);
+        let show = object_at(element, "show");
         let season = number(element, "episode.season");
         let episode = number(element, "episode.number");
         let (Some(show), Some(season), Some(episode)) = (show, season, episode) else {
@@ -226,8 +226,8 @@ impl Shows {
 
     /// Adds the watched movie, or the watched episodes of a series, that the history does not have.
     fn add_watched(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
-        let last = text(element, "last_watched_at").and_then(|time| watched_at(&time));
-        if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
+        let last = time(element, "last_watched_at");
+        if let Some(movie) = object_at(element, "movie") {
             // A higher number is an error of the file.
             let plays: u64 = number(element, "plays").unwrap_or(1).clamp(1, 100);
             let known = self.movies.get(&key_of(movie)).copied().unwrap_or(0);
@@ -240,24 +240,18 @@ impl Shows {
             }
             return Ok(());
         }
-        let Some(show) = at(element, "show").and_then(Value::as_object) else {
+        let Some(show) = object_at(element, "show") else {
             return collector.skip(None, "has neither a series nor a movie");
         };
         let key = key_of(show);
         for season in objects(element, "seasons") {
-            let Some(number_of_season) = number::<u16>(season, "number") else {
-                continue;
-            };
             for episode in objects(season, "episodes") {
-                let Some(number_of_episode) = number::<u32>(episode, "number") else {
-                    continue;
-                };
-                let place = (number_of_season, number_of_episode);
-                let known = (key.clone(), number_of_season, number_of_episode);
+                let place = number(season, "number").zip(number(episode, "number"));
+                let Some(place) = place else { continue };
+                let known = (key.clone(), place.0, place.1);
                 if !self.episodes.contains(&known) {
-                    let time = text(episode, "last_watched_at");
-                    let time = time.and_then(|time| watched_at(&time));
-                    self.add_episode(show, place, time, collector)?;
+                    let last = time(episode, "last_watched_at");
+                    self.add_episode(show, place, last, collector)?;
                 }
             }
         }
@@ -266,8 +260,7 @@ impl Shows {
 
     fn add_facts(&mut self, part: Part, element: &Object) {
         let kind = text(element, "type");
-        let work = |name| at(element, name).and_then(Value::as_object);
-        let (movie, show) = (work("movie"), work("show"));
+        let [movie, show] = ["movie", "show"].map(|name| object_at(element, name));
         // Ratings of episodes, and lists of them and of persons, say nothing about an anime.
         let season = match (kind.as_deref(), movie, show) {
             (Some("movie") | None, Some(_), _) | (Some("show") | None, None, Some(_)) => None,
@@ -312,9 +305,9 @@ impl Shows {
             (IdSource::Database, ["tmdb", "tmdb_id", "ShowTmdbId"]),
             (IdSource::Imdb, ["imdb", "imdb_id", "ShowImdbId"]),
         ];
-        let ids = ids.iter().filter_map(|(source, names)| {
-            stated_id(*source, kind_of_ids(is_movie), row.value(names)?)
-        });
+        let of_work = kind_of_ids(is_movie);
+        let ids = ids.iter();
+        let ids = ids.filter_map(|(source, names)| stated_id(*source, of_work, row.value(names)?));
         let title = row.value(&["show_title", "ShowTitle", "title"]);
         let work = WatchedRow {
             is_movie,
@@ -324,14 +317,12 @@ impl Shows {
             ..WatchedRow::default()
         };
         let id = row.value(&["trakt", "trakt_id", "ShowTraktId"]);
-        let id = id.map(ToOwned::to_owned).or_else(|| work.title.clone());
-        let key = id.unwrap_or_default();
-        let season = row.value(&["season", "season_number"]);
-        let season: Option<u16> = season.and_then(whole_number);
-        let episode = row.value(&["episode", "episode_number"]);
-        let episode: Option<u32> = episode.and_then(whole_number);
-        if let Some(time) = row.value(&["watched_at", "date_watched"]) {
-            let at_ms = watched_at(time);
+        let key = id.or(work.title.as_deref()).unwrap_or_default().to_owned();
+        let season: Option<u16> = row.number(&["season", "season_number"]);
+        let episode: Option<u32> = row.number(&["episode", "episode_number"]);
+        let times = ["watched_at", "date_watched"];
+        if row.value(&times).is_some() {
+            let at_ms = row.time(&times);
             return match (is_movie, season, episode) {
                 (true, ..) => {
                     *self.movies.entry(key).or_default() += 1;
@@ -374,12 +365,10 @@ impl Shows {
             } else {
                 self.watched.contains(&id)
             };
-            let status = if facts.is_dropped {
-                Some(WatchStatus::Dropped)
-            } else if facts.is_planned && !is_watched {
-                Some(WatchStatus::Planning)
-            } else {
-                None
+            let status = match (facts.is_dropped, facts.is_planned && !is_watched) {
+                (true, _) => Some(WatchStatus::Dropped),
+                (false, true) => Some(WatchStatus::Planning),
+                (false, false) => None,
             };
             facts.add_to(collector, status)?;
         }

@@ -110,18 +110,19 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult
         }
     }
     // The last export has CSV and JSON with the same content, so only one of them is read.
-    for (starts, is_series) in [
-        (&["tvtime-series-episodes", "tvtime-series"][..], true),
-        (&["tvtime-movies"][..], false),
+    for (starts, field) in [
+        (&["tvtime-series-episodes", "tvtime-series"][..], "seasons"),
+        (&["tvtime-movies"][..], "is_watched"),
     ] {
+        let members = |extension| {
+            let starts = starts.iter();
+            starts.filter_map(move |start| newest(archive, start, extension))
+        };
         let mut is_read = false;
-        for member in starts
-            .iter()
-            .filter_map(|start| newest(archive, start, "json"))
-        {
+        for member in members("json") {
             let text = archive.text(member)?;
             let json = Json::read(&text)?;
-            if json.elements_have(&["id", if is_series { "seasons" } else { "is_watched" }]) {
+            if json.elements_have(&["id", field]) {
                 shows.read_json(&json, collector)?;
                 is_read = true;
             }
@@ -129,10 +130,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult
         if is_read {
             continue;
         }
-        for member in starts
-            .iter()
-            .filter_map(|start| newest(archive, start, "csv"))
-        {
+        for member in members("csv") {
             let text = archive.text(member)?;
             let table = Table::read(&text)?;
             if let Some(kind) = kind_of(&table) {
@@ -251,11 +249,9 @@ impl Shows {
         if key.starts_with("watch-episode") {
             let special = row.is_true("is_special");
             let row = WatchedRow {
-                season: row.value(&["s_no", "season_number"]).and_then(whole_number),
-                episode: row
-                    .value(&["ep_no", "episode_number"])
-                    .and_then(whole_number),
-                at_ms: row.cell("created_at").and_then(watched_at),
+                season: row.number(&["s_no", "season_number"]),
+                episode: row.number(&["ep_no", "episode_number"]),
+                at_ms: row.time(&["created_at"]),
                 ..series
             };
             return self.add_episode(row, special, collector);
@@ -272,16 +268,13 @@ impl Shows {
         let kind = row.cell("type").unwrap_or_default();
         let date = row.cell("watch_date_range_key");
         let date = date.and_then(|date| watched_at(date.strip_prefix("watch-date-")?));
-        let at_ms = date.or_else(|| row.cell("created_at").and_then(watched_at));
+        let at_ms = date.or_else(|| row.time(&["created_at"]));
         let is_watched = matches!(kind, "watch" | "rewatch");
         if row.cell("entity_type") == Some("movie") {
+            let (title, date) = (row.cell("movie_name"), row.cell("release_date"));
             let movie = WatchedRow {
                 at_ms,
-                ..movie(
-                    row.cell("movie_name"),
-                    row.cell("release_date"),
-                    [None, None],
-                )
+                ..movie(title, date, [None, None])
             };
             if let Some(uuid) = row.value(&["uuid"]) {
                 self.movies.insert(uuid.to_owned(), movie.clone());
@@ -298,8 +291,8 @@ impl Shows {
             return Ok(());
         }
         let episode = WatchedRow {
-            season: row.cell("season_number").and_then(whole_number),
-            episode: row.cell("episode_number").and_then(whole_number),
+            season: row.number(&["season_number"]),
+            episode: row.number(&["episode_number"]),
             at_ms,
             ..series(row.cell("series_name"), row.cell("s_id"), None)
         };
@@ -311,13 +304,9 @@ impl Shows {
 
     fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let episode = WatchedRow {
-            season: row
-                .value(&["episode_season_number", "season_number"])
-                .and_then(whole_number),
-            episode: row.cell("episode_number").and_then(whole_number),
-            at_ms: row
-                .value(&["created_at", "updated_at"])
-                .and_then(watched_at),
+            season: row.number(&["episode_season_number", "season_number"]),
+            episode: row.number(&["episode_number"]),
+            at_ms: row.time(&["created_at", "updated_at"]),
             ..series(row.cell("tv_show_name"), row.cell("tv_show_id"), None)
         };
         if self.has(&episode) {
@@ -359,15 +348,12 @@ impl Shows {
             return collector.leave_out(kinds::NOT_WATCHED);
         }
         let title = row.value(&["series_title", "title"]);
+        let [tvdb, imdb] = ["series_tvdb_id", "series_imdb_id"].map(|name| row.cell(name));
         let episode = WatchedRow {
-            season: row.cell("season").and_then(whole_number),
-            episode: row.value(&["episode", "number"]).and_then(whole_number),
-            at_ms: row.cell("watched_at").and_then(watched_at),
-            ..series(
-                title,
-                row.cell("series_tvdb_id"),
-                row.cell("series_imdb_id"),
-            )
+            season: row.number(&["season"]),
+            episode: row.number(&["episode", "number"]),
+            at_ms: row.time(&["watched_at"]),
+            ..series(title, tvdb, imdb)
         };
         self.add_episode(episode, row.is_true("special"), collector)
     }
@@ -389,20 +375,17 @@ impl Shows {
     }
 
     fn add_exported_movie(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+        let [title, year, tvdb, imdb] =
+            ["title", "year", "tvdb_id", "imdb_id"].map(|name| row.cell(name));
         let work = WatchedRow {
-            at_ms: row.cell("watched_at").and_then(watched_at),
-            ..movie(
-                row.cell("title"),
-                row.cell("year"),
-                [row.cell("tvdb_id"), row.cell("imdb_id")],
-            )
+            at_ms: row.time(&["watched_at"]),
+            ..movie(title, year, [tvdb, imdb])
         };
         if !row.is_true("is_watched") {
             self.facts_of(work).is_planned = true;
             return Ok(());
         }
-        let again = row.cell("rewatch_count").and_then(whole_number);
-        let again: u32 = again.unwrap_or(0);
+        let again: u32 = row.number(&["rewatch_count"]).unwrap_or(0);
         // Only one time is known.
         for _ in 0..again.min(100) {
             let again = WatchedRow {
@@ -428,17 +411,15 @@ impl Shows {
         let [title, tvdb, imdb] = ["title", "id.tvdb", "id.imdb"].map(|name| text(element, name));
         let series = series(title.as_deref(), tvdb.as_deref(), imdb.as_deref());
         for season in objects(element, "seasons") {
-            let number_of_season = number(season, "number");
             for episode in objects(season, "episodes") {
                 if !is_true(episode, "is_watched") {
                     collector.leave_out(kinds::NOT_WATCHED)?;
                     continue;
                 }
-                let time = text(episode, "watched_at");
                 let row = WatchedRow {
-                    season: number_of_season,
+                    season: number(season, "number"),
                     episode: number(episode, "number"),
-                    at_ms: time.and_then(|time| watched_at(&time)),
+                    at_ms: time(episode, "watched_at"),
                     ..series.clone()
                 };
                 self.add_episode(row, is_true(episode, "special"), collector)?;
@@ -452,9 +433,8 @@ impl Shows {
         let [title, year] = ["title", "year"].map(|name| text(element, name));
         let ids = ["id.tvdb", "id.imdb"].map(|name| text(element, name));
         let ids = [ids[0].as_deref(), ids[1].as_deref()];
-        let time = text(element, "watched_at");
         let work = WatchedRow {
-            at_ms: time.and_then(|time| watched_at(&time)),
+            at_ms: time(element, "watched_at"),
             ..movie(title.as_deref(), year.as_deref(), ids)
         };
         if is_true(element, "is_watched") {
@@ -479,7 +459,7 @@ impl Shows {
     fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let title = row.cell("title");
         let [tvdb, imdb] = [row.cell("tvdb_id"), row.cell("imdb_id")];
-        let at_ms = row.cell("watched_at").and_then(watched_at);
+        let at_ms = row.time(&["watched_at"]);
         let is_watched = row.is_true("is_watched");
         let work = match row.cell("type") {
             Some("movie") => WatchedRow {
@@ -489,13 +469,12 @@ impl Shows {
             Some("show") => series(title, tvdb, imdb),
             Some("episode") if is_watched => {
                 // The row's own identifier is that of the episode.
-                let id = self
-                    .series_ids
-                    .get(&title.unwrap_or_default().to_lowercase());
-                let id = id.copied().flatten().map(|id| id.to_string());
+                let key = title.unwrap_or_default().to_lowercase();
+                let id = self.series_ids.get(&key).copied().flatten();
+                let id = id.map(|id| id.to_string());
                 let episode = WatchedRow {
-                    season: row.cell("season").and_then(whole_number),
-                    episode: row.cell("episode").and_then(whole_number),
+                    season: row.number(&["season"]),
+                    episode: row.number(&["episode"]),
                     at_ms,
                     ..series(title, id.as_deref(), None)
                 };
@@ -524,12 +503,10 @@ impl Shows {
         collector.scale = HighestScore::OfFormat(10.0);
         for (key, facts) in self.facts {
             let is_watched = self.watched.contains(&key);
-            let status = if facts.is_dropped && is_watched {
-                Some(WatchStatus::Dropped)
-            } else if facts.is_planned && !facts.is_dropped && !is_watched {
-                Some(WatchStatus::Planning)
-            } else {
-                None
+            let status = match (facts.is_dropped, facts.is_planned, is_watched) {
+                (true, _, true) => Some(WatchStatus::Dropped),
+                (false, true, false) => Some(WatchStatus::Planning),
+                _ => None,
             };
             facts.add_to(collector, status)?;
         }

@@ -34,7 +34,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
 }
 
 fn add_item(collector: &mut EntryCollector, item: &Object) -> ReadResult {
-    let Some(content) = item.get("content").and_then(Value::as_object) else {
+    let Some(content) = object_at(item, "content") else {
         return collector.leave_out(kinds::OTHER_MEDIA);
     };
     let kind = match text(content, "type").as_deref() {
@@ -103,7 +103,7 @@ fn add_episode(
         season,
         episode: number(row, "episodeNumber"),
         ids: draft.ids.clone(),
-        at_ms: text(row, "createdAt").and_then(|time| watched_at(&time)),
+        at_ms: time(row, "createdAt"),
         ..WatchedRow::default()
     })
 }
@@ -132,7 +132,7 @@ fn add_plays(draft: &mut Draft, item: &Object) {
     days.dedup();
     draft.set(EntryField::FinishedOn, days.first().cloned());
     if days.len() > 1 {
-        draft.set(EntryField::Repeats, Some((days.len() - 1).to_string()));
+        draft.set_number(EntryField::Repeats, Some(days.len() - 1));
     }
 }
 

@@ -51,14 +51,6 @@ fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
     stated_id(source, kind, cell(row, "media_id"))
 }
 
-fn season_of(row: &Row) -> Option<u16> {
-    whole_number(cell(row, "season_number"))
-}
-
-fn episode_of(row: &Row) -> Option<u32> {
-    whole_number(cell(row, "episode_number"))
-}
-
 fn add_episode(collector: &mut EntryCollector, row: &Row, season: Option<u16>) -> ReadResult {
     if season == Some(0) {
         return collector.leave_out(kinds::SPECIALS);
@@ -67,7 +59,7 @@ fn add_episode(collector: &mut EntryCollector, row: &Row, season: Option<u16>) -
     collector.add_watched(WatchedRow {
         title: title_of(cell(row, "title")),
         season,
-        episode: episode_of(row),
+        episode: row.number(&["episode_number"]),
         ids: id_of(row, IdKind::Series).into_iter().collect(),
         at_ms: times.into_iter().find_map(watched_at),
         ..WatchedRow::default()
@@ -168,8 +160,9 @@ impl Works {
         }
         match cell(row, "media_type").to_lowercase().as_str() {
             "episode" => {
-                let season = season_of(row);
-                if let (Some(season), Some(episode)) = (season, episode_of(row)) {
+                let season = row.number(&["season_number"]);
+                let episode: Option<u32> = row.number(&["episode_number"]);
+                if let (Some(season), Some(episode)) = (season, episode) {
                     let key = (series_of(row), season);
                     let last = self.last_episodes.entry(key).or_default();
                     *last = episode.max(*last);
@@ -187,7 +180,8 @@ impl Works {
 
     fn add(&mut self, row: &Row, media_type: &str) {
         let series = series_of(row);
-        let season = season_of(row).filter(|_| media_type == "season");
+        let season = row.number(&["season_number"]);
+        let season = season.filter(|_| media_type == "season");
         let key = (media_type.to_owned(), series.clone(), season);
         let new = || Work::of(row, media_type, series, season);
         let work = self.list.entry(key).or_insert_with(new);
@@ -248,26 +242,17 @@ impl Works {
         draft.set(EntryField::Status, Some(last.status.as_str()));
         draft.set(EntryField::Score, last_text(|run| &run.score));
         draft.set(EntryField::Notes, last_text(|run| &run.notes));
-        let starts = runs.iter().map(|run| run.started_on.as_str());
-        draft.set(
-            EntryField::StartedOn,
-            starts.into_iter().find(|start| !start.is_empty()),
-        );
-        let ends = runs
-            .iter()
-            .filter(is_completed)
-            .map(|run| run.finished_on.as_str());
-        draft.set(
-            EntryField::FinishedOn,
-            ends.into_iter().find(|end| !end.is_empty()),
-        );
+        let mut starts = runs.iter().map(|run| run.started_on.as_str());
+        let start = starts.find(|start| !start.is_empty());
+        draft.set(EntryField::StartedOn, start);
+        let ended = runs.iter().filter(is_completed);
+        let mut ends = ended.map(|run| run.finished_on.as_str());
+        draft.set(EntryField::FinishedOn, ends.find(|end| !end.is_empty()));
         if completed > 0 {
-            let stated = runs
-                .iter()
-                .filter_map(|run| whole_number(&run.repeats))
-                .max();
+            let stated = runs.iter().filter_map(|run| whole_number(&run.repeats));
+            let stated = stated.max();
             let repeats = (completed as u64 - 1).max(stated.unwrap_or(0));
-            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+            draft.set_number(EntryField::Repeats, Some(repeats));
         }
         self.add_progress(collector, work, last, &mut draft)?;
         collector.add(&draft)
@@ -292,10 +277,8 @@ impl Works {
             return Ok(());
         };
         let key = (work.series.clone(), season);
-        let has_row = self
-            .last_episodes
-            .get(&key)
-            .is_some_and(|last| *last >= progress);
+        let last = self.last_episodes.get(&key);
+        let has_row = last.is_some_and(|last| *last >= progress);
         if progress == 0 || has_row {
             return Ok(());
         }
