@@ -190,9 +190,7 @@ impl Transport {
         }
     }
 
-    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
-    /// `otherwise` the cause if the error is not a timeout. The client's own message contains URLs, so it is
-    /// dropped.
+    /// Converts an error of the HTTP client ([`cause_of`]).
     fn convert_error(
         &self,
         call: &'static str,
@@ -205,12 +203,24 @@ impl Transport {
         } else {
             self.timeouts.total
         };
-        let cause = match error.is_timeout() {
-            true if time_left < allowed => Cause::Deadline,
-            true => Cause::Timeout,
-            false => otherwise,
-        };
-        TrackerError::later(call, cause)
+        TrackerError::later(call, cause_of(error, time_left, allowed, otherwise))
+    }
+}
+
+/// Returns the cause of an error of the HTTP client. `time_left` is the time from the request to the deadline,
+/// `allowed` the time after which the client gives up, and `otherwise` the cause if the error is neither a timeout nor a
+/// redirect. The client's own message contains URLs, so it is dropped.
+pub(super) fn cause_of(
+    error: &reqwest::Error,
+    time_left: Duration,
+    allowed: Duration,
+    otherwise: Cause,
+) -> Cause {
+    match error.is_timeout() {
+        _ if error.is_redirect() => Cause::Redirect,
+        true if time_left < allowed => Cause::Deadline,
+        true => Cause::Timeout,
+        false => otherwise,
     }
 }
 

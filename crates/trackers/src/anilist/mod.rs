@@ -9,12 +9,13 @@ pub use media::{
 };
 use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum};
+use shared::models::{
+    DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum, name_in,
+};
 
-use self::reply::Reply;
+use self::reply::read_data;
 use super::config::{Config, SetupError};
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::TrackerResult;
@@ -77,12 +78,6 @@ struct GraphQlError {
 }
 
 #[derive(Deserialize)]
-struct ViewerData {
-    #[serde(rename = "Viewer")]
-    viewer: ViewerFields,
-}
-
-#[derive(Deserialize)]
 struct ViewerFields {
     id: u64,
     name: String,
@@ -92,12 +87,6 @@ struct ViewerFields {
 #[derive(Deserialize)]
 struct Avatar {
     large: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct ListData {
-    #[serde(rename = "MediaListCollection")]
-    collection: Collection,
 }
 
 #[derive(Deserialize)]
@@ -125,12 +114,6 @@ struct ListOptions {
 #[derive(Deserialize)]
 struct MediaListGroup {
     entries: Vec<MediaListEntry>,
-}
-
-#[derive(Deserialize)]
-struct SaveData {
-    #[serde(rename = "SaveMediaListEntry")]
-    entry: MediaListEntry,
 }
 
 #[derive(Deserialize)]
@@ -168,8 +151,7 @@ struct EntryMedia {
 /// Returns the name of a status at tracker A (docs/trackers.md, "Status mapping").
 #[must_use]
 pub fn status_name(status: WatchStatus) -> &'static str {
-    let found = WatchStatus::ALL.iter().find(|(known, _)| *known == status);
-    found.map_or("", |(_, name)| name)
+    name_in(WatchStatus::ALL, &status)
 }
 
 /// Returns the status with this name.
@@ -184,16 +166,12 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
 pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
-    let reply: Reply<ListData> = parse(body)?;
-    let Collection {
-        user,
-        has_next_chunk,
-        lists,
-    } = reply.data.collection;
-    let rows = lists.into_iter().flat_map(|list| list.entries);
+    let collection: Collection = read_data(body, "MediaListCollection")?;
+    let rows = collection.lists.into_iter().flat_map(|list| list.entries);
     let rows = rows.filter(|row| row.status.is_some());
     let entries: Result<_, _> = rows.map(TrackerEntry::try_from).collect();
-    let format = user
+    let format = collection
+        .user
         .and_then(|user| user.media_list_options)
         .and_then(|options| options.score_format);
     let list = UserList {
@@ -203,7 +181,7 @@ pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
             needs_complete_dates: false,
         },
     };
-    Ok((list, has_next_chunk))
+    Ok((list, collection.has_next_chunk))
 }
 
 impl EntryDate {
@@ -314,7 +292,8 @@ impl AniList {
         let answer = self
             .send_query(call, Some(tokens), VIEWER, json!({}))
             .await?;
-        let ViewerData { viewer } = read_data(call, &answer)?;
+        let viewer = read_data(&answer.body, "Viewer");
+        let viewer: ViewerFields = viewer.map_err(|what| call.malformed(what))?;
         let avatar = viewer.avatar.and_then(|avatar| avatar.large);
         Ok(Viewer::new(viewer.id, viewer.name, avatar))
     }
@@ -359,9 +338,9 @@ impl AniList {
             variables[name] = value;
         }
         let answer = self.send_query(call, Some(tokens), SAVE, variables).await?;
-        let SaveData { entry } = read_data(call, &answer)?;
         let malformed = |what| call.malformed(what);
-        let entry = TrackerEntry::try_from(entry).map_err(malformed)?;
+        let entry = read_data::<MediaListEntry>(&answer.body, "SaveMediaListEntry");
+        let entry = entry.and_then(TrackerEntry::try_from).map_err(malformed)?;
         if entry.media_id == write.media_id {
             Ok(entry)
         } else {
@@ -451,10 +430,4 @@ impl AniList {
         let refuses_token = message.eq_ignore_ascii_case(&self.0.config.token_refused);
         if refuses_token { 401 } else { status }
     }
-}
-
-fn read_data<T: DeserializeOwned>(call: Call, answer: &Answer) -> TrackerResult<T> {
-    let reply = parse::<Reply<T>>(&answer.body);
-    let reply = reply.map_err(|what| call.malformed(what))?;
-    Ok(reply.data)
 }

@@ -21,7 +21,7 @@ pub use self::version::{FileInfo, FileVersion};
 use super::config::{SetupError, Timeouts, has_credentials, parse_url};
 use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::Waiter;
-use super::transport::{client_builder, has_html_type};
+use super::transport::{cause_of, client_builder, has_html_type};
 
 /// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
 /// compression. Lambda's `/tmp` has 512 MB.
@@ -482,25 +482,14 @@ impl RemoteFile {
         TrackerError::later(self.name, cause)
     }
 
-    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
-    /// `otherwise` the cause if the error is neither a timeout nor a redirect. The client's own message contains
-    /// URLs, so it is dropped.
+    /// Converts an error of the HTTP client ([`cause_of`]).
     fn convert_error(
         &self,
         time_left: Duration,
         error: &reqwest::Error,
         otherwise: Cause,
     ) -> TrackerError {
-        let cause = if error.is_redirect() {
-            Cause::Redirect
-        } else if !error.is_timeout() {
-            otherwise
-        } else if time_left < READ_TIMEOUT {
-            Cause::Deadline
-        } else {
-            Cause::Timeout
-        };
-        self.error(cause)
+        self.error(cause_of(error, time_left, READ_TIMEOUT, otherwise))
     }
 }
 

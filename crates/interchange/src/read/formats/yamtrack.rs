@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use shared::models::StatedId;
 
 use super::prelude::*;
+use crate::values::parse_title;
 
 pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("Yamtrack CSV"),
@@ -30,7 +31,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
     for (_, work) in std::mem::take(&mut works.list) {
         collector.check_cancelled()?;
-        works.add_to(collector, &work)?;
+        works.add_to(collector, work)?;
     }
     Ok(())
 }
@@ -90,41 +91,41 @@ struct Works {
 struct Work {
     kind: IdKind,
     series: SeriesKey,
-    season: Option<u16>,
-    ids: Vec<StatedId>,
-    anilist_id: String,
-    mal_id: String,
-    title: String,
+    /// The identifiers, the title and the season.
+    draft: Draft<'static>,
     runs: Vec<Run>,
 }
 
 impl Work {
     /// Returns the work of a row, without the row's run.
     fn of(row: &Row, media_type: &str, series: SeriesKey, season: Option<u16>) -> Self {
-        let (source, id) = (series.0.as_str(), cell(row, "media_id"));
+        let id = cell(row, "media_id");
         let kind = match media_type {
             "anime" => IdKind::Anime,
             "movie" => IdKind::Movie,
             _ => IdKind::Series,
         };
-        let (mut anilist_id, mut mal_id, mut other) = ("", "", None);
-        match (kind, source) {
-            (IdKind::Anime, "anilist") => anilist_id = id,
-            (IdKind::Anime, "mal") => mal_id = id,
-            (IdKind::Anime, "anidb") => other = stated_id(IdSource::Anidb, kind, id),
-            (IdKind::Anime, "kitsu") => other = stated_id(IdSource::Kitsu, kind, id),
+        let mut draft = Draft {
+            season,
+            ..Draft::default()
+        };
+        match (kind, series.0.as_str()) {
+            (IdKind::Anime, "anilist") => draft.set(EntryField::AniListId, Some(id.to_owned())),
+            (IdKind::Anime, "mal") => draft.set(EntryField::MalId, Some(id.to_owned())),
+            (IdKind::Anime, "anidb") => draft.add_id(IdSource::Anidb, kind, Some(id)),
+            (IdKind::Anime, "kitsu") => draft.add_id(IdSource::Kitsu, kind, Some(id)),
             (IdKind::Anime, _) => {}
-            _ => other = id_of(row, kind),
+            _ => draft.ids.extend(id_of(row, kind)),
         }
+        draft.set(EntryField::Title, Some(cell(row, "title").to_owned()));
+        // A series of episodes and a movie at another database have formats of their own there.
+        let is_movie = kind == IdKind::Movie && draft.ids.is_empty();
+        draft.format = is_movie.then_some(AnimeFormat::Movie);
         Self {
             kind,
-            season,
-            ids: other.into_iter().collect(),
-            anilist_id: anilist_id.to_owned(),
-            mal_id: mal_id.to_owned(),
-            title: cell(row, "title").to_owned(),
-            runs: Vec::new(),
             series,
+            draft,
+            runs: Vec::new(),
         }
     }
 }
@@ -202,8 +203,8 @@ impl Works {
         });
     }
 
-    fn add_to(&self, collector: &mut EntryCollector, work: &Work) -> ReadResult {
-        if work.season == Some(0) {
+    fn add_to(&self, collector: &mut EntryCollector, work: Work) -> ReadResult {
+        if work.draft.season == Some(0) {
             return collector.leave_out(kinds::SPECIALS);
         }
         let mut runs: Vec<&Run> = work.runs.iter().collect();
@@ -227,18 +228,8 @@ impl Works {
             Some(WatchStatus::Planning) if completed > 0 => Some(WatchStatus::Completed),
             status => status,
         };
-        let mut draft = Draft {
-            status,
-            ids: work.ids.clone(),
-            // A series of episodes and a movie at another database have formats of their own there.
-            format: (work.kind == IdKind::Movie && work.ids.is_empty())
-                .then_some(AnimeFormat::Movie),
-            season: work.season,
-            ..Draft::default()
-        };
-        draft.set(EntryField::AniListId, Some(work.anilist_id.as_str()));
-        draft.set(EntryField::MalId, Some(work.mal_id.as_str()));
-        draft.set(EntryField::Title, Some(work.title.as_str()));
+        let mut draft: Draft = work.draft;
+        draft.status = status;
         draft.set(EntryField::Status, Some(last.status.as_str()));
         draft.set(EntryField::Score, last_text(|run| &run.score));
         draft.set(EntryField::Notes, last_text(|run| &run.notes));
@@ -254,39 +245,37 @@ impl Works {
             let repeats = (completed as u64 - 1).max(stated.unwrap_or(0));
             draft.set_number(EntryField::Repeats, Some(repeats));
         }
-        self.add_progress(collector, work, last, &mut draft)?;
+        if work.kind == IdKind::Series {
+            self.add_progress(collector, work.series, last, &draft)?;
+        } else {
+            let progress = Some(last.progress.as_str()).filter(|progress| !progress.is_empty());
+            draft.set(EntryField::CurrentEpisode, progress);
+        }
         collector.add(&draft)
     }
 
-    /// Sets the progress of an entry. That of a season becomes a watched episode, because a season can belong to
-    /// several anime.
+    /// Adds the progress in a season as a watched episode, because a season can belong to several anime.
     fn add_progress(
         &self,
         collector: &mut EntryCollector,
-        work: &Work,
+        series: SeriesKey,
         last: &Run,
-        draft: &mut Draft,
+        draft: &Draft,
     ) -> ReadResult {
-        if work.kind != IdKind::Series {
-            let progress = Some(last.progress.clone()).filter(|progress| !progress.is_empty());
-            draft.set(EntryField::CurrentEpisode, progress);
-            return Ok(());
-        }
         let progress: Option<u32> = whole_number(&last.progress);
-        let (Some(season), Some(progress)) = (work.season, progress) else {
+        let (Some(season), Some(progress)) = (draft.season, progress) else {
             return Ok(());
         };
-        let key = (work.series.clone(), season);
-        let last = self.last_episodes.get(&key);
+        let last = self.last_episodes.get(&(series, season));
         let has_row = last.is_some_and(|last| *last >= progress);
         if progress == 0 || has_row {
             return Ok(());
         }
         collector.add_watched(WatchedRow {
-            title: title_of(&work.title),
+            title: parse_title(&draft.texts),
             season: Some(season),
             episode: Some(progress),
-            ids: work.ids.clone(),
+            ids: draft.ids.clone(),
             ..WatchedRow::default()
         })
     }
