@@ -24,14 +24,12 @@ fn account_export_is_read() {
         .map(|entry| (entry.position, entry.reason.as_str()))
         .collect();
     assert_eq!(reasons, [(8, "status \"6\" is unknown")]);
-    assert_eq!(
-        file.remarks,
-        [
-            "The file does not state the scale of its scores. They were read as 1 to 100, because the highest is 87.",
-            "These fields of the file are not imported: custom_lists.",
-            "Manga that were left out: 1."
-        ]
-    );
+    let expected = [
+        "The file does not state the scale of its scores. They were read as 1 to 100, because the highest is 87.",
+        "These fields of the file are not imported: custom_lists.",
+        "Manga that were left out: 1.",
+    ];
+    assert_eq!(file.remarks, expected);
 }
 
 #[test]
@@ -43,13 +41,11 @@ fn response_of_the_list_query_is_read_with_and_without_data() {
         r#"2 {"anilist_id":502,"title":"月","status":"CURRENT","current_episode":3,"score":null,"started_on":null}"#,
     ];
     assert_eq!(written(&file), expected);
-    assert_eq!(
-        file.remarks,
-        [
-            "The scores were read as 1 to 10.",
-            "These fields of the file are not imported: customLists."
-        ]
-    );
+    let expected = [
+        "The scores were read as 1 to 10.",
+        "These fields of the file are not imported: customLists.",
+    ];
+    assert_eq!(file.remarks, expected);
     let inner = text
         .trim()
         .strip_prefix("{\n  \"data\":")
@@ -73,13 +69,11 @@ fn array_of_entries_is_read() {
         .iter()
         .map(|entry| (entry.position, entry.reason.as_str()))
         .collect();
-    assert_eq!(
-        reasons,
-        [
-            (2, "the entry is not a JSON object"),
-            (3, "status \"x\" is unknown")
-        ]
-    );
+    let expected = [
+        (2, "the entry is not a JSON object"),
+        (3, "status \"x\" is unknown"),
+    ];
+    assert_eq!(reasons, expected);
     assert_eq!(error("[]"), "The list in the file is empty.");
 }
 
@@ -117,13 +111,11 @@ fn stated_scale_counts_and_higher_scores_are_left_out() {
     let five = list(file("POINT_5"));
     assert_eq!(five.entries[0].details.score, Some(score(600)));
     assert_eq!(five.entries[1].details.score, None);
-    assert_eq!(
-        five.remarks,
-        [
-            "The scores were read as 1 to 5.",
-            "Values that could not be read and were left out of their entries: score \"30\"."
-        ]
-    );
+    let expected = [
+        "The scores were read as 1 to 5.",
+        "Values that could not be read and were left out of their entries: score \"30\".",
+    ];
+    assert_eq!(five.remarks, expected);
     for (format, entry, tenths) in [
         ("POINT_100", 1, 300),
         ("POINT_3", 0, 1000),
@@ -212,8 +204,6 @@ fn arrays_of_other_services_are_not_read_as_lists_of_anilist() {
 fn oversized_entry_is_skipped() {
     let long = "a".repeat(100_000);
     let text = format!(r#"[{{"mediaId": 1, "status": 2, "notes": "{long}"}}]"#);
-    assert_eq!(
-        skipped(text),
-        [(1, "the entry is longer than 100 KB".to_owned())]
-    );
+    let expected = [(1, "the entry is longer than 100 KB".to_owned())];
+    assert_eq!(skipped(text), expected);
 }

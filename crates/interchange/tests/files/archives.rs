@@ -74,10 +74,8 @@ fn archives_of_no_list_are_named() {
         ("list.xml", LIST.as_bytes()),
         ("other.xml", LIST.as_bytes()),
     ]);
-    assert_eq!(
-        error(&archive[..archive.len() - 30]),
-        "The archive is damaged or incomplete: it cannot be unpacked."
-    );
+    let expected = "The archive is damaged or incomplete: it cannot be unpacked.";
+    assert_eq!(error(&archive[..archive.len() - 30]), expected);
 }
 
 #[test]
@@ -144,10 +142,8 @@ fn archives_that_unpack_to_too_much_are_refused() {
         "The archive has a file that becomes more than 100 times longer when it is unpacked. It is not read."
     );
     let many = ["1.csv", "2.csv", "3.csv", "4.csv"].map(|name| (name, &zeros[..]));
-    assert_eq!(
-        error(zip_of(many, CompressionMethod::Stored)),
-        "The archive is longer than 64 MB when unpacked."
-    );
+    let expected = "The archive is longer than 64 MB when unpacked.";
+    assert_eq!(error(zip_of(many, CompressionMethod::Stored)), expected);
     let names: Vec<String> = (0..501).map(|number| format!("{number}.csv")).collect();
     let files: Vec<(&str, &[u8])> = names
         .iter()
@@ -178,10 +174,8 @@ fn members_that_are_no_texts_are_named() {
 fn members_that_unpack_to_too_much_end_the_reading() {
     let bomb = gzip(&vec![b' '; 1_000_000]).repeat(70);
     let archive = packed(&[("bomb.gz", &bomb), ("list.xml", LIST.as_bytes())]);
-    assert_eq!(
-        error(archive),
-        "The file is longer than 64 MB when unpacked."
-    );
+    let expected = "The file is longer than 64 MB when unpacked.";
+    assert_eq!(error(archive), expected);
 }
 
 #[test]

@@ -14,10 +14,8 @@ fn decompression_bombs_are_refused() {
     let bomb = gzip(&vec![b' '; 1_000_000]).repeat(100);
     assert!(bomb.len() < 150_000, "{}", bomb.len());
     assert_eq!(error(&bomb), longer);
-    assert_eq!(
-        error(vec![b' '; MAX_UNPACKED + 1]),
-        "The file is longer than 64 MB."
-    );
+    let expected = "The file is longer than 64 MB.";
+    assert_eq!(error(vec![b' '; MAX_UNPACKED + 1]), expected);
 }
 
 #[test]
@@ -29,10 +27,8 @@ fn damaged_archives_are_refused() {
     let mut changed = packed.clone();
     changed[100] ^= 0xff;
     assert_eq!(error(changed), damaged);
-    assert_eq!(
-        error(b"PK\x03\x04rest"),
-        "The archive is damaged or incomplete: it cannot be unpacked."
-    );
+    let expected = "The archive is damaged or incomplete: it cannot be unpacked.";
+    assert_eq!(error(b"PK\x03\x04rest"), expected);
 }
 
 #[test]
@@ -54,17 +50,13 @@ fn texts_of_other_encodings_are_read() {
     // Shift_JIS, as a Japanese Excel writes CSV.
     let japanese = b"\x83^\x83C\x83g\x83\x8b,\x8f\xf3\x91\xd4\n\
         \x82\xad\x82\xe0\x82\xcc\x82\xa2\x82\xc6,\x8e\x8b\x92\xae\x92\x86\n";
-    assert_eq!(
-        list(japanese).entries[0].title.as_deref(),
-        Some("くものいと")
-    );
+    let expected = Some("くものいと");
+    assert_eq!(list(japanese).entries[0].title.as_deref(), expected);
     let xml = b"<?xml version='1.0' encoding='windows-1251'?><myanimelist><anime><series_title>\xcf\xe0\xf3\xea\
         </series_title><my_status>1</my_status></anime></myanimelist>";
     assert_eq!(list(xml).entries[0].title.as_deref(), Some("Паук"));
-    assert_eq!(
-        error(b"title;status\nAmenc\xe9e\0\0;Completed\n"),
-        "The file is no text: it has NUL bytes."
-    );
+    let expected = "The file is no text: it has NUL bytes.";
+    assert_eq!(error(b"title;status\nAmenc\xe9e\0\0;Completed\n"), expected);
 }
 
 #[test]
@@ -123,10 +115,8 @@ fn broken_xml_is_refused() {
             "{end}: {message}"
         );
     }
-    assert_eq!(
-        error("<myanimelist>\n<anime>\n</myanimelist>"),
-        "The XML is invalid or ends too early near line 3."
-    );
+    let expected = "The XML is invalid or ends too early near line 3.";
+    assert_eq!(error("<myanimelist>\n<anime>\n</myanimelist>"), expected);
     for xml in [
         "<myanimelist></myanimelist>\nmore",
         "<myanimelist></myanimelist>\n&amp;",
@@ -342,10 +332,8 @@ fn only_the_beginning_of_a_name_is_shown() {
         "mal_id,status,title,a{hidden}b\n1,Completed,{hidden}Kumo,x\n"
     ));
     assert_eq!(file.entries[0].title, None);
-    assert_eq!(
-        file.remarks,
-        ["These fields of the file are not imported: a."]
-    );
+    let expected = ["These fields of the file are not imported: a."];
+    assert_eq!(file.remarks, expected);
     let (_, reason) = super::skipped(format!("mal_id,status\n1,a{hidden}b\n")).remove(0);
     assert_eq!(reason, "status \"a\" is unknown");
 }

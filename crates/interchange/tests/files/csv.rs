@@ -16,13 +16,11 @@ fn semicolons_quotes_and_line_breaks_are_read() {
     ];
     assert_eq!(written(&file), expected);
     assert_eq!(file.skipped, []);
-    assert_eq!(
-        file.remarks,
-        [
-            "The file does not state the scale of its scores. They were read as 1 to 10, because the highest is 8.5.",
-            "These fields of the file are not imported: Shelf."
-        ]
-    );
+    let expected = [
+        "The file does not state the scale of its scores. They were read as 1 to 10, because the highest is 8.5.",
+        "These fields of the file are not imported: Shelf.",
+    ];
+    assert_eq!(file.remarks, expected);
 }
 
 #[test]
@@ -67,10 +65,8 @@ fn own_identifiers_mean_scores_from_0_to_100() {
 
 #[test]
 fn numbers_of_statuses_are_ambiguous() {
-    assert_eq!(
-        skipped("mal_id,status\n1,2\n"),
-        [(1, "status \"2\" is unknown".to_owned())]
-    );
+    let expected = [(1, "status \"2\" is unknown".to_owned())];
+    assert_eq!(skipped("mal_id,status\n1,2\n"), expected);
 }
 
 #[test]
@@ -179,10 +175,8 @@ fn missing_quotation_mark_is_an_error() {
 #[test]
 fn old_line_ends_and_endless_rows_are_handled() {
     let entries = list("mal_id,status\r1,Completed\r\r2,Dropped").entries;
-    assert_eq!(
-        entries,
-        [entry(1, (0, 1), Completed), entry(2, (0, 2), Dropped)]
-    );
+    let expected = [entry(1, (0, 1), Completed), entry(2, (0, 2), Dropped)];
+    assert_eq!(entries, expected);
     let cells = ",".repeat(1000);
     for end in ["\n", "\r\n", "\r"] {
         assert_eq!(

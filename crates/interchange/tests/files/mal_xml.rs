@@ -18,10 +18,8 @@ fn export_of_my_anime_list_is_read_plain_and_compressed() {
     ];
     assert_eq!(written(&file), expected);
     assert_eq!(file.skipped, []);
-    assert_eq!(
-        file.remarks,
-        ["These fields of the file are not imported: my_tags."]
-    );
+    let expected = ["These fields of the file are not imported: my_tags."];
+    assert_eq!(file.remarks, expected);
     assert_eq!(list(gzip(FULL.as_bytes())), file);
     assert_eq!(list(format!("\u{feff}{FULL}")), file);
     assert_eq!(list(FULL.replace('\n', "\r\n")), file);
@@ -127,16 +125,12 @@ fn malformed_entries_are_skipped_with_their_reasons() {
     );
     for number in ["-1", "1.5", "99999999999", "many", "+-1"] {
         let element = format!("<series_animedb_id>{number}</series_animedb_id>");
-        assert_eq!(
-            valid(&element),
-            "mal_id must be a whole number from 0 to 16777215"
-        );
+        let expected = "mal_id must be a whole number from 0 to 16777215";
+        assert_eq!(valid(&element), expected);
     }
     let nameless = anime("<my_status>1</my_status><series_animedb_id>0</series_animedb_id>");
-    assert_eq!(
-        skipped(nameless),
-        [(1, "has neither an identifier nor a title".to_owned())]
-    );
+    let expected = [(1, "has neither an identifier nor a title".to_owned())];
+    assert_eq!(skipped(nameless), expected);
 }
 
 #[test]
@@ -240,13 +234,11 @@ fn long_notes_are_cut_with_a_remark() {
     )));
     assert_eq!(file.entries[0].details.notes, notes(&"界".repeat(2000)),);
     assert_eq!(file.entries[0].changed_at_ms, None);
-    assert_eq!(
-        file.remarks,
-        [
-            "Notes that were cut after 2,000 characters: 1.",
-            "Times that could not be read and were ignored: 1."
-        ]
-    );
+    let expected = [
+        "Notes that were cut after 2,000 characters: 1.",
+        "Times that could not be read and were ignored: 1.",
+    ];
+    assert_eq!(file.remarks, expected);
 }
 
 #[test]

@@ -679,10 +679,8 @@ mod tests {
         }
         let special = parts("/media/Harbor Lights/Specials/05.mkv");
         assert_eq!(special, ("Harbor Lights".to_owned(), Some(0), Some(5)));
-        assert_eq!(
-            parts("/media/movies/The Last Lighthouse.mkv").0,
-            "The Last Lighthouse"
-        );
+        let expected = "The Last Lighthouse";
+        assert_eq!(parts("/media/movies/The Last Lighthouse.mkv").0, expected);
     }
 
     #[test]

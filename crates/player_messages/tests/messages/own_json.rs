@@ -36,10 +36,8 @@ fn episode_is_named_in_four_ways() {
     );
     assert_eq!(message.event, Event::Finished);
     assert_eq!(message.at_ms, Some(1_700_000_000_000));
-    assert_eq!(
-        video(&message).series_ids,
-        [item(Imdb, 213_338), item(Tvdb, 275_672)]
-    );
+    let expected = [item(Imdb, 213_338), item(Tvdb, 275_672)];
+    assert_eq!(video(&message).series_ids, expected);
     let movie = one(r#"{"ids": {"database": 603}, "finished": false}"#);
     assert_eq!(movie.event, Event::Playing);
     assert!(video(&movie).is_movie);
@@ -114,10 +112,8 @@ Message 1: message must be an object."#;
         assert_eq!(error(case[0]), case[1], "{}", case[0]);
     }
     let long = json!({"title": "x".repeat(10_000)}).to_string();
-    assert_eq!(
-        error(&long),
-        "title must have 1 to 1,000 characters, and no NUL."
-    );
+    let expected = "title must have 1 to 1,000 characters, and no NUL.";
+    assert_eq!(error(&long), expected);
     for ids in [
         r"{}",
         r#"{"myspace": 1}"#,
@@ -139,9 +135,7 @@ fn list_has_up_to_500_messages() {
     let list = |count| json!(vec![json!({"anime_id": 2, "episode": 5}); count]).to_string();
     assert_eq!(read(None, list(500).as_bytes()).unwrap().len(), 500);
     for count in [0, 501] {
-        assert_eq!(
-            error(&list(count)),
-            "A list of messages must have 1 to 500 messages."
-        );
+        let expected = "A list of messages must have 1 to 500 messages.";
+        assert_eq!(error(&list(count)), expected);
     }
 }

@@ -36,14 +36,10 @@ fn unknown_and_broken_bodies_are_refused() {
     ] {
         assert_eq!(error(body.as_bytes()), invalid, "{body}");
     }
-    assert_eq!(
-        error(b"{\"file\": \"Amenc\xe9e\"}"),
-        "The message must be encoded in UTF-8."
-    );
-    assert_eq!(
-        read(None, &vec![b' '; MAX_BYTES + 1]),
-        Err(ReadError::TooLong)
-    );
+    let expected = "The message must be encoded in UTF-8.";
+    assert_eq!(error(b"{\"file\": \"Amenc\xe9e\"}"), expected);
+    let expected = Err(ReadError::TooLong);
+    assert_eq!(read(None, &vec![b' '; MAX_BYTES + 1]), expected);
 }
 
 #[test]

@@ -104,10 +104,8 @@ fn series_of_the_file_identify_their_episodes() {
     ] {
         let read = file(&text);
         let (episode, movie) = (&read.items[0].video, &read.items[1].video);
-        assert_eq!(
-            episode.series_ids,
-            [item(Imdb, 7_700_100), item(Tvdb, 275_000)]
-        );
+        let expected = [item(Imdb, 7_700_100), item(Tvdb, 275_000)];
+        assert_eq!(episode.series_ids, expected);
         assert_eq!(episode.year, Some(2016), "that of the series");
         assert_eq!((movie.series_ids.len(), movie.year), (0, Some(2019)));
         assert_eq!(read.left_out, 2, "series are no items");

@@ -87,10 +87,8 @@ mod tests {
     #[test]
     fn manga_are_left_out() {
         let manga = r#"{"manga_id": 21, "num_read_chapters": 3, "status": 1}"#;
-        assert_eq!(
-            error(format!("[{manga}]")),
-            "The file is a list of manga. Only lists of anime can be imported."
-        );
+        let expected = "The file is a list of manga. Only lists of anime can be imported.";
+        assert_eq!(error(format!("[{manga}]")), expected);
         let anime = r#"{"anime_id": 8, "status": 1, "num_watched_episodes": 5}"#;
         let file = list(format!("[{manga}, {anime}]"));
         file.assert_entries(&["mal 8 CURRENT 5"]);

@@ -263,9 +263,7 @@ mod tests {
             "database movie 8 \"Kawa\" no status 50",
         ]);
         file.assert_watched(&["database series 7 \"Umi\" S3E14 2026-04-02T12:00:00Z"]);
-        assert_eq!(
-            file.skipped[0].reason,
-            "is in no list, and has not been watched"
-        );
+        let expected = "is in no list, and has not been watched";
+        assert_eq!(file.skipped[0].reason, expected);
     }
 }
