@@ -100,24 +100,19 @@ fn part_of(json: &Json) -> Option<Part> {
             .iter()
             .any(|name| at(entry, &format!("{name}.ids")).is_some())
     };
-    let is = |names: &[&str]| {
-        json.any_element(|entry| {
-            names.iter().all(|name| entry.contains_key(*name)) && has_work(entry)
-        })
-    };
-    if is(&["watched_at", "action"]) {
-        Some(Part::History)
-    } else if is(&["plays", "last_watched_at"]) {
-        Some(Part::Watched)
-    } else if is(&["rated_at", "rating"]) {
-        Some(Part::Ratings)
-    } else if is(&["listed_at", "type"]) {
-        Some(Part::Watchlist)
-    } else if is(&["hidden_at", "type"]) {
-        Some(Part::Dropped)
-    } else {
-        None
-    }
+    let mut signatures = [
+        (Part::History, ["watched_at", "action"]),
+        (Part::Watched, ["plays", "last_watched_at"]),
+        (Part::Ratings, ["rated_at", "rating"]),
+        (Part::Watchlist, ["listed_at", "type"]),
+        (Part::Dropped, ["hidden_at", "type"]),
+    ]
+    .into_iter();
+    let found = signatures.find(|(_, names)| {
+        let has_names = |entry: &Object| names.iter().all(|name| entry.contains_key(*name));
+        json.any_element(|entry| has_names(entry) && has_work(entry))
+    });
+    found.map(|(part, _)| part)
 }
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
