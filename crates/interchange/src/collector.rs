@@ -34,15 +34,11 @@ const MAX_NAME_BYTES: usize = 160;
 
 /// Kinds of entries that are left out, for the remarks: "Manga that were left out: 3."
 pub mod kinds {
-    /// Manga and other books.
     pub const MANGA: &str = "Manga";
-    /// Series and movies that the file marks as no anime.
     pub const NO_ANIME: &str = "Series and movies that are no anime";
-    /// Games, music and other media.
     pub const OTHER_MEDIA: &str = "Games, books and other media";
     /// Special episodes, which are no progress.
     pub const SPECIALS: &str = "Special episodes";
-    /// Episodes and movies that the file marks as not watched.
     pub const NOT_WATCHED: &str = "Episodes and movies that were not watched";
 }
 
@@ -81,7 +77,6 @@ pub struct EntryCollector<'c> {
 }
 
 impl<'c> EntryCollector<'c> {
-    /// Returns a collector without entries.
     pub fn new(options: ReadOptions, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
             scale: HighestScore::default(),
@@ -109,7 +104,6 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    /// Adds the next entry.
     pub fn add(&mut self, draft: &Draft) -> ReadResult {
         self.count_position()?;
         match parse_entry(self.position, draft, self.status_numbers) {
@@ -345,10 +339,8 @@ impl DayOrders {
     }
 }
 
-/// The error for a list of manga.
 pub const MANGA_LIST: &str = "The file is a list of manga. Only lists of anime can be imported.";
 
-/// Returns the error for a file with too many entries.
 pub fn too_many_entries() -> ReadError {
     ReadError::new("The file has more than 20,000 entries. Split it into several files.")
 }

@@ -7,9 +7,7 @@ use super::field::normalize;
 /// The order of day and month in dates such as `03/04/2020`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DayOrder {
-    /// The day first.
     DayMonth,
-    /// The month first.
     MonthDay,
 }
 
@@ -23,7 +21,6 @@ pub enum FileDate {
 }
 
 impl FileDate {
-    /// Parses a date. `None` if the text is not a date.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if is_no_date(text) {

@@ -13,17 +13,14 @@ pub const MAX_IDS: usize = 20;
 /// An entry as the reader of a format finds it. Its texts are parsed in the same way for all formats.
 #[derive(Debug, Default)]
 pub struct Draft<'f> {
-    /// The texts of the fields.
     pub texts: FieldTexts<'f>,
     /// The status, if the format has words or numbers of its own for it.
     pub status: Option<WatchStatus>,
     /// The identifiers at services other than AniList and MyAnimeList, which are fields.
     pub ids: Vec<StatedId>,
-    /// The format of the anime.
     pub format: Option<AnimeFormat>,
     /// The year of the release, if the format has it as a number.
     pub year: Option<u16>,
-    /// The season of the series.
     pub season: Option<u16>,
     /// True if the file states no status.
     pub is_details_only: bool,

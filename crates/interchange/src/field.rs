@@ -3,48 +3,32 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A field of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryField {
     /// The identifier in this service.
     AnimeId,
-    /// The identifier at AniList.
     AniListId,
-    /// The identifier at MyAnimeList.
     MalId,
-    /// The title.
     Title,
     /// The number of the anime's episodes.
     Episodes,
-    /// The format of the anime.
     Format,
-    /// The year of the release.
     Year,
-    /// The watch status.
     Status,
     /// True if the user is watching the anime again, in formats that have no status for a repeat.
     Rewatching,
-    /// The number of the current episode.
     CurrentEpisode,
     /// The number of the current episode, if the user is watching the anime again.
     RewatchingEpisode,
-    /// The watching time of the current episode.
     CurrentEpisodeTicks,
-    /// The score.
     Score,
-    /// The day on which watching began.
     StartedOn,
-    /// The day of the completion.
     FinishedOn,
     /// The number of times that the user has watched the anime again.
     Repeats,
-    /// The notes.
     Notes,
-    /// The privacy.
     Private,
-    /// The creation time.
     CreatedAt,
-    /// The time of the last change.
     UpdatedAt,
 }
 
@@ -114,11 +98,9 @@ pub fn has_word(words: &str, word: &str) -> bool {
 /// A name of a field in a list file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldName {
-    /// The name of a field of an entry.
     Known(EntryField),
     /// The name of a field that is not needed.
     Ignored,
-    /// Any other name.
     Unknown,
 }
 
@@ -188,7 +170,6 @@ impl<'f> FieldTexts<'f> {
         self.exact(field).map(str::trim)
     }
 
-    /// Returns the text of a field that has a value.
     pub fn value(&self, field: EntryField) -> Option<&str> {
         self.get(field).filter(|text| !text.is_empty())
     }

@@ -23,7 +23,6 @@ const CLOCK_SKEW_S: u64 = 60;
 /// The maximum age of a token that has just been issued, in seconds: 10 minutes.
 const MAX_AGE_S: u64 = 10 * 60;
 
-/// The event in a logout token.
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
 /// A person who has signed in at the provider.
@@ -179,7 +178,6 @@ impl Checker<'_> {
         Ok(claims)
     }
 
-    /// Checks a logout token.
     pub(crate) fn logout_token(&self, token: &str) -> Result<LogoutToken, Refusal> {
         let (header, claims) = self.verify(token, &self.metadata.algorithms)?;
         // Many providers write the general type.

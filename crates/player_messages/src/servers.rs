@@ -204,7 +204,6 @@ pub fn read_emby_item(item: &Value, series: &Value) -> Subject {
     }
 }
 
-/// Reads a message of Plex.
 pub fn read_plex(message: &Value) -> Message {
     let event = match message["event"].as_str().unwrap_or_default() {
         "media.play" | "media.pause" | "media.resume" => Event::Playing,
@@ -231,7 +230,6 @@ pub fn read_plex(message: &Value) -> Message {
     }
 }
 
-/// Reads an item of Plex.
 pub fn read_plex_item(item: &Value) -> Subject {
     match item_kind(&item["type"]) {
         Ok(_) if is_true(&item["live"]) => Subject::NotAnEpisode(OtherKind::LiveTv),
@@ -319,7 +317,6 @@ pub struct SeriesFacts {
 }
 
 impl SeriesFacts {
-    /// Reads the item of a series of Emby or Jellyfin.
     pub fn of_emby(item: &Value) -> Self {
         Self {
             ids: ids_in(&item["ProviderIds"], "")
@@ -329,7 +326,6 @@ impl SeriesFacts {
         }
     }
 
-    /// Reads the item of a series of Plex.
     pub fn of_plex(item: &Value) -> Self {
         Self {
             ids: plex_ids(item).take(MAX_SERIES_IDS).collect(),
@@ -389,7 +385,6 @@ impl PlexGuid {
     }
 }
 
-/// Reads a message of our template for Tautulli.
 pub fn read_tautulli(message: &Value) -> Message {
     let event = match message["tautulli"].as_str().unwrap_or_default() {
         "play" | "pause" | "resume" => Event::Playing,

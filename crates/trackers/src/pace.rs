@@ -61,9 +61,7 @@ pub struct TrackerPace {
 struct CallHistory {
     /// The time of the last call that was not a token request.
     call: Option<u64>,
-    /// The time of the last write.
     write: Option<u64>,
-    /// The end of the latest pause.
     paused_until: u64,
     /// The minimum time between two calls by the limit that the tracker has stated last, in milliseconds.
     spacing: u64,

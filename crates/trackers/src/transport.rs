@@ -27,7 +27,6 @@ const MIN_WAIT_AFTER_403: Duration = Duration::from_hours(1);
 /// that was idle for longer may be dead.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Sends requests and reads the responses.
 #[derive(Debug)]
 pub(super) struct Transport {
     client: Client,
@@ -53,7 +52,6 @@ impl Call {
         }
     }
 
-    /// Returns the error for a malformed response.
     pub(super) fn malformed(self, what: &'static str) -> TrackerError {
         TrackerError::later(self.name, Cause::Malformed(what))
     }
@@ -224,7 +222,6 @@ pub(super) fn cause_of(
     }
 }
 
-/// Parses a JSON body.
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str> {
     serde_json::from_slice(body).map_err(|_| "not the expected JSON")
 }

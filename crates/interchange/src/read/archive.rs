@@ -44,7 +44,6 @@ const NESTED: &str =
 
 const TOO_LONG: &str = "The archive is longer than 64 MB when unpacked.";
 
-/// An archive.
 pub struct Archive<'f> {
     bytes: Cow<'f, [u8]>,
     members: Vec<Member>,
@@ -52,7 +51,6 @@ pub struct Archive<'f> {
     rest: Cell<usize>,
 }
 
-/// A member of an archive.
 #[derive(Debug)]
 pub struct Member {
     /// The name with its folders.
@@ -154,7 +152,6 @@ impl<'f> Archive<'f> {
         pages.into_iter().map(|(_, member)| member).collect()
     }
 
-    /// Returns the text of a member.
     pub fn text(&self, member: &Member) -> ReadResult<String> {
         let unpacked = match member.place {
             Place::Tar(at, length) => {
@@ -226,7 +223,6 @@ fn is_zip(bytes: &[u8]) -> bool {
     ZIP_STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// Returns true for a ZIP or tar archive.
 fn is_archive(bytes: &[u8]) -> bool {
     let (at, magic) = TAR_MAGIC;
     is_zip(bytes) || bytes.get(at..at + magic.len()) == Some(magic)

@@ -10,7 +10,6 @@ use crate::formula::neutralize;
 const HEADER: &str = "anime_id,anilist_id,mal_id,title,status,current_episode,episodes,\
     score,started_on,finished_on,repeats,notes,private,created_at,updated_at";
 
-/// Writes stories.
 pub fn write(stories: &[ExportedStory], output: &mut impl Write) -> io::Result<()> {
     write!(output, "{HEADER}\r\n")?;
     for story in stories {

@@ -7,7 +7,6 @@ use shared::models::{IdKind, IdSource, StatedId};
 use crate::message::SourceId;
 use crate::tags::{self, Tag};
 
-/// The identifiers in a path.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Those of the innermost name first.

@@ -52,7 +52,6 @@ pub struct Readings {
     pub is_absolute: bool,
 }
 
-/// The maximum number of readings of a name.
 const MAX_READINGS: usize = 12;
 
 /// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has

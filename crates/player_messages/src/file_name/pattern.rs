@@ -8,7 +8,6 @@ pub(super) struct Split {
     pub titles: Vec<String>,
     /// The season as media servers count it.
     pub season: Option<u16>,
-    /// The last episode.
     pub episode: u32,
     /// True if the number has the form `S01E05`.
     pub is_numbered: bool,

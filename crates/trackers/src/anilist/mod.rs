@@ -211,7 +211,6 @@ fn date_input(date: Option<PartialDate>) -> Value {
     })
 }
 
-/// Returns the variables of the details to write.
 fn detail_variables(details: &DetailsChange) -> impl Iterator<Item = (&'static str, Value)> {
     let score = details
         .score

@@ -428,7 +428,6 @@ impl MyAnimeList {
         }
     }
 
-    /// Returns the URL of a path of the API.
     fn api_url(&self, segments: &[&str]) -> Url {
         let mut url = self.0.api.clone();
         if let Ok(mut path) = url.path_segments_mut() {

@@ -199,7 +199,6 @@ impl MergeContext<'_> {
         }
     }
 
-    /// Creates the missing story from the entry.
     fn create_story(&self, remote: &RemoteEntry) -> MergeOutcome {
         let local = LocalStory {
             watched: self.as_stored_here(remote.watched, 0),
@@ -255,7 +254,6 @@ impl MergeContext<'_> {
         self.known.map(|known| known.mark)
     }
 
-    /// Merges a story with an entry.
     fn merge_both(&self, local: &LocalStory, remote: &RemoteEntry) -> MergeOutcome {
         let base = self.base();
         let local_changed = base.is_none_or(|base| base.local != local.watched);
@@ -346,7 +344,6 @@ impl MergeContext<'_> {
         (story, entry)
     }
 
-    /// Returns story and entry after a change of both.
     fn merge_two_changes(
         &self,
         local: &LocalStory,

@@ -87,7 +87,6 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
     watched.add(collector, draft, episodes)
 }
 
-/// The watched episodes of an anime.
 #[derive(Default)]
 struct WatchedEpisodes {
     /// The number of the last one.

@@ -99,7 +99,6 @@ fn add(
     add_entry(collector, fields)
 }
 
-/// Returns the identifier of an entry's anime at AniList.
 fn id_of(fields: &Object) -> Option<String> {
     let is_id = |name: &str| FieldName::of(name) == FieldName::Known(EntryField::AniListId);
     let mut fields_with_id = fields.iter().filter(|(name, _)| is_id(name));

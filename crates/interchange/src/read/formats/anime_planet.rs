@@ -11,10 +11,8 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-/// Entries that the user has decided against.
 const WONT_WATCH: &str = "Anime that the user does not want to watch";
 
-/// Returns the kind of the list.
 fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(json.field("export")?, "type")
 }

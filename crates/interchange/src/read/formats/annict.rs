@@ -21,7 +21,6 @@ const STATUSES: &StatusNumbers = &[
 /// Works that the user has looked at, and that are not in the library.
 const NO_STATE: &str = "Works without a status";
 
-/// Returns the entries of the library.
 fn nodes<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     let viewer = match json.field("data") {
         Some(data) => field_of(data, "viewer")?,
@@ -30,7 +29,6 @@ fn nodes<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(field_of(viewer, "libraryEntries")?, "nodes")
 }
 
-/// Returns true for an answer with the library.
 fn recognize(json: &Json) -> bool {
     let nodes = nodes(json).and_then(|nodes| elements_of(nodes).ok());
     let first = nodes.and_then(|nodes| object(nodes.first()?));

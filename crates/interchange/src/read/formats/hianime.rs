@@ -21,7 +21,6 @@ pub const TEXT: Format = Format::Table {
     read: read_text,
 };
 
-/// `HiAnime`'s own numbers of statuses.
 const STATUSES: &StatusNumbers = &[
     ("1", WatchStatus::Current),
     ("2", WatchStatus::Paused),
@@ -32,7 +31,6 @@ const STATUSES: &StatusNumbers = &[
 
 const STATUS_FIELD: &str = "watchListType";
 
-/// Returns true for the JSON, with or without folders.
 fn recognize_json(json: &Json) -> bool {
     let is_item = |item: &Object| {
         let names = ["name", "link", "mal_id", STATUS_FIELD];

@@ -12,7 +12,6 @@ pub const FORMAT: Format = Format::Table {
     read,
 };
 
-/// Series with a rating.
 const RATED_SERIES: &str = "Ratings of series and episodes, which do not say what was watched,";
 
 /// The words for movies in the languages of accounts, in lower case and separated by spaces.
@@ -22,7 +21,6 @@ const MOVIE_WORDS: &str =
 /// The words for other media. A podcast has series and episodes, too, and `videojuego` has a word for movies in it.
 const OTHER_WORDS: &str = "game spiel juego gioco jogo podcast ポッドキャスト music musik";
 
-/// The kind of work that a row is about.
 enum TitleType {
     Movie,
     Series,

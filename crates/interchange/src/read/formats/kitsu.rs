@@ -107,7 +107,6 @@ fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> R
     collector.add(&draft)
 }
 
-/// Adds what the file says about an anime.
 fn add_anime(anime: &Object, included: &Included, draft: &mut Draft) {
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));

@@ -33,7 +33,6 @@ fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
     members.find(|member| member.name() == name && !IGNORED_FOLDERS.contains(&member.folder()))
 }
 
-/// The kind of a file in the export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Each row is a time of watching.

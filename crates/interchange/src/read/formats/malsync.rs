@@ -21,7 +21,6 @@ const STATUSES: &StatusNumbers = &[
 
 const PREFIX: &str = "local://";
 
-/// Returns true for a local list.
 fn recognize(json: &Json) -> bool {
     let mut names = json.fields().map(|(name, _)| name).peekable();
     names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))

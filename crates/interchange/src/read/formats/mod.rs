@@ -70,7 +70,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format in reports.
     pub fn kind(&self) -> ListFormat {
         match self {
             Self::Archive { kind, .. }
@@ -80,7 +79,6 @@ impl Format {
         }
     }
 
-    /// Returns true if a file with this content has the format.
     pub fn recognizes(&self, content: &Content) -> bool {
         match (self, content) {
             (Self::Archive { recognize, .. }, Content::Archive(archive)) => recognize(archive),
@@ -91,7 +89,6 @@ impl Format {
         }
     }
 
-    /// Reads a file that has the format.
     pub fn read(&self, content: &Content, collector: &mut EntryCollector) -> ReadResult {
         match (self, content) {
             (Self::Archive { read, .. }, Content::Archive(archive)) => read(archive, collector),

@@ -34,7 +34,6 @@ const ACTIVITY_NAME: &str = "ViewingActivity.csv";
 /// Videos that start by themselves, trailers, and views that were stopped soon.
 const PREVIEWS: &str = "Trailers, previews and views of less than two minutes";
 
-/// Rows about a title that has a later row.
 const EARLIER_VIEWS: &str = "Earlier views of the same title";
 
 fn is_activity(table: &Table) -> bool {
@@ -99,7 +98,6 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     add_views(views, collector)
 }
 
-/// A row of a history.
 struct View {
     title: String,
     day: Option<FileDate>,

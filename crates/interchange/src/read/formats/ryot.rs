@@ -11,7 +11,6 @@ pub const FORMAT: Format = Format::Json {
 /// The names of the list of works, the older one last.
 const LISTS: [&str; 2] = ["metadata", "media"];
 
-/// Returns true for a complete export.
 fn recognize(json: &Json) -> bool {
     let is_work = |work: &Object| {
         let names = ["lot", "identifier", "seen_history"];
@@ -28,7 +27,6 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     Ok(())
 }
 
-/// A row in the history of a work.
 struct SeenEntry {
     /// The season and the episode. The season is missing for anime, and both are for a watching of the whole work.
     season: Option<u16>,

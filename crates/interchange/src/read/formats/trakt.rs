@@ -57,20 +57,16 @@ pub const CSV: Format = Format::Table {
     },
 };
 
-/// A part of the export.
 #[derive(Clone, Copy)]
 enum Part {
     /// Each watched episode and movie, with its time.
     History,
     /// The watched series or movies, with the number of times.
     Watched,
-    /// The watchlist.
     Watchlist,
     /// The series that are hidden from the progress, because they were dropped.
     Dropped,
-    /// The ratings.
     Ratings,
-    /// The user's private notes.
     Notes,
 }
 
@@ -152,9 +148,7 @@ type Key = (bool, String, Option<u16>);
 #[derive(Default)]
 struct Shows {
     facts: IndexMap<Key, Facts>,
-    /// The watched episodes.
     episodes: BTreeSet<(String, u16, u32)>,
-    /// The number of rows of each movie.
     movies: BTreeMap<String, u64>,
     /// The series of which something was watched.
     watched: BTreeSet<String>,
@@ -286,7 +280,6 @@ impl Shows {
         }
     }
 
-    /// Returns the facts about a series, a season or a movie.
     fn facts_of(&mut self, id: String, work: WatchedRow) -> &mut Facts {
         let key = (work.is_movie, id, work.season);
         self.facts.entry(key).or_insert_with(|| Facts::of(work))
@@ -352,7 +345,6 @@ impl Shows {
         Ok(())
     }
 
-    /// Adds the entries for the facts.
     fn finish(self, collector: &mut EntryCollector) -> ReadResult {
         for ((is_movie, id, _), facts) in self.facts {
             let is_watched = if is_movie {
@@ -386,7 +378,6 @@ fn kind_of_ids(is_movie: bool) -> IdKind {
     }
 }
 
-/// Returns a row about a series or a movie.
 fn row_of(work: &Object, is_movie: bool) -> WatchedRow {
     let kind = kind_of_ids(is_movie);
     let ids = [

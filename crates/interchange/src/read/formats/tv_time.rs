@@ -52,13 +52,11 @@ const RECORDS: [(Kind, &str); 3] = [
     (Kind::SeenEpisodes, "seen_episode.csv"),
 ];
 
-/// The tables about series and movies.
 const OTHER_TABLES: [(Kind, &str); 2] = [
     (Kind::Followed, "followed_tv_show.csv"),
     (Kind::Votes, "ratings-live-votes.csv"),
 ];
 
-/// A table of TV Time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `tracking-prod-records-v2.csv`: watched episodes, and the series that the user follows.
@@ -71,13 +69,9 @@ enum Kind {
     Followed,
     /// `ratings-live-votes.csv`. Votes about emotions have the same columns.
     Votes,
-    /// Episodes of the last export.
     Episodes,
-    /// Series of the last export.
     Series,
-    /// Movies of the last export.
     Movies,
-    /// TV Time Liberator.
     Liberator,
 }
 
@@ -237,7 +231,6 @@ impl Shows {
         collector.add_watched(row)
     }
 
-    /// Returns the facts about the series or the movie of a row.
     fn facts_of(&mut self, row: WatchedRow) -> &mut Facts {
         let key = (row.is_movie, key_of(&row));
         self.facts.entry(key).or_insert_with(|| Facts::of(row))
@@ -498,7 +491,6 @@ impl Shows {
         Ok(())
     }
 
-    /// Adds the entries for the facts.
     fn finish(self, collector: &mut EntryCollector) -> ReadResult {
         collector.scale = HighestScore::OfFormat(10.0);
         for (key, facts) in self.facts {
@@ -514,7 +506,6 @@ impl Shows {
     }
 }
 
-/// Returns a row about a series.
 fn series(title: Option<&str>, tvdb: Option<&str>, imdb: Option<&str>) -> WatchedRow {
     let tvdb = tvdb.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
     let imdb = imdb.and_then(|id| stated_id(IdSource::Imdb, IdKind::Series, id));

@@ -26,7 +26,6 @@ fn is_taiga(xml: &Xml) -> bool {
     is_root && xml.text.contains("<library>") && xml.text.contains("<library_id>")
 }
 
-/// Returns true for a list of notify.moe.
 fn is_notify_moe(json: &Json) -> bool {
     let is_item = |item: &Object| item.contains_key("animeId");
     json.has(&["userId", "items"]) && json.any_in("items", is_item)

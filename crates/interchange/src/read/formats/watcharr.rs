@@ -17,7 +17,6 @@ const STATUSES: &StatusNumbers = &[
     ("DROPPED", WatchStatus::Dropped),
 ];
 
-/// Returns true for an export.
 fn recognize(json: &Json) -> bool {
     let is_item = |item: &Object| {
         let is_content = text(item, "content.tmdbId").is_some() || item.contains_key("game");

@@ -36,7 +36,6 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     Ok(())
 }
 
-/// Returns the text of a row in a column.
 fn cell<'r>(row: &'r Row, name: &str) -> &'r str {
     row.cell(name).unwrap_or_default()
 }
@@ -78,7 +77,6 @@ fn series_of(row: &Row) -> SeriesKey {
     (cell(row, "source").to_lowercase(), id.to_owned())
 }
 
-/// The works of a file.
 #[derive(Default)]
 struct Works {
     /// The works by their media types, series and seasons.
