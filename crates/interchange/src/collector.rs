@@ -307,9 +307,7 @@ impl<'c> EntryCollector<'c> {
 /// The order of day and month, as far as the dates of a file show it.
 #[derive(Clone, Copy, Default)]
 struct DayOrders {
-    /// True if a date proves that the day is first.
     day_first: bool,
-    /// True if a date proves that the month is first.
     month_first: bool,
     /// The number of dates of which only the year is known.
     unknown: usize,

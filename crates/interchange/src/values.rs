@@ -42,7 +42,6 @@ pub struct UnscaledEntry {
     pub unreadable: Vec<(&'static str, String)>,
 }
 
-/// A score as a file states it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FileScore {
     /// The points; 0 is no score.

@@ -227,9 +227,9 @@ impl AnimeThemes {
         ];
         let page = self.page::<ChangedRow>(call, "animetheme", &order, page);
         let page = page.await?;
-        let changes: Result<_, _> = page.rows.iter().map(ChangedRow::read).collect();
+        let changes = page.rows.iter().map(ChangedRow::read).collect();
         Ok(ChangedPage {
-            changes: changes.map_err(|what| call.malformed(what))?,
+            changes: call.check(changes)?,
             has_next_page: page.links.next.is_some(),
         })
     }
@@ -252,7 +252,7 @@ impl AnimeThemes {
         let request = self.transport.request(Method::GET, url);
         let answer = self.transport.send(call, request).await?;
         let answer = self.transport.check_status(call, answer)?;
-        let page: RowsPage<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        let page: RowsPage<T> = call.check(parse(&answer.body))?;
         if page.meta.current_page.is_some_and(|read| read != number) {
             return Err(call.malformed("a page with another number"));
         }

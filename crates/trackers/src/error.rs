@@ -110,6 +110,10 @@ impl TrackerError {
         }
     }
 
+    pub(super) fn reconnect(call: &'static str, cause: Cause) -> Self {
+        Self::Reconnect(Detail::new(call, cause))
+    }
+
     pub(super) fn later(call: &'static str, cause: Cause) -> Self {
         Self::Later {
             after: None,

@@ -5,7 +5,7 @@ use shared::clock::Clock;
 use crate::anilist::AniList;
 use crate::config::{Config, SetupError};
 use crate::entry::{EntryWrite, TrackerEntry, UserList, Viewer};
-use crate::error::{Cause, Detail, TrackerError, TrackerResult};
+use crate::error::{Cause, TrackerError, TrackerResult};
 use crate::my_anime_list::MyAnimeList;
 use crate::pace::Waiter;
 use crate::tokens::TrackerTokens;
@@ -85,10 +85,10 @@ impl Tracker {
         deadline: u64,
     ) -> TrackerResult<TrackerTokens> {
         match self {
-            Self::AniList(_) => Err(TrackerError::Reconnect(Detail::new(
-                "tracker_a refresh",
-                Cause::NoRefreshToken,
-            ))),
+            Self::AniList(_) => {
+                let cause = Cause::NoRefreshToken;
+                Err(TrackerError::reconnect("tracker_a refresh", cause))
+            }
             Self::MyAnimeList(tracker) => tracker.refresh(tokens, deadline).await,
         }
     }

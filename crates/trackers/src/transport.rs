@@ -55,6 +55,11 @@ impl Call {
     pub(super) fn malformed(self, what: &'static str) -> TrackerError {
         TrackerError::later(self.name, Cause::Malformed(what))
     }
+
+    /// Returns what was read from a response, or the error for the reason why it is malformed.
+    pub(super) fn check<T>(self, read: Result<T, &'static str>) -> TrackerResult<T> {
+        read.map_err(|what| self.malformed(what))
+    }
 }
 
 /// A response that an adapter reads: a success, or a refusal whose body may contain the reason.

@@ -71,7 +71,6 @@ impl Wire {
             return Err(refusal);
         }
         let answer = self.transport.check_status(call, answer)?;
-        TrackerTokens::read(&answer.body, self.clock.now_s(), old)
-            .map_err(|what| call.malformed(what))
+        call.check(TrackerTokens::read(&answer.body, self.clock.now_s(), old))
     }
 }

@@ -26,7 +26,6 @@ const SAMPLES: usize = 5;
 /// An object as a tree of values.
 pub type Object = Map<String, Value>;
 
-/// A JSON file.
 pub struct Json<'f> {
     top: Top<'f>,
     /// The first objects of the array that the file is.
@@ -102,13 +101,11 @@ impl<'f> Json<'f> {
         array.samples().iter().any(is_met)
     }
 
-    /// Returns true if a field is an array.
     pub fn has_array(&self, name: &str) -> bool {
         self.field(name)
             .is_some_and(|value| value.get().starts_with('['))
     }
 
-    /// Returns true if the file is an empty array.
     pub fn is_empty_array(&self) -> bool {
         matches!(&self.top, Top::Array(elements) if elements.first.is_empty())
     }
@@ -125,7 +122,6 @@ impl<'f> Json<'f> {
     }
 }
 
-/// The fields of an object.
 struct Fields<'f>(BTreeMap<Cow<'f, str>, &'f RawValue>);
 
 impl<'de: 'f, 'f> Deserialize<'de> for Fields<'f> {
@@ -267,7 +263,6 @@ pub fn time(object: &Object, path: &str) -> Option<u64> {
     watched_at(&text(object, path)?)
 }
 
-/// Returns the object at a path.
 pub fn object_at<'v>(object: &'v Object, path: &str) -> Option<&'v Object> {
     at(object, path).and_then(Value::as_object)
 }

@@ -13,12 +13,10 @@ use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
 use crate::numbers::whole_number;
 use crate::values::{quoted, watched_at};
 
-/// The maximum number of cells of a row.
 const MAX_CELLS: usize = 1000;
 
 /// A text with a header row.
 pub struct Table<'f> {
-    /// The whole text.
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
@@ -125,7 +123,6 @@ impl<'f> Table<'f> {
     }
 }
 
-/// A row of a table.
 pub struct Row<'t, 'f> {
     table: &'t Table<'f>,
     /// The cells, of which the last ones can be missing.
@@ -203,7 +200,6 @@ struct Rows<'f> {
 }
 
 impl<'f> Rows<'f> {
-    /// Returns the cells of the next row.
     fn next(&mut self) -> ReadResult<Option<Vec<Cow<'f, str>>>> {
         if self.rest.is_empty() {
             return Ok(None);

@@ -28,7 +28,6 @@ const DTD_ERROR: &str =
 const HTML_ERROR: &str =
     "The file is a web page, not a list. Use the export of the service instead of saving its page.";
 
-/// An XML file.
 pub struct Xml<'f> {
     /// The text, in which each `&` that begins no entity is replaced.
     pub text: Cow<'f, str>,
@@ -36,10 +35,8 @@ pub struct Xml<'f> {
     pub root: String,
 }
 
-/// An element of XML.
 #[derive(Debug, Default)]
 pub struct Element {
-    /// The name.
     pub name: String,
     /// The attributes, in the order of the file.
     pub attributes: Vec<(String, String)>,
@@ -74,7 +71,6 @@ impl Element {
         self.child(name).map(Element::text)
     }
 
-    /// Returns an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         let mut attributes = self.attributes.iter();
         let found = attributes.find(|(known, _)| known == name);
@@ -82,7 +78,6 @@ impl Element {
     }
 }
 
-/// The text of an element.
 #[derive(Debug, Default)]
 struct Value {
     text: String,

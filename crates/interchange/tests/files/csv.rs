@@ -3,7 +3,7 @@
 use interchange::ListFormat;
 use shared::models::WatchStatus::{Completed, Dropped};
 
-use super::{day, entry, error, list, notes, score, skipped, written};
+use super::{entry, error, list, notes, skipped, written};
 
 #[test]
 fn semicolons_quotes_and_line_breaks_are_read() {
@@ -124,26 +124,6 @@ fn lines_of_spreadsheets_before_the_header_are_ignored() {
             "{text:?}"
         );
     }
-}
-
-#[test]
-fn numbers_and_dates_of_spreadsheets_are_read() {
-    let file = list(
-        "status;mal_id;progress;score;started_on;finished_on\n\
-         Completed;7;12,0;8,5;26.08.2016;2016-10-01T00:00:00Z\n\
-         Watching;8;3/24;9/10;8/26/2016;-\n",
-    );
-    let details = &file.entries[0].details;
-    assert_eq!(file.entries[0].current_episode, Some(12));
-    assert_eq!(details.score, Some(score(850)));
-    assert_eq!(details.started_on, Some(day("2016-08-26")));
-    assert_eq!(details.finished_on, Some(day("2016-10-01")));
-    let details = &file.entries[1].details;
-    assert_eq!(file.entries[1].current_episode, Some(3));
-    assert_eq!(file.entries[1].episodes, Some(24));
-    assert_eq!(details.score, Some(score(900)));
-    assert_eq!(details.started_on, Some(day("2016-08-26")));
-    assert_eq!(details.finished_on, Some(None));
 }
 
 #[test]

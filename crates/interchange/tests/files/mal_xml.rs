@@ -3,7 +3,7 @@
 use interchange::ListFormat;
 use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
 
-use super::{day, entry, gzip, list, notes, score, skipped, written};
+use super::{entry, gzip, list, notes, score, skipped, written};
 
 const FULL: &str = include_str!("fixtures/my_anime_list.xml");
 
@@ -186,33 +186,6 @@ fn manga_beside_anime_are_left_out() {
     let file = list(format!("<myanimelist>{manga}{anime}{manga}</myanimelist>"));
     assert_eq!(file.entries, [entry(2, (0, 7), Current)]);
     assert_eq!(file.remarks, ["Manga that were left out: 2."]);
-}
-
-#[test]
-fn lone_ampersands_are_repaired() {
-    let file = list(anime(
-        "<series_title>Kumo & Hoshi</series_title><my_status>1</my_status>",
-    ));
-    assert_eq!(file.entries[0].title.as_deref(), Some("Kumo & Hoshi"));
-}
-
-#[test]
-fn unknown_parts_of_dates_stay_unknown() {
-    for (text, expected) in [
-        ("0000-00-00", Some(None)),
-        ("0000-05-06", Some(None)),
-        ("", Some(None)),
-        ("2020-00-00", Some(day("2020"))),
-        ("2020-00-15", Some(day("2020"))),
-        ("2020-05-00", Some(day("2020-05"))),
-        ("2020-5-6", Some(day("2020-05-06"))),
-    ] {
-        let date = format!("<my_finish_date>{text}</my_finish_date>");
-        let file = list(anime(&format!(
-            "<series_animedb_id>1</series_animedb_id><my_status>2</my_status>{date}"
-        )));
-        assert_eq!(file.entries[0].details.finished_on, expected, "{text}");
-    }
 }
 
 #[test]

@@ -291,8 +291,7 @@ impl AniList {
         let answer = self
             .send_query(call, Some(tokens), VIEWER, json!({}))
             .await?;
-        let viewer = read_data(&answer.body, "Viewer");
-        let viewer: ViewerFields = viewer.map_err(|what| call.malformed(what))?;
+        let viewer: ViewerFields = call.check(read_data(&answer.body, "Viewer"))?;
         let avatar = viewer.avatar.and_then(|avatar| avatar.large);
         Ok(Viewer::new(viewer.id, viewer.name, avatar))
     }
@@ -304,15 +303,14 @@ impl AniList {
         deadline: u64,
     ) -> TrackerResult<UserList> {
         let call = Call::new(CallKind::Read, "tracker_a list", deadline);
-        let malformed = |what| call.malformed(what);
         let mut pages = Pages::default();
         let mut limits = EntryLimits::default();
         for chunk in 1_u32.. {
             let variables = json!({"userId": viewer, "chunk": chunk, "perChunk": PER_CHUNK});
             let answer = self.send_query(call, Some(tokens), LIST, variables).await?;
-            let (list, has_next_chunk) = read_chunk(&answer.body).map_err(malformed)?;
+            let (list, has_next_chunk) = call.check(read_chunk(&answer.body))?;
             limits = list.limits;
-            pages.add(list.entries, has_next_chunk).map_err(malformed)?;
+            call.check(pages.add(list.entries, has_next_chunk))?;
             if !has_next_chunk {
                 break;
             }
@@ -337,13 +335,12 @@ impl AniList {
             variables[name] = value;
         }
         let answer = self.send_query(call, Some(tokens), SAVE, variables).await?;
-        let malformed = |what| call.malformed(what);
         let entry = read_data::<MediaListEntry>(&answer.body, "SaveMediaListEntry");
-        let entry = entry.and_then(TrackerEntry::try_from).map_err(malformed)?;
+        let entry = call.check(entry.and_then(TrackerEntry::try_from))?;
         if entry.media_id == write.media_id {
             Ok(entry)
         } else {
-            Err(malformed("the entry of another anime"))
+            Err(call.malformed("the entry of another anime"))
         }
     }
 
@@ -367,7 +364,7 @@ impl AniList {
         let call = Call::new(CallKind::Read, "tracker_a media", deadline);
         let variables = json!({"page": page, "perPage": media::PER_PAGE, "sort": [sort]});
         let answer = self.send_query(call, None, media::QUERY, variables).await?;
-        read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
+        call.check(read_media_page(&answer.body, page))
     }
 
     /// Sends a query or mutation, and checks the response for errors.

@@ -18,7 +18,7 @@ use self::response::Paging;
 pub use self::response::seconds_of;
 use super::config::{Config, SetupError, has_credentials};
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
-use super::error::{Cause, Detail, TrackerError, TrackerResult};
+use super::error::{Cause, TrackerError, TrackerResult};
 use super::list::Pages;
 use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
@@ -252,8 +252,7 @@ impl MyAnimeList {
     ) -> TrackerResult<TrackerTokens> {
         const NAME: &str = "tracker_b refresh";
         let Some(refresh) = &tokens.refresh else {
-            let detail = Detail::new(NAME, Cause::NoRefreshToken);
-            return Err(TrackerError::Reconnect(detail));
+            return Err(TrackerError::reconnect(NAME, Cause::NoRefreshToken));
         };
         let grant = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
         self.request_tokens(NAME, &grant, Some(tokens), deadline)
@@ -287,7 +286,7 @@ impl MyAnimeList {
         let answer = self
             .get_signed(call, tokens, self.api_url(&["users", "@me"]))
             .await?;
-        let person: Person = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        let person: Person = call.check(parse(&answer.body))?;
         Ok(Viewer::new(person.id, person.name, person.picture))
     }
 
@@ -307,18 +306,15 @@ impl MyAnimeList {
         let mut pages = Pages::default();
         loop {
             let answer = self.get_signed(call, tokens, url).await?;
-            let (entries, next) = read_page(&answer.body).map_err(|what| call.malformed(what))?;
-            let added = pages.add(entries, next.is_some());
-            added.map_err(|what| call.malformed(what))?;
+            let (entries, next) = call.check(read_page(&answer.body))?;
+            call.check(pages.add(entries, next.is_some()))?;
             let Some(next) = next else {
                 return Ok(UserList {
                     entries: pages.into_entries(),
                     limits: ENTRY_LIMITS,
                 });
             };
-            url = self
-                .checked_next_page(&next)
-                .map_err(|what| call.malformed(what))?;
+            url = call.check(self.checked_next_page(&next))?;
         }
     }
 
@@ -344,9 +340,8 @@ impl MyAnimeList {
         let url = self.api_url(&["anime", &write.media_id.to_string(), "my_list_status"]);
         let request = self.0.transport.request(Method::PATCH, url).form(&form);
         let answer = self.send_signed(call, tokens, request).await?;
-        let status: ListStatus = parse(&answer.body).map_err(|what| call.malformed(what))?;
-        let entry = status.entry(write.media_id, write.episodes);
-        entry.map_err(|what| call.malformed(what))
+        let status: ListStatus = call.check(parse(&answer.body))?;
+        call.check(status.entry(write.media_id, write.episodes))
     }
 
     /// Returns the address of the first page of the anime of a season. The pages also have anime that started in an
@@ -396,7 +391,7 @@ impl MyAnimeList {
                 _ => Ok(AnimePage { anime, next }),
             }
         };
-        read().map_err(|what| call.malformed(what))
+        call.check(read())
     }
 
     /// Returns an anime with its relations and recommendations, by its identifier at tracker B.
@@ -409,7 +404,7 @@ impl MyAnimeList {
         let fields = [catalogue::FIELDS, catalogue::RELATED_FIELDS].join(",");
         url.query_pairs_mut().append_pair("fields", &fields);
         let answer = self.get_public(call, url).await?;
-        catalogue::read_anime(&answer.body, id).map_err(|what| call.malformed(what))
+        call.check(catalogue::read_anime(&answer.body, id))
     }
 
     /// Requests public data, which needs the client's identifier but no token.

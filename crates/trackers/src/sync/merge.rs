@@ -7,6 +7,7 @@ use shared::models::{
 
 use super::details::{base_of, merge_details};
 use crate::EntryLimits;
+use crate::entry::as_stored;
 
 /// The fields of a story that the merge needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,20 +36,6 @@ pub struct RemoteEntry {
 }
 
 impl RemoteEntry {
-    /// Returns the values that the tracker would store for `watched`: its own number of episodes if
-    /// completed, otherwise at most that number (docs/trackers.md, "Known traps").
-    fn as_stored(&self, watched: WatchProgress) -> WatchProgress {
-        let progress = match self.episodes {
-            Some(all) if watched.status == WatchStatus::Completed => all,
-            Some(all) => watched.progress.min(all),
-            None => watched.progress,
-        };
-        WatchProgress {
-            progress,
-            ..watched
-        }
-    }
-
     fn changed_at_ms(&self) -> u64 {
         self.updated_at.saturating_mul(1000)
     }
@@ -291,7 +278,8 @@ impl MergeContext<'_> {
         };
         // The tracker may count fewer episodes. A difference that it cannot store must not cause an export on every
         // run.
-        let is_behind = entry != remote.watched && remote.as_stored(entry) != remote.watched;
+        let is_behind =
+            entry != remote.watched && as_stored(entry, remote.episodes) != remote.watched;
         let lacks_values = is_behind || details.export != DetailsChange::default();
         let known =
             Some(self.synced_state(&merged, remote)).filter(|known| self.known != Some(known));
