@@ -1,9 +1,8 @@
 //! AniList's account export and list query.
 
-use interchange::{ListEntry, ListFormat, ReadOptions, ScoreScaleOption, read};
-use shared::models::WatchStatus::Paused;
+use interchange::{ListFormat, ReadOptions, ScoreScaleOption, read};
 
-use super::{entry, error, list, score, skipped, written};
+use super::{error, list, report, score, skipped};
 
 #[test]
 fn account_export_is_read() {
@@ -16,20 +15,12 @@ fn account_export_is_read() {
         r#"5 {"anilist_id":504,"status":"PLANNING"}"#,
         r#"6 {"anilist_id":505,"status":"DROPPED"}"#,
         r#"7 {"anilist_id":506,"status":"PAUSED"}"#,
-    ];
-    assert_eq!(written(&file), expected);
-    let reasons: Vec<_> = file
-        .skipped
-        .iter()
-        .map(|entry| (entry.position, entry.reason.as_str()))
-        .collect();
-    assert_eq!(reasons, [(8, "status \"6\" is unknown")]);
-    let expected = [
+        "8 skipped: status \"6\" is unknown",
         "The file does not state the scale of its scores. They were read as 1 to 100, because the highest is 87.",
         "These fields of the file are not imported: custom_lists.",
         "Manga that were left out: 1.",
     ];
-    assert_eq!(file.remarks, expected);
+    assert_eq!(report(&file), expected);
 }
 
 #[test]
@@ -39,13 +30,10 @@ fn response_of_the_list_query_is_read_with_and_without_data() {
     let expected = [
         r#"1 {"anilist_id":501,"mal_id":1001,"title":"Cloud","episodes":12,"status":"COMPLETED","current_episode":12,"score":85.0,"started_on":"2016-08-26","finished_on":"2016","repeats":2,"notes":"","private":false,"updated_at":"2023-11-14T22:13:20Z"}"#,
         r#"2 {"anilist_id":502,"title":"月","status":"CURRENT","current_episode":3,"score":null,"started_on":null}"#,
-    ];
-    assert_eq!(written(&file), expected);
-    let expected = [
         "The scores were read as 1 to 10.",
         "These fields of the file are not imported: customLists.",
     ];
-    assert_eq!(file.remarks, expected);
+    assert_eq!(report(&file), expected);
     let inner = text
         .trim()
         .strip_prefix("{\n  \"data\":")
@@ -59,21 +47,12 @@ fn array_of_entries_is_read() {
         r#" [{"mediaId": 501, "status": "PAUSED", "progress": 3}, 7, {"mediaId": 501, "status": "x"}]"#,
     );
     assert_eq!(file.format, ListFormat::AniListJson);
-    let expected = ListEntry {
-        current_episode: Some(3),
-        ..entry(1, (501, 0), Paused)
-    };
-    assert_eq!(file.entries, [expected]);
-    let reasons: Vec<_> = file
-        .skipped
-        .iter()
-        .map(|entry| (entry.position, entry.reason.as_str()))
-        .collect();
     let expected = [
-        (2, "the entry is not a JSON object"),
-        (3, "status \"x\" is unknown"),
+        r#"1 {"anilist_id":501,"status":"PAUSED","current_episode":3}"#,
+        "2 skipped: the entry is not a JSON object",
+        "3 skipped: status \"x\" is unknown",
     ];
-    assert_eq!(reasons, expected);
+    assert_eq!(report(&file), expected);
     assert_eq!(error("[]"), "The list in the file is empty.");
 }
 

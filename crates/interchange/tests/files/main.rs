@@ -38,14 +38,19 @@ fn skipped(file: impl AsRef<[u8]>) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Returns the entries of a file as this service writes them, each after its position.
-fn written(file: &ListFile) -> Vec<String> {
+/// Returns the entries of a file as this service writes them, the skipped entries, both after their positions, and the
+/// remarks.
+fn report(file: &ListFile) -> Vec<String> {
     let mut bytes = Vec::new();
     write_entries("hoshi", 0, &file.entries, &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let entries = text.lines().skip(1).zip(&file.entries);
     let entries = entries.map(|(line, entry)| (entry.position, line.trim_end_matches(',')));
-    entries.map(|(at, line)| format!("{at} {line}")).collect()
+    let entries = entries.map(|(at, line)| format!("{at} {line}"));
+    let skipped = file.skipped.iter();
+    let skipped = skipped.map(|entry| format!("{} skipped: {}", entry.position, entry.reason));
+    let remarks = file.remarks.iter().cloned();
+    entries.chain(skipped).chain(remarks).collect()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
