@@ -283,14 +283,11 @@ impl Provider {
         let metadata = self.metadata().await?;
         let client = self.client(&metadata, secret)?;
         let request = client.exchange_code(AuthorizationCode::new(code));
-        let request = request.map_err(|_| {
-            ProviderError::Unavailable("the metadata have no token_endpoint".to_owned())
-        })?;
+        let request = request.map_err(|_| unusable("the metadata have no token_endpoint"))?;
         let request = request.set_pkce_verifier(PkceCodeVerifier::new(login.verifier.clone()));
         let tokens = request.request_async(http).await.map_err(token_error)?;
         let token = tokens.id_token.as_deref();
-        let token =
-            token.ok_or_else(|| ProviderError::Refused("there is no ID token".to_owned()))?;
+        let token = token.ok_or_else(|| refused("there is no ID token"))?;
         let access_token = tokens.access_token.secret();
         let check = |checker: &Checker<'_>| checker.id_token(token, &login.nonce, access_token);
         let mut person = self.check_with_keys(check).await?;
@@ -327,8 +324,7 @@ impl Provider {
     ) -> ProviderResult {
         let body = http.get(endpoint, Some(access_token)).await;
         let body = body.map_err(unavailable)?;
-        let body = String::from_utf8(body)
-            .map_err(|_| ProviderError::Refused("the response is no text".to_owned()))?;
+        let body = String::from_utf8(body).map_err(|_| refused("the response is no text"))?;
         let add = |checker: &Checker<'_>| {
             let claims = checker.user_info(&body, &person.subject)?;
             let mut complete = person.clone();
@@ -380,12 +376,11 @@ impl Provider {
             checked = check(&self.checker(&newer));
         }
         checked.map_err(|refusal| {
-            let reason = match refusal {
+            refused(match refusal {
                 Refusal::UnknownKey => "the key is unknown",
                 Refusal::BadSignature => "the signature is wrong",
                 Refusal::Invalid(reason) => reason,
-            };
-            ProviderError::Refused(reason.to_owned())
+            })
         })
     }
 
@@ -469,7 +464,7 @@ impl Provider {
         }
         Err(match &cache.other_issuer {
             Some(found) => self.other_issuer(found.clone()),
-            None => ProviderError::Unavailable("the provider did not answer just now".to_owned()),
+            None => unusable("the provider did not answer just now"),
         })
     }
 
@@ -512,14 +507,12 @@ impl Provider {
     }
 
     async fn discover(&self) -> ProviderResult<Metadata> {
-        let unusable = |reason: &str| ProviderError::Unavailable(reason.to_owned());
         let http = self.http().await?;
         let issuer = &self.settings.issuer;
         let base = issuer.strip_suffix('/').unwrap_or(issuer);
         let url = Url::parse(&format!("{base}/.well-known/openid-configuration"));
         let document = http.read_object(url.map_err(Error::internal)?).await;
-        let document = document
-            .map_err(|error| ProviderError::Unavailable(format!("the metadata: {error}")))?;
+        let document = document.map_err(|error| unusable(&format!("the metadata: {error}")))?;
         let found = text(&document, "issuer");
         let found = found.ok_or_else(|| unusable("the metadata have no issuer"))?;
         if found != issuer {
@@ -529,8 +522,7 @@ impl Provider {
         }
         let (metadata, keys) = Metadata::read(&document).map_err(unusable)?;
         let key_set = http.read_object(keys).await;
-        let key_set =
-            key_set.map_err(|error| ProviderError::Unavailable(format!("the keys: {error}")))?;
+        let key_set = key_set.map_err(|error| unusable(&format!("the keys: {error}")))?;
         Ok(metadata.with_keys(&key_set))
     }
 
@@ -551,7 +543,7 @@ async fn within<T>(
     operation: impl Future<Output = ProviderResult<T>>,
 ) -> ProviderResult<T> {
     let ended = tokio::time::timeout(limit, operation).await;
-    ended.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())))
+    ended.unwrap_or_else(|_| Err(unusable("timed out")))
 }
 
 /// Returns the beginning of a text that the provider has sent, without invisible characters.
@@ -589,8 +581,16 @@ impl Drop for Attempt<'_> {
     }
 }
 
+fn unusable(reason: &str) -> ProviderError {
+    ProviderError::Unavailable(reason.to_owned())
+}
+
 fn unavailable(error: HttpError) -> ProviderError {
     ProviderError::Unavailable(error.to_string())
+}
+
+fn refused(reason: &str) -> ProviderError {
+    ProviderError::Refused(reason.to_owned())
 }
 
 /// Returns the error of the token endpoint. A description, or a response that cannot be read, could have anything in
@@ -601,10 +601,12 @@ fn token_error(error: RequestTokenError<HttpError, BasicErrorResponse>) -> Provi
         RequestTokenError::ServerResponse(response) => {
             let code: &BasicErrorResponseType = response.error();
             let code = quote(code.as_ref());
-            ProviderError::Refused(format!("the token endpoint responds with the error {code}"))
+            refused(&format!(
+                "the token endpoint responds with the error {code}"
+            ))
         }
         RequestTokenError::Parse(..) | RequestTokenError::Other(_) => {
-            ProviderError::Refused("the response of the token endpoint is malformed".to_owned())
+            refused("the response of the token endpoint is malformed")
         }
     }
 }

@@ -55,9 +55,8 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
     let mut watched = WatchedEpisodes::default();
     for episode in anime.children_of("Ep") {
         let number = episode.attribute("EpNo").and_then(regular_number);
-        let times = episode
-            .children_of("File")
-            .filter_map(|file| file.attribute("ViewDate"));
+        let files = episode.children_of("File");
+        let times = files.filter_map(|file| file.attribute("ViewDate"));
         let times: Vec<&str> = times.filter(|time| !time.is_empty()).collect();
         let is_watched = !times.is_empty() || episode.attribute("StateIsWatched") == Some("1");
         if let Some(number) = number.filter(|_| is_watched) {
@@ -67,10 +66,8 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
     }
     if anime.child("Ep").is_none() {
         // Smaller templates have only the number of watched episodes.
-        watched.last = anime
-            .attribute("MyWatchedEps")
-            .and_then(regular_number)
-            .unwrap_or(0);
+        let count = anime.attribute("MyWatchedEps").and_then(regular_number);
+        watched.last = count.unwrap_or(0);
     }
     let mut draft = Draft::default();
     draft.add_id(IdSource::Anidb, IdKind::Anime, anime.attribute("Id"));
@@ -78,11 +75,10 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
     draft.set(EntryField::Episodes, anime.attribute("Eps"));
     draft.set(EntryField::Format, anime.attribute("TypeName"));
     // Until the end of an anime, a user can only give it a temporary vote.
-    let votes = ["MyVote", "MyTmpVote"]
-        .into_iter()
-        .filter_map(|name| anime.attribute(name));
+    let mut votes = ["MyVote", "MyTmpVote"].into_iter();
     let is_vote = |vote: &&str| vote.parse().is_ok_and(|vote: f64| vote > 0.0);
-    draft.set(EntryField::Score, votes.into_iter().find(is_vote));
+    let vote = votes.find_map(|name| anime.attribute(name).filter(is_vote));
+    draft.set(EntryField::Score, vote);
     let episodes = anime.attribute("Eps").and_then(regular_number);
     watched.add(collector, draft, episodes)
 }
@@ -133,16 +129,14 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
         let id = row.cell("aid").unwrap_or_default().to_owned();
         let anime = files.entry(id).or_default();
         if anime.title.is_empty() {
-            row.value(&["anime_name", "name"])
-                .unwrap_or_default()
-                .clone_into(&mut anime.title);
+            let title = row.value(&["anime_name", "name"]).unwrap_or_default();
+            title.clone_into(&mut anime.title);
         }
         // The column `status` or `state` is that of the file, such as "on the disk".
         if let Some(day) = row.cell("viewdate").and_then(day_of) {
             has_episodes = true;
-            anime
-                .episodes
-                .insert(row.cell("eid").unwrap_or_default().to_owned());
+            let episode = row.cell("eid").unwrap_or_default();
+            anime.episodes.insert(episode.to_owned());
             anime.days.insert(day);
         }
         Ok(())

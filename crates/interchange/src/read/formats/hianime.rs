@@ -60,17 +60,10 @@ fn read_json(json: &Json, collector: &mut EntryCollector) -> ReadResult {
 }
 
 fn add_object(collector: &mut EntryCollector, item: &Object, folder: Option<&str>) -> ReadResult {
-    let status = folder
-        .map(ToOwned::to_owned)
-        .or_else(|| text(item, STATUS_FIELD));
-    let [name, link, number] = ["name", "link", "mal_id"].map(|name| text(item, name));
-    add_item(
-        collector,
-        status.as_deref().unwrap_or_default(),
-        name.as_deref().unwrap_or_default(),
-        link.as_deref().unwrap_or_default(),
-        number,
-    )
+    let texts = [STATUS_FIELD, "name", "link"].map(|name| text(item, name).unwrap_or_default());
+    let [status, name, link] = texts.each_ref().map(String::as_str);
+    let status = folder.unwrap_or(status);
+    add_item(collector, status, name, link, text(item, "mal_id"))
 }
 
 fn add_folder(folder: &Element, collector: &mut EntryCollector) -> ReadResult {
@@ -78,10 +71,8 @@ fn add_folder(folder: &Element, collector: &mut EntryCollector) -> ReadResult {
         return Ok(());
     }
     let status = folder.text_of("name").unwrap_or_default();
-    for item in folder
-        .children_of("data")
-        .flat_map(|data| data.children_of("item"))
-    {
+    let data = folder.children_of("data");
+    for item in data.flat_map(|data| data.children_of("item")) {
         let [name, link] = ["name", "link"].map(|name| item.text_of(name).unwrap_or_default());
         add_item(collector, status, name, link, None)?;
     }
@@ -129,14 +120,11 @@ fn add_item(
     if page.is_some_and(|page| page.starts_with("manga/")) {
         return collector.leave_out(kinds::MANGA);
     }
-    let id = page
-        .and_then(|page| page.strip_prefix("anime/"))
-        .map(|page| {
-            let end = page.find(|character: char| !character.is_ascii_digit());
-            page[..end.unwrap_or(page.len())].to_owned()
-        });
+    let anime = page.and_then(|page| page.strip_prefix("anime/"));
+    let id = anime.and_then(|page| page.split(|c: char| !c.is_ascii_digit()).next());
+    let id = id.filter(|id| !id.is_empty());
     let mut draft = Draft::default();
-    draft.set(EntryField::MalId, id.filter(|id| !id.is_empty()));
+    draft.set(EntryField::MalId, id.map(ToOwned::to_owned));
     draft.set(EntryField::MalId, number);
     draft.set(EntryField::Title, Some(name.trim().to_owned()));
     draft.set(EntryField::Status, Some(status.to_owned()));

@@ -107,16 +107,13 @@ impl Movies {
         let movie = self.0.entry((title, year)).or_default();
         movie.is_watched |= kind != Kind::Watchlist;
         if kind == Kind::Diary {
-            movie
-                .days
-                .push((text(&["Watched Date"]), row.is_true("Rewatch")));
+            let day = text(&["Watched Date"]);
+            movie.days.push((day, row.is_true("Rewatch")));
         }
-        let score = match row.value(&["Rating"]) {
-            Some(rating) => format!("{rating}/5"),
-            None => row
-                .value(&["Rating10"])
-                .map(|rating| format!("{rating}/10"))
-                .unwrap_or_default(),
+        let score = match (row.value(&["Rating"]), row.value(&["Rating10"])) {
+            (Some(rating), _) => format!("{rating}/5"),
+            (None, Some(rating)) => format!("{rating}/10"),
+            (None, None) => String::new(),
         };
         let rated_on = text(&["Date", "Watched Date"]);
         // Days of ISO 8601 are in the order of their texts.

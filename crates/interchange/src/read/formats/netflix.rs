@@ -75,10 +75,8 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> ReadResult {
             return collector.leave_out(PREVIEWS);
         }
         let profile = text("Profile Name").to_owned();
-        by_profile
-            .entry(profile)
-            .or_default()
-            .push(View::of(row, "Start Time"));
+        let views = by_profile.entry(profile).or_default();
+        views.push(View::of(row, "Start Time"));
         Ok(())
     })?;
     // The profiles of an account belong to different people.
@@ -105,13 +103,10 @@ struct View {
 
 impl View {
     fn of(row: &Row, time: &str) -> Self {
+        let title = row.cell("Title").unwrap_or_default();
         Self {
             // Between the parts, French has a blank before the colon, and Japanese a wide one.
-            title: row
-                .cell("Title")
-                .unwrap_or_default()
-                .replace('：', ": ")
-                .replace(" : ", ": "),
+            title: title.replace('：', ": ").replace(" : ", ": "),
             day: row.cell(time).and_then(FileDate::parse),
         }
     }
@@ -150,11 +145,8 @@ struct SeenTitle {
 
 fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
     let order = find_order(views);
-    if order.is_none()
-        && views
-            .iter()
-            .any(|view| view.day.is_some_and(FileDate::needs_order))
-    {
+    let mut days = views.iter().filter_map(|view| view.day);
+    if order.is_none() && days.any(FileDate::needs_order) {
         collector.remark(
             "The dates do not tell whether the day or the month is first, so only the years were taken.",
         );
@@ -227,10 +219,8 @@ impl Part {
         {
             let beginning = format!("{}: ", title.join(": "));
             let others = titles.range(beginning.as_str()..);
-            let count = others
-                .take_while(|other| other.starts_with(&beginning))
-                .take(2)
-                .count();
+            let others = others.take_while(|other| other.starts_with(&beginning));
+            let count = others.take(2).count();
             if episode_number(episode).is_some() || title.len() > 1 && count > 1 {
                 return part(title, None, &[*episode]);
             }
@@ -257,9 +247,8 @@ fn season_number(text: &str) -> Option<u16> {
 fn episode_number(text: &str) -> Option<u32> {
     const WORDS: &str = "episode ep folge épisode episodio episódio aflevering odcinek avsnitt chapter kapitel \
         chapitre capítulo エピソード 第話 第集 화";
-    let inner = text
-        .strip_suffix(')')
-        .and_then(|text| text.rsplit_once('('));
+    let start = text.strip_suffix(')');
+    let inner = start.and_then(|text| text.rsplit_once('('));
     let inner = inner.and_then(|(_, inner)| worded_number(inner, WORDS));
     inner.or_else(|| worded_number(text, WORDS))
 }
@@ -269,10 +258,8 @@ fn worded_number(text: &str, words: &str) -> Option<u32> {
     let text = normalize(text);
     let (digits, word): (String, String) = text.chars().partition(char::is_ascii_digit);
     let is_together = text.contains(&digits);
-    digits
-        .parse()
-        .ok()
-        .filter(|_| is_together && has_word(words, &word))
+    let number = digits.parse().ok();
+    number.filter(|_| is_together && has_word(words, &word))
 }
 
 #[cfg(test)]

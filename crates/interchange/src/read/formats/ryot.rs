@@ -119,9 +119,8 @@ fn add_work(collector: &mut EntryCollector, work: &Object) -> ReadResult {
 fn find_status(seen: &[SeenEntry], collections: &[String]) -> Option<WatchStatus> {
     let is_in = |name: &str| collections.iter().any(|collection| collection == name);
     let has = |state: &str| seen.iter().any(|row| row.state == state);
-    let whole = seen
-        .iter()
-        .any(|row| row.is_completed() && row.episode.is_none());
+    let is_whole = |row: &SeenEntry| row.is_completed() && row.episode.is_none();
+    let whole = seen.iter().any(is_whole);
     if is_in("completed") || whole {
         Some(WatchStatus::Completed)
     } else if has("dropped") {
