@@ -1,6 +1,7 @@
 //! AniList's account export and list query.
 
 use interchange::{ListFormat, ReadOptions, ScoreScaleOption, read};
+use shared::models::UserScore;
 
 use super::{error, list, report, score, skipped};
 
@@ -62,11 +63,9 @@ fn highest_score_decides_an_unknown_scale() {
         let file = list(format!(
             r#"[{{"mediaId": 1, "status": 2, "score": {highest}}}, {{"mediaId": 2, "status": 2, "score": 1}}]"#
         ));
-        let tenths = file
-            .entries
-            .iter()
-            .map(|entry| entry.details.score.flatten().unwrap().tenths());
-        tenths.collect::<Vec<_>>()
+        let entries = file.entries.iter();
+        let scores = entries.map(|entry| entry.details.score.flatten().unwrap());
+        scores.map(UserScore::tenths).collect::<Vec<_>>()
     };
     assert_eq!(scores("3"), [1000, 333]);
     assert_eq!(scores("5"), [1000, 200]);
@@ -116,7 +115,7 @@ fn user_can_state_the_scale_that_a_file_does_not() {
     let tenths = |text: &str, scale| {
         let file = read(text.as_bytes(), &options(scale)).unwrap();
         let score = file.entries[0].details.score.flatten();
-        score.map(shared::models::UserScore::tenths)
+        score.map(UserScore::tenths)
     };
     assert_eq!(tenths(text, ScoreScaleOption::Hundred), Some(80));
     assert_eq!(tenths(text, ScoreScaleOption::Ten), Some(800));
@@ -162,21 +161,11 @@ fn score_above_every_scale_is_left_out() {
 
 #[test]
 fn arrays_of_other_services_are_not_read_as_lists_of_anilist() {
-    for (text, names) in [
-        (
-            r#"[{"id": 7, "status": "watching", "title": "Kumo"}]"#,
-            "\"id\", \"status\", \"title\"",
-        ),
-        (
-            r#"[{"anime_id": 7, "status": 1}]"#,
-            "\"anime_id\", \"status\"",
-        ),
-    ] {
-        assert_eq!(
-            error(text),
-            format!("The format of this JSON is not known. Its first fields are {names}.")
-        );
-    }
+    let expected = "The format of this JSON is not known. Its first fields are";
+    let titled = error(r#"[{"id": 7, "status": "watching", "title": "Kumo"}]"#);
+    assert_eq!(titled, format!(r#"{expected} "id", "status", "title"."#));
+    let rated = error(r#"[{"anime_id": 7, "status": 1}]"#);
+    assert_eq!(rated, format!(r#"{expected} "anime_id", "status"."#));
 }
 
 #[test]

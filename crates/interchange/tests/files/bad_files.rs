@@ -61,22 +61,18 @@ fn texts_of_other_encodings_are_read() {
 
 #[test]
 fn files_that_are_no_lists_are_named() {
+    let pickle = "The file is a pickle of Python";
+    let page = b"<!doctype html><html><body>x</body></html>";
     for (bytes, start) in [
-        (&b"\x80\x02}q\x00."[..], "The file is a pickle of Python"),
-        (
-            &b"\x80\x04\x95\x02\x00."[..],
-            "The file is a pickle of Python",
-        ),
-        (b"(lp0\n(dp1\n", "The file is a pickle of Python"),
+        (&b"\x80\x02}q\x00."[..], pickle),
+        (b"\x80\x04\x95\x02\x00.", pickle),
+        (b"(lp0\n(dp1\n", pickle),
         (b"\xfd7zXZ\0rest", "The file is compressed with xz."),
         (b"BZh91AY&SYrest", "The file is compressed with bzip2."),
         (b"\x28\xb5\x2f\xfdrest", "The file is compressed with zstd."),
         (b"SQLite format 3\0rest", "The file is a database."),
         (b"7z\xbc\xaf\x27\x1crest", "The file is a 7z archive."),
-        (
-            b"<!doctype html><html><body>x</body></html>",
-            "The file is a web page",
-        ),
+        (page, "The file is a web page"),
         (b"<html></html>", "The file is a web page"),
     ] {
         let message = error(bytes);
@@ -93,14 +89,10 @@ fn document_type_definitions_are_refused() {
         ]><myanimelist><anime><series_title>&b;&file;</series_title></anime></myanimelist>"#;
     assert_eq!(error(bomb), dtd);
     for entity in ["&b;", "&nbsp;", "&#0;", "&#x110000;"] {
-        let xml = format!(
-            "<myanimelist>\n<anime><series_title>{entity}</series_title></anime></myanimelist>"
-        );
-        let message = error(xml);
-        assert_eq!(
-            message, "The XML is invalid or ends too early near line 2.",
-            "{entity}"
-        );
+        let title = format!("<series_title>{entity}</series_title>");
+        let xml = format!("<myanimelist>\n<anime>{title}</anime></myanimelist>");
+        let expected = "The XML is invalid or ends too early near line 2.";
+        assert_eq!(error(xml), expected, "{entity}");
     }
 }
 
@@ -110,10 +102,8 @@ fn broken_xml_is_refused() {
     let begin = xml.find("<myanimelist>").unwrap() + 1;
     for end in (begin..xml.len()).filter(|end| xml.is_char_boundary(*end)) {
         let message = error(&xml[..end]);
-        assert!(
-            message.starts_with("The XML is invalid or ends too early near line"),
-            "{end}: {message}"
-        );
+        let expected = "The XML is invalid or ends too early near line";
+        assert!(message.starts_with(expected), "{end}: {message}");
     }
     let expected = "The XML is invalid or ends too early near line 3.";
     assert_eq!(error("<myanimelist>\n<anime>\n</myanimelist>"), expected);
@@ -179,33 +169,21 @@ fn broken_json_is_refused() {
     }
     let deep = "[".repeat(100_000);
     assert!(error(deep).starts_with("The JSON is invalid or ends too early"));
+    let errors = r#"{"data": null, "errors": [{"message": "Not found"}]}"#;
     for (other, names) in [
-        (
-            r#"{"data": null, "errors": [{"message": "Not found"}]}"#,
-            r#""data", "errors""#,
-        ),
+        (errors, r#""data", "errors""#),
         (r#"{"data": {"Page": {}}}"#, r#""data""#),
         (r#"{"stories": []}"#, r#""stories""#),
         (r#"{"lists": 7}"#, r#""lists""#),
     ] {
-        assert_eq!(
-            error(other),
-            format!("The format of this JSON is not known. Its first fields are {names}.")
-        );
+        let expected = "The format of this JSON is not known. Its first fields are";
+        assert_eq!(error(other), format!("{expected} {names}."));
     }
-    for (other, message) in [
-        ("{}", "The format of this JSON is not known."),
-        (
-            r#"{"format": "kiroku", "version": 1}"#,
-            "The JSON is an export of this service, but has no stories.",
-        ),
-        (
-            r#"{"lists": [], "lists": []}"#,
-            "The JSON has a field twice, or too many fields.",
-        ),
-    ] {
-        assert_eq!(error(other), message, "{other}");
-    }
+    assert_eq!(error("{}"), "The format of this JSON is not known.");
+    let no_stories = "The JSON is an export of this service, but has no stories.";
+    assert_eq!(error(r#"{"format": "kiroku", "version": 1}"#), no_stories);
+    let twice = "The JSON has a field twice, or too many fields.";
+    assert_eq!(error(r#"{"lists": [], "lists": []}"#), twice);
 }
 
 #[test]
@@ -226,29 +204,18 @@ fn number_of_entries_is_limited() {
         text + end
     };
     let xml = |count| {
-        let anime = |id| {
-            format!(
-                "<anime><series_animedb_id>{id}</series_animedb_id><my_status>1</my_status></anime>"
-            )
-        };
+        let id = |id| format!("<series_animedb_id>{id}</series_animedb_id>");
+        let anime = |number| format!("<anime>{}<my_status>1</my_status></anime>", id(number));
         many(count, "<myanimelist>", &anime, "</myanimelist>")
     };
     let csv = |count| {
-        many(
-            count,
-            "mal_id,status\n",
-            &|id| format!("{id},completed\n"),
-            "",
-        )
+        let row = |id| format!("{id},completed\n");
+        many(count, "mal_id,status\n", &row, "")
     };
     let json = |count| {
         let story = |id| format!(r#"{{"anime_id": {id}, "status": "CURRENT"}},"#);
-        many(
-            count,
-            r#"{"format": "kiroku", "version": 1, "stories": ["#,
-            &story,
-            "0]}",
-        )
+        let begin = r#"{"format": "kiroku", "version": 1, "stories": ["#;
+        many(count, begin, &story, "0]}")
     };
     let too_many = "The file has more than 20,000 entries. Split it into several files.";
     assert_eq!(list(xml(MAX_ENTRIES)).entries.len(), MAX_ENTRIES);
@@ -307,10 +274,8 @@ fn read_unknown(file: &str) -> (String, u64) {
 #[test]
 fn names_of_unknown_fields_cost_little() {
     let long = "x".repeat(4000);
-    let remark = format!(
-        "These fields of the file are not imported: {}.",
-        "x".repeat(40)
-    );
+    let shown = "x".repeat(40);
+    let remark = format!("These fields of the file are not imported: {shown}.");
     let header = format!("mal_id,status{}\n", format!(",{long}").repeat(900));
     let row = format!("1,Completed{}\n", ",y".repeat(900));
     let rows = 50;
@@ -328,9 +293,8 @@ fn names_of_unknown_fields_cost_little() {
 #[test]
 fn only_the_beginning_of_a_name_is_shown() {
     let hidden = "\u{200b}".repeat(10_000);
-    let file = list(format!(
-        "mal_id,status,title,a{hidden}b\n1,Completed,{hidden}Kumo,x\n"
-    ));
+    let row = format!("1,Completed,{hidden}Kumo,x\n");
+    let file = list(format!("mal_id,status,title,a{hidden}b\n{row}"));
     assert_eq!(file.entries[0].title, None);
     let expected = ["These fields of the file are not imported: a."];
     assert_eq!(file.remarks, expected);

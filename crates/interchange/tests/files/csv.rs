@@ -1,6 +1,7 @@
 //! CSV with a header row.
 
 use interchange::ListFormat;
+use shared::models::UserScore;
 use shared::models::WatchStatus::{Completed, Dropped};
 
 use super::{entry, error, list, notes, report, skipped};
@@ -34,10 +35,8 @@ fn commas_and_tabs_are_recognized() {
 #[test]
 fn delimiter_is_that_of_the_first_line_whatever_ends_it() {
     for end in ["\n", "\r\n", "\r"] {
-        let entries = list(format!(
-            "mal_id,status,notes{end}1001,Completed,;;;;;;{end}"
-        ))
-        .entries;
+        let text = format!("mal_id,status,notes{end}1001,Completed,;;;;;;{end}");
+        let entries = list(text).entries;
         assert_eq!(entries.len(), 1);
         assert_eq!(entries[0].details.notes, notes(";;;;;;"));
     }
@@ -46,14 +45,10 @@ fn delimiter_is_that_of_the_first_line_whatever_ends_it() {
 #[test]
 fn own_identifiers_mean_scores_from_0_to_100() {
     let scores = |header: &str| {
-        let file = list(format!(
-            "{header},status,score\n1,Completed,8\n2,Completed,9.5\n"
-        ));
-        let tenths = file
-            .entries
-            .iter()
-            .map(|entry| entry.details.score.flatten().unwrap().tenths());
-        tenths.collect::<Vec<_>>()
+        let rows = "1,Completed,8\n2,Completed,9.5\n";
+        let entries = list(format!("{header},status,score\n{rows}")).entries;
+        let scores = entries.iter().filter_map(|entry| entry.details.score?);
+        scores.map(UserScore::tenths).collect::<Vec<_>>()
     };
     assert_eq!(scores("anime_id"), [80, 95]);
     assert_eq!(scores("mal_id"), [800, 950]);
@@ -67,25 +62,19 @@ fn numbers_of_statuses_are_ambiguous() {
 
 #[test]
 fn rows_with_too_many_cells_are_skipped() {
-    assert_eq!(
-        skipped("mal_id,status\n1,Completed\n2,Completed,3\n"),
-        [(2, "line 3 has 3 cells, but the header has 2".to_owned())]
-    );
+    let expected = "line 3 has 3 cells, but the header has 2".to_owned();
+    let skipped = skipped("mal_id,status\n1,Completed\n2,Completed,3\n");
+    assert_eq!(skipped, [(2, expected)]);
 }
 
 #[test]
 fn privacy_has_several_spellings() {
-    for (text, expected) in [
-        ("true", Some(true)),
-        ("YES", Some(true)),
-        ("1", Some(true)),
-        ("no", Some(false)),
-        ("False", Some(false)),
-        ("0", Some(false)),
-        ("", None),
-    ] {
-        let file = list(format!("mal_id,status,private\n1,Completed,{text}\n"));
-        assert_eq!(file.entries[0].details.private, expected, "{text}");
+    let private = [("true YES 1", Some(true)), ("no False 0", Some(false))];
+    for (texts, expected) in private.into_iter().chain([("", None)]) {
+        for text in texts.split(' ') {
+            let file = list(format!("mal_id,status,private\n1,Completed,{text}\n"));
+            assert_eq!(file.entries[0].details.private, expected, "{text}");
+        }
     }
     let file = list("mal_id,status,private\n1,Completed,maybe\n");
     assert_eq!(file.entries[0].details.private, None);
@@ -99,10 +88,8 @@ fn privacy_has_several_spellings() {
 fn other_texts_are_no_lists() {
     for text in ["hello", "status,score\n"] {
         let message = error(text);
-        assert!(
-            message.starts_with("The file is no XML, JSON or CSV that can be imported."),
-            "{message}"
-        );
+        let expected = "The file is no XML, JSON or CSV that can be imported.";
+        assert!(message.starts_with(expected), "{message}");
     }
 }
 
@@ -114,11 +101,8 @@ fn lines_of_spreadsheets_before_the_header_are_ignored() {
         "\n;;\nmal_id;status\n\n7;Completed\n;\n",
         "\u{feff}\u{feff}mal_id\tstatus\n7\tCompleted\n",
     ] {
-        assert_eq!(
-            list(text).entries,
-            [entry(1, (0, 7), Completed)],
-            "{text:?}"
-        );
+        let expected = [entry(1, (0, 7), Completed)];
+        assert_eq!(list(text).entries, expected, "{text:?}");
     }
 }
 
@@ -142,10 +126,8 @@ fn missing_quotation_mark_is_an_error() {
             "The CSV has a cell without a closing quotation mark in the row that begins at line 3."
         );
     }
-    assert_eq!(
-        list("title,status\n5\" disc,Completed\n").entries[0].title,
-        Some("5\" disc".to_owned())
-    );
+    let entries = list("title,status\n5\" disc,Completed\n").entries;
+    assert_eq!(entries[0].title.as_deref(), Some("5\" disc"));
 }
 
 #[test]
@@ -155,19 +137,14 @@ fn old_line_ends_and_endless_rows_are_handled() {
     assert_eq!(entries, expected);
     let cells = ",".repeat(1000);
     for end in ["\n", "\r\n", "\r"] {
-        assert_eq!(
-            error(format!(
-                "mal_id,status{end}1,\"Com{end}pleted\"{end}{cells}{end}"
-            )),
-            "Line 4 of the CSV has more than 1,000 cells."
-        );
+        let text = format!("mal_id,status{end}1,\"Com{end}pleted\"{end}{cells}{end}");
+        assert_eq!(error(text), "Line 4 of the CSV has more than 1,000 cells.");
     }
     assert_eq!(error(cells), "Line 1 of the CSV has more than 1,000 cells.");
     let long = "x".repeat(200_000);
     for notes in [long.clone(), format!("\"{long}\"")] {
-        let file = list(format!(
-            "mal_id,status,notes\n1,Completed,{notes}\n2,Dropped,\n"
-        ));
+        let text = format!("mal_id,status,notes\n1,Completed,{notes}\n2,Dropped,\n");
+        let file = list(text);
         assert_eq!(file.entries.len(), 2);
         let notes = file.entries[0].details.notes.as_ref();
         assert_eq!(notes.map(|notes| notes.as_str().len()), Some(2000));

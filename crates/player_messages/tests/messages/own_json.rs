@@ -65,8 +65,8 @@ fn episode_is_named_in_four_ways() {
         } else {
             ""
         };
-        let message =
-            one(&json!({"file": format!("{folder}[G] Steins;Gate - 05.mkv{query}")}).to_string());
+        let file = format!("{folder}[G] Steins;Gate - 05.mkv{query}");
+        let message = one(&json!({"file": file}).to_string());
         let expected = Video {
             file: Some(format!("{kept}[G] Steins;Gate - 05.mkv")),
             ..Video::default()
@@ -114,19 +114,12 @@ Message 1: message must be an object."#;
     let long = json!({"title": "x".repeat(10_000)}).to_string();
     let expected = "title must have 1 to 1,000 characters, and no NUL.";
     assert_eq!(error(&long), expected);
-    for ids in [
-        r"{}",
-        r#"{"myspace": 1}"#,
-        r#"{"imdb": 5}"#,
-        r#"{"tvdb": 0}"#,
-        "[1]",
-    ] {
+    let wrong = r#"{} | {"myspace": 1} | {"imdb": 5} | {"tvdb": 0} | [1]"#;
+    for ids in wrong.split(" | ") {
         let expected = "ids must be an object of identifiers from 1 to 4294967295 (imdb: tt0213338) by source: anidb, \
             tracker_a, tracker_b, database, imdb, kitsu, tvdb.";
-        assert_eq!(
-            error(&format!(r#"{{"ids": {ids}, "episode": 1}}"#)),
-            expected
-        );
+        let body = format!(r#"{{"ids": {ids}, "episode": 1}}"#);
+        assert_eq!(error(&body), expected);
     }
 }
 

@@ -143,10 +143,8 @@ fn answers_of_plex_are_read() {
 
 #[test]
 fn older_agents_of_plex_keep_their_identifiers() {
-    let text = PLEX.replace(
-        "plex://episode/5e83",
-        "com.plexapp.agents.hama://anidb-17494/1/5?lang=en",
-    );
+    let guid = "com.plexapp.agents.hama://anidb-17494/1/5?lang=en";
+    let text = PLEX.replace("plex://episode/5e83", guid);
     let ids = &file(&text).items[0].video.series_ids;
     assert_eq!(ids.len(), 1, "{ids:?}");
 }
@@ -210,10 +208,8 @@ fn number_of_items_is_limited() {
 #[test]
 fn wrong_items_are_skipped_and_counted() {
     let nested = format!("{}{}", "[".repeat(200), "]".repeat(200));
-    let long = format!(
-        "{{\"Type\": \"Episode\", \"Overview\": \"{}\"}}",
-        "x".repeat(110_000)
-    );
+    let overview = "x".repeat(110_000);
+    let long = format!("{{\"Type\": \"Episode\", \"Overview\": \"{overview}\"}}");
     let episode = |season: &str, episode: &str| {
         format!(
             "{{\"Type\": \"Episode\", \"SeriesName\": \"Kumo\", \"ParentIndexNumber\": {season}, \
@@ -233,11 +229,8 @@ fn wrong_items_are_skipped_and_counted() {
         "null".to_owned(),
     ];
     let read = file(&format!("{{\"Items\": [{}]}}", items.join(",")));
-    let skipped: Vec<_> = read
-        .skipped
-        .iter()
-        .map(|item| (item.position, item.reason))
-        .collect();
+    let skipped = read.skipped.iter();
+    let skipped = skipped.map(|item| (item.position, item.reason));
     let expected = [
         (1, "is no valid JSON object"),
         (2, "is no valid JSON object"),
@@ -248,7 +241,7 @@ fn wrong_items_are_skipped_and_counted() {
         (8, "title is missing or wrong"),
         (10, "is no valid JSON object"),
     ];
-    assert_eq!(skipped, expected);
+    assert_eq!(skipped.collect::<Vec<_>>(), expected);
     assert_eq!((read.items.len(), read.left_out), (1, 1));
     assert_eq!(read.items[0].video, kumo(1, 4));
 }
@@ -256,9 +249,8 @@ fn wrong_items_are_skipped_and_counted() {
 /// Each item gets the identifiers of its series, so a series with many of them must not multiply.
 #[test]
 fn memory_is_bounded() {
-    let guids: Vec<Value> = (1..4000)
-        .map(|id| json!({"id": format!("tvdb://{id}")}))
-        .collect();
+    let guids = (1..4000).map(|id| json!({"id": format!("tvdb://{id}")}));
+    let guids: Vec<Value> = guids.collect();
     let mut items = vec![json!({"type": "show", "ratingKey": 1, "Guid": guids})];
     let episode = json!({"type": "episode", "grandparentTitle": "Kumo", "parentIndex": 1, "index": 1,
         "grandparentRatingKey": 1, "viewCount": 1});
