@@ -255,11 +255,8 @@ impl<'c> EntryCollector<'c> {
         }
         remarks.extend(self.unreadable_remark());
         if !self.unknown_fields.is_empty() {
-            let names: BTreeSet<String> = self
-                .unknown_fields
-                .iter()
-                .map(|name| visible_text(name, 40))
-                .collect();
+            let names = self.unknown_fields.iter();
+            let names: BTreeSet<String> = names.map(|name| visible_text(name, 40)).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
             remarks.push(format!(
                 "These fields of the file are not imported: {names}."
@@ -272,11 +269,8 @@ impl<'c> EntryCollector<'c> {
         };
         let cut = self.unscaled.iter().filter(|entry| entry.has_cut_notes);
         add_count("Notes that were cut after 2,000 characters", cut.count());
-        let unread = self.unscaled.iter().map(|entry| entry.unread_times);
-        add_count(
-            "Times that could not be read and were ignored",
-            unread.sum(),
-        );
+        let unread = self.unscaled.iter().map(|entry| entry.unread_times).sum();
+        add_count("Times that could not be read and were ignored", unread);
         for (kind, count) in &self.left_out {
             add_count(&format!("{kind} that were left out"), *count);
         }
@@ -345,11 +339,8 @@ pub fn too_many_entries() -> ReadError {
 
 /// Returns the highest score of the scale that a file probably uses.
 fn likely_maximum(highest: f64) -> f64 {
-    let scales = [3.0, 5.0, 10.0];
-    scales
-        .into_iter()
-        .find(|maximum| highest <= *maximum)
-        .unwrap_or(100.0)
+    let scale = [3.0, 5.0, 10.0].into_iter().find(|scale| highest <= *scale);
+    scale.unwrap_or(100.0)
 }
 
 /// Sets the score from 0 to 100. A score above 0 never becomes 0. A score above the scale is left out.
@@ -364,9 +355,8 @@ fn apply_scale(entry: &mut UnscaledEntry, of_file: f64) {
         let tenths = (points / maximum * 1000.0).round().max(1.0);
         Some(UserScore::parse(tenths / 10.0).unwrap_or_default())
     } else {
-        entry
-            .unreadable
-            .push(("score", visible_text(&points.to_string(), 40)));
+        let text = visible_text(&points.to_string(), 40);
+        entry.unreadable.push(("score", text));
         None
     };
 }

@@ -219,18 +219,14 @@ fn is_nothing(text: &str) -> bool {
 /// Returns the watched episodes and the number of episodes of a text such as `12`, `12/24`, `12 of 24` or `12 | 24`.
 fn parse_progress(text: &str) -> Option<(u32, Option<u64>)> {
     let normal = text.to_lowercase();
-    let separators = ["/", "|", " of ", " von ", "／"];
-    let parts = separators
-        .iter()
-        .find_map(|separator| normal.split_once(separator));
+    let mut separators = ["/", "|", " of ", " von ", "／"].into_iter();
+    let parts = separators.find_map(|separator| normal.split_once(separator));
     let (watched, of) = parts.unwrap_or((&normal, ""));
     let watched = watched.trim();
     let watched = if is_nothing(watched) { "0" } else { watched };
-    let words = ["episode", "ep.", "ep", "e", "folge", "第"];
-    let number = words
-        .iter()
-        .find_map(|word| watched.strip_prefix(word))
-        .unwrap_or(watched);
+    let mut words = ["episode", "ep.", "ep", "e", "folge", "第"].into_iter();
+    let number = words.find_map(|word| watched.strip_prefix(word));
+    let number = number.unwrap_or(watched);
     let number = number.trim_end_matches(['話', '话', '集']);
     Some((whole_number(number)?, whole_number(of)))
 }
@@ -300,10 +296,8 @@ pub fn parse_format(text: &str) -> Option<AnimeFormat> {
 }
 
 fn parse_status(texts: &FieldTexts, status_numbers: &StatusNumbers) -> Result<WatchStatus, String> {
-    if texts
-        .value(EntryField::Rewatching)
-        .is_some_and(is_rewatching)
-    {
+    let rewatching = texts.value(EntryField::Rewatching);
+    if rewatching.is_some_and(is_rewatching) {
         return Ok(WatchStatus::Repeating);
     }
     let text = texts.value(EntryField::Status).ok_or("has no status")?;

@@ -270,13 +270,11 @@ mod tests {
     fn only_the_issuer_and_the_client_are_required() {
         assert_eq!(read(&[]), Ok(None));
         assert_eq!(read(&[("OIDC_ONLY", "off"), ("OIDC_NAME", "")]), Ok(None));
-        let settings = [
-            ("OIDC_ISSUER", "https://id.example/realm/"),
-            ("OIDC_CLIENT_ID", "kiroku"),
-        ];
+        let issuer = "https://id.example/realm/";
+        let settings = [("OIDC_ISSUER", issuer), ("OIDC_CLIENT_ID", "kiroku")];
         let settings = read(&settings).unwrap().unwrap();
         assert_eq!(settings.name, "id.example");
-        assert_eq!(settings.issuer, "https://id.example/realm/");
+        assert_eq!(settings.issuer, issuer);
         assert_eq!(settings.scopes, ["profile", "email"]);
         assert!(!settings.trusts_email && !settings.redirects && !settings.opens_registration);
     }
@@ -285,6 +283,7 @@ mod tests {
     fn invalid_combinations_are_refused() {
         let long = "n".repeat(41);
         let both = "OIDC_ISSUER=https://id.example OIDC_CLIENT_ID=kiroku";
+        let of_claim = "OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE and";
         for case in [
             "OIDC_ONLY=on => OIDC_ONLY is of no use without",
             "OIDC_SIGN_OUT=on => OIDC_SIGN_OUT is of no use without",
@@ -296,12 +295,8 @@ mod tests {
             &format!("{both} OIDC_NAME={long} => OIDC_NAME must"),
             &format!("{both} OIDC_REDIRECT=yes => OIDC_REDIRECT must be on or off"),
             &format!("{both} OIDC_ROLE_CLAIM=groups => OIDC_ROLE_CLAIM needs"),
-            &format!(
-                "{both} OIDC_ADMIN_VALUE=admins => OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE and"
-            ),
-            &format!(
-                "{both} OIDC_REQUIRED_VALUE=users => OIDC_ADMIN_VALUE, OIDC_MODERATOR_VALUE and"
-            ),
+            &format!("{both} OIDC_ADMIN_VALUE=admins => {of_claim}"),
+            &format!("{both} OIDC_REQUIRED_VALUE=users => {of_claim}"),
             &format!("{both} OIDC_TOKEN_AUTH=post => OIDC_TOKEN_AUTH must be"),
         ] {
             let (values, reason) = case.split_once(" => ").unwrap();
@@ -309,11 +304,8 @@ mod tests {
             let error = read(&values.collect::<Vec<_>>()).unwrap_err();
             assert!(error.starts_with(reason), "{error}");
         }
-        let local = [
-            ("OIDC_ISSUER", "http://127.0.0.1:4000"),
-            ("OIDC_CLIENT_ID", "kiroku"),
-        ];
-        assert!(read(&local).is_ok());
+        let issuer = ("OIDC_ISSUER", "http://127.0.0.1:4000");
+        assert!(read(&[issuer, ("OIDC_CLIENT_ID", "kiroku")]).is_ok());
     }
 
     #[test]
