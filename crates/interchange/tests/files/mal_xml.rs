@@ -136,15 +136,12 @@ fn unreadable_details_are_left_out_with_a_remark() {
         ),
     ] {
         for text in texts.split(' ') {
-            let file = list(anime(&format!(
-                "<series_animedb_id>7</series_animedb_id><my_status>1</my_status><{element}>{text}</{element}>"
-            )));
+            let known = "<series_animedb_id>7</series_animedb_id><my_status>1</my_status>";
+            let file = list(anime(&format!("{known}<{element}>{text}</{element}>")));
             let expected = [entry(1, (0, 7), Current)];
             assert_eq!(file.entries, expected, "{element} {text}");
-            let remark = format!(
-                "Values that could not be read and were left out of their entries: {name} {text:?}."
-            );
-            assert_eq!(file.remarks, [remark]);
+            let remark = "Values that could not be read and were left out of their entries";
+            assert_eq!(file.remarks, [format!("{remark}: {name} {text:?}.")]);
         }
     }
 }
@@ -161,9 +158,8 @@ fn manga_beside_anime_are_left_out() {
 #[test]
 fn small_scores_stay_above_0() {
     for (text, tenths) in [("0.001", 1), ("0.5", 50), ("8.55", 855), ("10", 1000)] {
-        let file = list(anime(&format!(
-            "<series_animedb_id>1</series_animedb_id><my_status>2</my_status><my_score>{text}</my_score>"
-        )));
+        let known = "<series_animedb_id>1</series_animedb_id><my_status>2</my_status>";
+        let file = list(anime(&format!("{known}<my_score>{text}</my_score>")));
         assert_eq!(file.entries[0].details.score, Some(score(tenths)), "{text}");
     }
 }

@@ -66,11 +66,8 @@ fn add(
     let Some(work) = work else {
         return collector.skip(None, "has neither an identifier nor a title");
     };
-    if !is_anime
-        && !["mal", "anidb", "anilist"]
-            .iter()
-            .any(|id| at(work, &format!("ids.{id}")).is_some())
-    {
+    let mut ids = ["ids.mal", "ids.anidb", "ids.anilist"].into_iter();
+    if !is_anime && !ids.any(|path| at(work, path).is_some()) {
         return collector.leave_out(kinds::NO_ANIME);
     }
     let status = text(entry, "status").and_then(|status| status_of(&status, STATUSES));

@@ -89,10 +89,8 @@ fn kind_of(table: &Table) -> Option<Kind> {
         ),
         (Kind::Followed, &["tv_show_id", "archived"]),
     ];
-    let mut kinds = kinds.iter();
-    kinds
-        .find(|(_, names)| table.has(names))
-        .map(|(kind, _)| *kind)
+    let kind = kinds.iter().find(|(_, names)| table.has(names));
+    kind.map(|(kind, _)| *kind)
 }
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
@@ -140,10 +138,8 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
     let is_dated = |member: &&Member| {
         let name = member.name().strip_prefix(start);
         let date = name.and_then(|name| name.strip_suffix(extension)?.strip_suffix('.'));
-        date.is_some_and(|date| {
-            date.bytes()
-                .all(|byte| byte == b'-' || byte.is_ascii_digit())
-        })
+        let is_part = |byte: u8| byte == b'-' || byte.is_ascii_digit();
+        date.is_some_and(|date| date.bytes().all(is_part))
     };
     let members = archive.members().iter().filter(is_dated);
     members.max_by(|one, other| one.name().cmp(other.name()))
@@ -177,25 +173,19 @@ impl Shows {
                 Ok(())
             })?;
         }
-        table.for_each(collector, |row, collector| match kind {
-            Kind::RecordsV2 => self.add_record(row, collector),
-            Kind::RecordsV1 => self.add_old_record(row, collector),
-            Kind::SeenEpisodes => self.add_seen(row, collector),
-            Kind::Followed => {
-                self.add_followed(row);
-                Ok(())
+        table.for_each(collector, |row, collector| {
+            match kind {
+                Kind::RecordsV2 => self.add_record(row, collector)?,
+                Kind::RecordsV1 => self.add_old_record(row, collector)?,
+                Kind::SeenEpisodes => self.add_seen(row, collector)?,
+                Kind::Followed => self.add_followed(row),
+                Kind::Votes => self.add_vote(row),
+                Kind::Episodes => self.add_exported_episode(row, collector)?,
+                Kind::Series => self.add_exported_series(row),
+                Kind::Movies => self.add_exported_movie(row, collector)?,
+                Kind::Liberator => self.add_activity(row, collector)?,
             }
-            Kind::Votes => {
-                self.add_vote(row);
-                Ok(())
-            }
-            Kind::Episodes => self.add_exported_episode(row, collector),
-            Kind::Series => {
-                self.add_exported_series(row);
-                Ok(())
-            }
-            Kind::Movies => self.add_exported_movie(row, collector),
-            Kind::Liberator => self.add_activity(row, collector),
+            Ok(())
         })
     }
 
