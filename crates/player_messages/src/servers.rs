@@ -246,9 +246,8 @@ fn read_whole_plex(item: &Value, is_series: bool) -> Video {
         (&item["parentTitle"], &item["parentGuid"])
     };
     let of_agent = guid.as_str().and_then(PlexGuid::parse);
-    let of_agent = of_agent
-        .filter(|guid| !guid.is_of_movie)
-        .map(|guid| guid.id);
+    let of_agent = of_agent.filter(|guid| !guid.is_of_movie);
+    let of_agent = of_agent.map(|guid| guid.id);
     // The identifiers of a season say nothing about its series.
     let own = plex_ids(item).filter(|_| is_series);
     Video {
