@@ -6,7 +6,9 @@ use shared::models::UserScore;
 
 use super::dates::{DayOrder, FileDate};
 use super::draft::Draft;
-use super::entry::{ListFile, ListFormat, ReadError, ReadOptions, SkippedEntry, WatchedRow};
+use super::entry::{
+    ListFile, ListFormat, ReadError, ReadOptions, ReadResult, SkippedEntry, WatchedRow,
+};
 use super::field::{FieldTexts, start_of};
 use super::values::{
     FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, title_of, visible_text,
@@ -32,15 +34,11 @@ const MAX_NAME_BYTES: usize = 160;
 
 /// Kinds of entries that are left out, for the remarks: "Manga that were left out: 3."
 pub mod kinds {
-    /// Manga and other books.
     pub const MANGA: &str = "Manga";
-    /// Series and movies that the file marks as no anime.
     pub const NO_ANIME: &str = "Series and movies that are no anime";
-    /// Games, music and other media.
     pub const OTHER_MEDIA: &str = "Games, books and other media";
     /// Special episodes, which are no progress.
     pub const SPECIALS: &str = "Special episodes";
-    /// Episodes and movies that the file marks as not watched.
     pub const NOT_WATCHED: &str = "Episodes and movies that were not watched";
 }
 
@@ -79,7 +77,6 @@ pub struct EntryCollector<'c> {
 }
 
 impl<'c> EntryCollector<'c> {
-    /// Returns a collector without entries.
     pub fn new(options: ReadOptions, is_cancelled: &'c dyn Fn() -> bool) -> Self {
         Self {
             scale: HighestScore::default(),
@@ -99,7 +96,7 @@ impl<'c> EntryCollector<'c> {
 
     /// Returns an error if the reading was cancelled. Must be called for each row, entry or element, because reading
     /// a whole file of 64 MB takes a while.
-    pub fn check_cancelled(&self) -> Result<(), ReadError> {
+    pub fn check_cancelled(&self) -> ReadResult {
         if (self.is_cancelled)() {
             Err(ReadError::new("The import was cancelled."))
         } else {
@@ -107,8 +104,7 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    /// Adds the next entry.
-    pub fn add(&mut self, draft: &Draft) -> Result<(), ReadError> {
+    pub fn add(&mut self, draft: &Draft) -> ReadResult {
         self.count_position()?;
         match parse_entry(self.position, draft, self.status_numbers) {
             Ok(entry) => self.unscaled.push(entry),
@@ -118,7 +114,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Adds the next entry, of which there are only texts.
-    pub fn add_texts(&mut self, texts: FieldTexts) -> Result<(), ReadError> {
+    pub fn add_texts(&mut self, texts: FieldTexts) -> ReadResult {
         self.add(&Draft {
             texts,
             ..Draft::default()
@@ -126,7 +122,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Adds the next watched episode or movie. Its position is set here.
-    pub fn add_watched(&mut self, mut row: WatchedRow) -> Result<(), ReadError> {
+    pub fn add_watched(&mut self, mut row: WatchedRow) -> ReadResult {
         self.count_position()?;
         if row.title.is_none() && row.ids.is_empty() {
             self.push_skipped(None, "has neither an identifier nor a title".to_owned());
@@ -144,18 +140,14 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Skips the next entry, because its fields cannot be read.
-    pub fn skip(
-        &mut self,
-        title: Option<&str>,
-        reason: impl Into<String>,
-    ) -> Result<(), ReadError> {
+    pub fn skip(&mut self, title: Option<&str>, reason: impl Into<String>) -> ReadResult {
         self.count_position()?;
         self.push_skipped(title.and_then(title_of), reason.into());
         self.check_entries()
     }
 
     /// Leaves out the next thing. The remarks name its kind, which is one of [`kinds`] or known only to the format.
-    pub fn leave_out(&mut self, kind: &'static str) -> Result<(), ReadError> {
+    pub fn leave_out(&mut self, kind: &'static str) -> ReadResult {
         *self.left_out.entry(kind).or_default() += 1;
         self.count_position()
     }
@@ -178,7 +170,7 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    fn count_position(&mut self) -> Result<(), ReadError> {
+    fn count_position(&mut self) -> ReadResult {
         self.position += 1;
         match self.position {
             ..=MAX_ROWS => Ok(()),
@@ -188,7 +180,7 @@ impl<'c> EntryCollector<'c> {
         }
     }
 
-    fn check_entries(&self) -> Result<(), ReadError> {
+    fn check_entries(&self) -> ReadResult {
         match self.unscaled.len() + self.skipped.len() {
             ..=MAX_ENTRIES => Ok(()),
             _ => Err(too_many_entries()),
@@ -204,7 +196,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Returns the content of the file.
-    pub fn finish(mut self, format: ListFormat) -> Result<ListFile, ReadError> {
+    pub fn finish(mut self, format: ListFormat) -> ReadResult<ListFile> {
         let manga = self.left_out.get(kinds::MANGA).copied().unwrap_or(0);
         if manga > 0 && manga == self.position {
             return Err(ReadError::new(MANGA_LIST));
@@ -263,11 +255,8 @@ impl<'c> EntryCollector<'c> {
         }
         remarks.extend(self.unreadable_remark());
         if !self.unknown_fields.is_empty() {
-            let names: BTreeSet<String> = self
-                .unknown_fields
-                .iter()
-                .map(|name| visible_text(name, 40))
-                .collect();
+            let names = self.unknown_fields.iter();
+            let names: BTreeSet<String> = names.map(|name| visible_text(name, 40)).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
             remarks.push(format!(
                 "These fields of the file are not imported: {names}."
@@ -280,11 +269,8 @@ impl<'c> EntryCollector<'c> {
         };
         let cut = self.unscaled.iter().filter(|entry| entry.has_cut_notes);
         add_count("Notes that were cut after 2,000 characters", cut.count());
-        let unread = self.unscaled.iter().map(|entry| entry.unread_times);
-        add_count(
-            "Times that could not be read and were ignored",
-            unread.sum(),
-        );
+        let unread = self.unscaled.iter().map(|entry| entry.unread_times).sum();
+        add_count("Times that could not be read and were ignored", unread);
         for (kind, count) in &self.left_out {
             add_count(&format!("{kind} that were left out"), *count);
         }
@@ -315,9 +301,7 @@ impl<'c> EntryCollector<'c> {
 /// The order of day and month, as far as the dates of a file show it.
 #[derive(Clone, Copy, Default)]
 struct DayOrders {
-    /// True if a date proves that the day is first.
     day_first: bool,
-    /// True if a date proves that the month is first.
     month_first: bool,
     /// The number of dates of which only the year is known.
     unknown: usize,
@@ -347,21 +331,16 @@ impl DayOrders {
     }
 }
 
-/// The error for a list of manga.
 pub const MANGA_LIST: &str = "The file is a list of manga. Only lists of anime can be imported.";
 
-/// Returns the error for a file with too many entries.
 pub fn too_many_entries() -> ReadError {
     ReadError::new("The file has more than 20,000 entries. Split it into several files.")
 }
 
 /// Returns the highest score of the scale that a file probably uses.
 fn likely_maximum(highest: f64) -> f64 {
-    let scales = [3.0, 5.0, 10.0];
-    scales
-        .into_iter()
-        .find(|maximum| highest <= *maximum)
-        .unwrap_or(100.0)
+    let scale = [3.0, 5.0, 10.0].into_iter().find(|scale| highest <= *scale);
+    scale.unwrap_or(100.0)
 }
 
 /// Sets the score from 0 to 100. A score above 0 never becomes 0. A score above the scale is left out.
@@ -376,9 +355,8 @@ fn apply_scale(entry: &mut UnscaledEntry, of_file: f64) {
         let tenths = (points / maximum * 1000.0).round().max(1.0);
         Some(UserScore::parse(tenths / 10.0).unwrap_or_default())
     } else {
-        entry
-            .unreadable
-            .push(("score", visible_text(&points.to_string(), 40)));
+        let text = visible_text(&points.to_string(), 40);
+        entry.unreadable.push(("score", text));
         None
     };
 }

@@ -13,17 +13,14 @@ pub const MAX_IDS: usize = 20;
 /// An entry as the reader of a format finds it. Its texts are parsed in the same way for all formats.
 #[derive(Debug, Default)]
 pub struct Draft<'f> {
-    /// The texts of the fields.
     pub texts: FieldTexts<'f>,
     /// The status, if the format has words or numbers of its own for it.
     pub status: Option<WatchStatus>,
     /// The identifiers at services other than AniList and MyAnimeList, which are fields.
     pub ids: Vec<StatedId>,
-    /// The format of the anime.
     pub format: Option<AnimeFormat>,
     /// The year of the release, if the format has it as a number.
     pub year: Option<u16>,
-    /// The season of the series.
     pub season: Option<u16>,
     /// True if the file states no status.
     pub is_details_only: bool,
@@ -36,6 +33,11 @@ impl<'f> Draft<'f> {
         if let Some(text) = text {
             self.texts.set(field, text);
         }
+    }
+
+    /// Sets the number in a field, if the file has one.
+    pub fn set_number(&mut self, field: EntryField, number: Option<impl ToString>) {
+        self.set(field, number.map(|number| number.to_string()));
     }
 
     /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored, and so are identifiers

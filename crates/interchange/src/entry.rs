@@ -190,6 +190,9 @@ pub struct SkippedEntry {
     pub reason: String,
 }
 
+/// The result of reading a list file, or a part of it.
+pub type ReadResult<T = ()> = Result<T, ReadError>;
+
 /// The reason why a file could not be read at all, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

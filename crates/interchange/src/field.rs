@@ -3,142 +3,104 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A field of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryField {
     /// The identifier in this service.
     AnimeId,
-    /// The identifier at AniList.
     AniListId,
-    /// The identifier at MyAnimeList.
     MalId,
-    /// The title.
     Title,
     /// The number of the anime's episodes.
     Episodes,
-    /// The format of the anime.
     Format,
-    /// The year of the release.
     Year,
-    /// The watch status.
     Status,
     /// True if the user is watching the anime again, in formats that have no status for a repeat.
     Rewatching,
-    /// The number of the current episode.
     CurrentEpisode,
     /// The number of the current episode, if the user is watching the anime again.
     RewatchingEpisode,
-    /// The watching time of the current episode.
     CurrentEpisodeTicks,
-    /// The score.
     Score,
-    /// The day on which watching began.
     StartedOn,
-    /// The day of the completion.
     FinishedOn,
     /// The number of times that the user has watched the anime again.
     Repeats,
-    /// The notes.
     Notes,
-    /// The privacy.
     Private,
-    /// The creation time.
     CreatedAt,
-    /// The time of the last change.
     UpdatedAt,
 }
 
-/// The names of each field in lower case and without separators. The first name is the one in this service's own
-/// formats.
-const FIELD_NAMES: [(EntryField, &[&str]); 20] = [
-    (EntryField::AnimeId, &["animeid"]),
-    (EntryField::AniListId, &["anilistid", "mediaid", "seriesid"]),
+/// The names of each field in lower case and without separators, separated by spaces. The first name is the one in this
+/// service's own formats.
+const FIELD_NAMES: [(EntryField, &str); 20] = [
+    (EntryField::AnimeId, "animeid"),
+    (EntryField::AniListId, "anilistid mediaid seriesid"),
     (
         EntryField::MalId,
-        &["malid", "idmal", "myanimelistid", "seriesanimedbid"],
+        "malid idmal myanimelistid seriesanimedbid",
     ),
-    (EntryField::Title, &["title", "name", "seriestitle"]),
-    (EntryField::Episodes, &["episodes", "seriesepisodes"]),
-    (EntryField::Format, &["format", "seriestype"]),
-    (EntryField::Year, &["year", "seasonyear"]),
-    (EntryField::Status, &["status", "mystatus", "watchstatus"]),
+    (EntryField::Title, "title name seriestitle"),
+    (EntryField::Episodes, "episodes seriesepisodes"),
+    (EntryField::Format, "format seriestype"),
+    (EntryField::Year, "year seasonyear"),
+    (EntryField::Status, "status mystatus watchstatus"),
     (
         EntryField::Rewatching,
         // For an anime that is being watched again, Shikimori writes "Completed" as my_status. Only
         // shiki_status shows the repeat.
-        &["rewatching", "isrewatching", "myrewatching", "shikistatus"],
+        "rewatching isrewatching myrewatching shikistatus",
     ),
     (
         EntryField::CurrentEpisode,
-        &[
-            "currentepisode",
-            "progress",
-            "episodeswatched",
-            "watchedepisodes",
-            "mywatchedepisodes",
-        ],
+        "currentepisode progress episodeswatched watchedepisodes mywatchedepisodes",
     ),
-    (EntryField::RewatchingEpisode, &["myrewatchingep"]),
-    (EntryField::CurrentEpisodeTicks, &["currentepisodeticks"]),
-    (EntryField::Score, &["score", "rating", "myscore"]),
+    (EntryField::RewatchingEpisode, "myrewatchingep"),
+    (EntryField::CurrentEpisodeTicks, "currentepisodeticks"),
+    (EntryField::Score, "score rating myscore"),
     (
         EntryField::StartedOn,
-        &["startedon", "startedat", "startdate", "mystartdate"],
+        "startedon startedat startdate mystartdate",
     ),
     (
         EntryField::FinishedOn,
-        &[
-            "finishedon",
-            "finishedat",
-            "completedat",
-            "finishdate",
-            "myfinishdate",
-        ],
+        "finishedon finishedat completedat finishdate myfinishdate",
     ),
     (
         EntryField::Repeats,
-        &["repeats", "repeat", "rewatches", "mytimeswatched"],
+        "repeats repeat rewatches mytimeswatched",
     ),
-    (EntryField::Notes, &["notes", "comments", "mycomments"]),
-    (EntryField::Private, &["private"]),
-    (EntryField::CreatedAt, &["createdat"]),
-    (EntryField::UpdatedAt, &["updatedat", "mylastupdated"]),
+    (EntryField::Notes, "notes comments mycomments"),
+    (EntryField::Private, "private"),
+    (EntryField::CreatedAt, "createdat"),
+    (EntryField::UpdatedAt, "updatedat mylastupdated"),
 ];
 
 /// Names of fields that are left out without a remark, because they say nothing about the episodes that the user has
 /// watched. `ListFile::remarks` names every field with a value that is neither here nor in [`FIELD_NAMES`].
-const IGNORED_NAMES: [&str; 21] = [
-    "hiddendefault",
-    "hiddenfromstatuslists",
-    "id",
-    "media",
-    "mydiscuss",
-    "myid",
-    "mypriority",
-    "myrated",
-    "myrewatchvalue",
-    "mysns",
-    "mystorage",
-    "mystoragevalue",
-    "order",
-    "priority",
-    "progressvolume",
-    "progressvolumes",
-    "type",
-    "updateonimport",
-    "user",
-    "userid",
-    "volumes",
-];
+const IGNORED_NAMES: &str = "hiddendefault hiddenfromstatuslists id media mydiscuss myid mypriority myrated \
+    myrewatchvalue mysns mystorage mystoragevalue order priority progressvolume progressvolumes type updateonimport \
+    user userid volumes";
+
+/// Returns the meaning of a word in a table of meanings, each with its words, which are separated by spaces.
+pub fn find_meaning<T: Copy>(table: &[(T, &str)], word: &str) -> Option<T> {
+    let mut rows = table.iter();
+    let row = rows.find(|(_, words)| has_word(words, word));
+    row.map(|(meaning, _)| *meaning)
+}
+
+/// Returns true if a word is one of these, which are separated by spaces.
+pub fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
 
 /// A name of a field in a list file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldName {
-    /// The name of a field of an entry.
     Known(EntryField),
     /// The name of a field that is not needed.
     Ignored,
-    /// Any other name.
     Unknown,
 }
 
@@ -146,14 +108,11 @@ impl FieldName {
     /// Returns the meaning of a name. Case, spaces and punctuation do not matter.
     pub fn of(name: &str) -> Self {
         let normalized = normalize(name);
-        let known = FIELD_NAMES
-            .iter()
-            .find(|(_, names)| names.contains(&normalized.as_str()));
-        match known {
-            Some((field, _)) => Self::Known(*field),
+        match find_meaning(&FIELD_NAMES, &normalized) {
+            Some(field) => Self::Known(field),
             // Many programs add facts about the anime to MyAnimeList's XML, under names such as series_image.
             None if normalized.starts_with("series") => Self::Ignored,
-            None if IGNORED_NAMES.contains(&normalized.as_str()) => Self::Ignored,
+            None if has_word(IGNORED_NAMES, &normalized) => Self::Ignored,
             None => Self::Unknown,
         }
     }
@@ -211,7 +170,6 @@ impl<'f> FieldTexts<'f> {
         self.exact(field).map(str::trim)
     }
 
-    /// Returns the text of a field that has a value.
     pub fn value(&self, field: EntryField) -> Option<&str> {
         self.get(field).filter(|text| !text.is_empty())
     }
@@ -223,8 +181,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_plain() {
-        let known = FIELD_NAMES.iter().flat_map(|(_, names)| *names);
-        let mut all: Vec<&str> = known.copied().chain(IGNORED_NAMES).collect();
+        let known = FIELD_NAMES.iter().flat_map(|(_, names)| names.split(' '));
+        let mut all: Vec<&str> = known.chain(IGNORED_NAMES.split(' ')).collect();
         assert!(all.iter().all(|name| normalize(name) == *name), "{all:?}");
         let count = all.len();
         all.sort_unstable();
@@ -235,11 +193,8 @@ mod tests {
     #[test]
     fn spelling_of_a_name_does_not_matter() {
         for name in ["started_on", "startedOn", "Started On", "STARTED-ON"] {
-            assert_eq!(
-                FieldName::of(name),
-                FieldName::Known(EntryField::StartedOn),
-                "{name}"
-            );
+            let known = FieldName::Known(EntryField::StartedOn);
+            assert_eq!(FieldName::of(name), known, "{name}");
         }
         assert_eq!(FieldName::of("my_tags"), FieldName::Unknown);
         assert_eq!(FieldName::of("my_sns"), FieldName::Ignored);

@@ -42,7 +42,6 @@ pub struct UnscaledEntry {
     pub unreadable: Vec<(&'static str, String)>,
 }
 
-/// A score as a file states it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FileScore {
     /// The points; 0 is no score.
@@ -220,18 +219,14 @@ fn is_nothing(text: &str) -> bool {
 /// Returns the watched episodes and the number of episodes of a text such as `12`, `12/24`, `12 of 24` or `12 | 24`.
 fn parse_progress(text: &str) -> Option<(u32, Option<u64>)> {
     let normal = text.to_lowercase();
-    let separators = ["/", "|", " of ", " von ", "／"];
-    let parts = separators
-        .iter()
-        .find_map(|separator| normal.split_once(separator));
+    let mut separators = ["/", "|", " of ", " von ", "／"].into_iter();
+    let parts = separators.find_map(|separator| normal.split_once(separator));
     let (watched, of) = parts.unwrap_or((&normal, ""));
     let watched = watched.trim();
     let watched = if is_nothing(watched) { "0" } else { watched };
-    let words = ["episode", "ep.", "ep", "e", "folge", "第"];
-    let number = words
-        .iter()
-        .find_map(|word| watched.strip_prefix(word))
-        .unwrap_or(watched);
+    let mut words = ["episode", "ep.", "ep", "e", "folge", "第"].into_iter();
+    let number = words.find_map(|word| watched.strip_prefix(word));
+    let number = number.unwrap_or(watched);
     let number = number.trim_end_matches(['話', '话', '集']);
     Some((whole_number(number)?, whole_number(of)))
 }
@@ -301,10 +296,8 @@ pub fn parse_format(text: &str) -> Option<AnimeFormat> {
 }
 
 fn parse_status(texts: &FieldTexts, status_numbers: &StatusNumbers) -> Result<WatchStatus, String> {
-    if texts
-        .value(EntryField::Rewatching)
-        .is_some_and(is_rewatching)
-    {
+    let rewatching = texts.value(EntryField::Rewatching);
+    if rewatching.is_some_and(is_rewatching) {
         return Ok(WatchStatus::Repeating);
     }
     let text = texts.value(EntryField::Status).ok_or("has no status")?;
@@ -478,11 +471,8 @@ mod tests {
             ("★★★☆☆", 3.0, Some(5.0)),
             ("★½", 1.5, Some(5.0)),
         ] {
-            assert_eq!(
-                parse_score(text),
-                Some(FileScore { points, maximum }),
-                "{text}"
-            );
+            let expected = Some(FileScore { points, maximum });
+            assert_eq!(parse_score(text), expected, "{text}");
         }
         for text in ["good", "-1", "9/0", "9/1000", "1/2/3", "inf", "★★x"] {
             assert_eq!(parse_score(text), None, "{text}");
@@ -513,26 +503,14 @@ mod tests {
 
     #[test]
     fn placeholders_are_no_times() {
-        for text in [
-            "1970-01-01T00:00:01Z",
-            "0001-01-01T00:00:00Z",
-            "0000-00-00",
-            "unknown",
-            "",
-            "0",
-        ] {
+        let placeholders = "1970-01-01T00:00:01Z|0001-01-01T00:00:00Z|0000-00-00|unknown||0";
+        for text in placeholders.split('|') {
             assert_eq!(watched_at(text), None, "{text}");
         }
         let expected = Some(1_700_000_000_000);
-        for text in [
-            "2023-11-14T22:13:20.000Z",
-            "2023-11-14 22:13:20",
-            "2023-11-14 22:13:20+00:00",
-            "2023-11-14 15:13:20-07",
-            "14.11.2023 22:13:20",
-            "11/14/2023 22:13:20",
-            "1700000000",
-        ] {
+        let texts = "2023-11-14T22:13:20.000Z|2023-11-14 22:13:20|2023-11-14 22:13:20+00:00|2023-11-14 15:13:20-07|\
+            14.11.2023 22:13:20|11/14/2023 22:13:20|1700000000";
+        for text in texts.split('|') {
             assert_eq!(watched_at(text), expected, "{text}");
         }
         assert_eq!(watched_at("2023-11-14"), Some(1_699_963_200_000));

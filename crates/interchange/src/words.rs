@@ -3,7 +3,7 @@
 use shared::models::WatchStatus;
 
 use super::collector::kinds;
-use super::field::{EntryField, normalize};
+use super::field::{EntryField, find_meaning, normalize};
 
 /// The words for each status, beside those that all formats have, in lower case, without spaces and
 /// punctuation, and separated by spaces.
@@ -54,9 +54,10 @@ const STATUS_WORDS: [(WatchStatus, &str); 6] = [
     ),
 ];
 
-/// Returns the status that a word means in one of several languages.
+/// Returns the status that a word means in one of several languages. Case, spaces, punctuation and emoji do not
+/// matter.
 pub fn find_status(text: &str) -> Option<WatchStatus> {
-    find(&STATUS_WORDS, text)
+    find_meaning(&STATUS_WORDS, &normalize(text))
 }
 
 /// The names of columns in several languages, beside those that all formats have.
@@ -119,7 +120,7 @@ const COLUMN_WORDS: [(EntryField, &str); 10] = [
 
 /// Returns the field that a column's name means in one of several languages.
 pub fn find_column(name: &str) -> Option<EntryField> {
-    find(&COLUMN_WORDS, name)
+    find_meaning(&COLUMN_WORDS, &normalize(name))
 }
 
 /// The words for other things than anime in a column about the kind of a row, with the kind for remarks. Words that are
@@ -142,15 +143,7 @@ const OTHER_KINDS: [(&str, &str); 3] = [
 
 /// Returns the kind of a row, one of [`kinds`], if a word says that it is no anime.
 pub fn find_other_kind(text: &str) -> Option<&'static str> {
-    find(&OTHER_KINDS, text)
-}
-
-/// Returns the meaning of a text in a table of words. Case, spaces, punctuation and emoji do not matter.
-fn find<T: Copy>(table: &[(T, &str)], text: &str) -> Option<T> {
-    let word = normalize(text);
-    let mut rows = table.iter();
-    let row = rows.find(|(_, words)| words.split(' ').any(|known| known == word));
-    row.map(|(meaning, _)| *meaning)
+    find_meaning(&OTHER_KINDS, &normalize(text))
 }
 
 #[cfg(test)]

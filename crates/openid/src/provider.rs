@@ -119,6 +119,9 @@ impl std::fmt::Debug for LoginSecrets {
     }
 }
 
+/// The result of an operation with the provider.
+type ProviderResult<T = ()> = Result<T, ProviderError>;
+
 /// The reason why a sign-in with the provider failed. No text has claims of a person.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
@@ -214,7 +217,7 @@ impl Provider {
     ///
     /// # Errors
     /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
-    pub async fn check(&self) -> Result<(), ProviderError> {
+    pub async fn check(&self) -> ProviderResult {
         let read = async { self.metadata().await.map(|_| ()) };
         self.limit(read).await
     }
@@ -230,7 +233,7 @@ impl Provider {
         login: &LoginSecrets,
         state: String,
         asks_again: bool,
-    ) -> Result<String, ProviderError> {
+    ) -> ProviderResult<String> {
         let address = async {
             let metadata = self.metadata().await?;
             let client = self.client(&metadata, None)?;
@@ -261,11 +264,7 @@ impl Provider {
     ///
     /// # Errors
     /// [`ProviderError`].
-    pub async fn finish(
-        &self,
-        login: &LoginSecrets,
-        code: String,
-    ) -> Result<Person, ProviderError> {
+    pub async fn finish(&self, login: &LoginSecrets, code: String) -> ProviderResult<Person> {
         self.limit(self.exchange(login, code)).await
     }
 
@@ -273,25 +272,22 @@ impl Provider {
     ///
     /// # Errors
     /// [`ProviderError`].
-    pub async fn check_logout(&self, token: &str) -> Result<LogoutToken, ProviderError> {
+    pub async fn check_logout(&self, token: &str) -> ProviderResult<LogoutToken> {
         self.limit(self.check_with_keys(|checker| checker.logout_token(token)))
             .await
     }
 
-    async fn exchange(&self, login: &LoginSecrets, code: String) -> Result<Person, ProviderError> {
+    async fn exchange(&self, login: &LoginSecrets, code: String) -> ProviderResult<Person> {
         let secret = self.secret.read().await?;
         let http = self.http().await?;
         let metadata = self.metadata().await?;
         let client = self.client(&metadata, secret)?;
         let request = client.exchange_code(AuthorizationCode::new(code));
-        let request = request.map_err(|_| {
-            ProviderError::Unavailable("the metadata have no token_endpoint".to_owned())
-        })?;
+        let request = request.map_err(|_| unusable("the metadata have no token_endpoint"))?;
         let request = request.set_pkce_verifier(PkceCodeVerifier::new(login.verifier.clone()));
         let tokens = request.request_async(http).await.map_err(token_error)?;
         let token = tokens.id_token.as_deref();
-        let token =
-            token.ok_or_else(|| ProviderError::Refused("there is no ID token".to_owned()))?;
+        let token = token.ok_or_else(|| refused("there is no ID token"))?;
         let access_token = tokens.access_token.secret();
         let check = |checker: &Checker<'_>| checker.id_token(token, &login.nonce, access_token);
         let mut person = self.check_with_keys(check).await?;
@@ -300,10 +296,7 @@ impl Provider {
         {
             // The sign-in can go on without the response, so it gets only a part of the time.
             let added = self.add_user_info(&mut person, http, endpoint.clone(), access_token);
-            let added = tokio::time::timeout(self.deadline / 2, added).await;
-            let added =
-                added.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())));
-            if let Err(error) = added {
+            if let Err(error) = within(self.deadline / 2, added).await {
                 let rule = self.settings.roles.as_ref();
                 let is_required = rule.is_some_and(|rule| rule.required_value.is_some());
                 if is_required && person.roles.is_none() {
@@ -328,11 +321,10 @@ impl Provider {
         http: &Http,
         endpoint: Url,
         access_token: &str,
-    ) -> Result<(), ProviderError> {
+    ) -> ProviderResult {
         let body = http.get(endpoint, Some(access_token)).await;
         let body = body.map_err(unavailable)?;
-        let body = String::from_utf8(body)
-            .map_err(|_| ProviderError::Refused("the response is no text".to_owned()))?;
+        let body = String::from_utf8(body).map_err(|_| refused("the response is no text"))?;
         let add = |checker: &Checker<'_>| {
             let claims = checker.user_info(&body, &person.subject)?;
             let mut complete = person.clone();
@@ -348,10 +340,7 @@ impl Provider {
     ///
     /// # Errors
     /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
-    pub async fn sign_out_url(
-        &self,
-        id_token: Option<&str>,
-    ) -> Result<Option<String>, ProviderError> {
+    pub async fn sign_out_url(&self, id_token: Option<&str>) -> ProviderResult<Option<String>> {
         let address = async {
             let metadata = self.metadata().await?;
             let Some(mut address) = metadata.end_session_endpoint.clone() else {
@@ -379,7 +368,7 @@ impl Provider {
     async fn check_with_keys<T>(
         &self,
         check: impl Fn(&Checker<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, ProviderError> {
+    ) -> ProviderResult<T> {
         let metadata = self.metadata().await?;
         let mut checked = check(&self.checker(&metadata));
         if matches!(checked, Err(Refusal::UnknownKey | Refusal::BadSignature)) {
@@ -387,12 +376,11 @@ impl Provider {
             checked = check(&self.checker(&newer));
         }
         checked.map_err(|refusal| {
-            let reason = match refusal {
+            refused(match refusal {
                 Refusal::UnknownKey => "the key is unknown",
                 Refusal::BadSignature => "the signature is wrong",
                 Refusal::Invalid(reason) => reason,
-            };
-            ProviderError::Refused(reason.to_owned())
+            })
         })
     }
 
@@ -404,11 +392,7 @@ impl Provider {
         }
     }
 
-    fn client(
-        &self,
-        metadata: &Metadata,
-        secret: Option<String>,
-    ) -> Result<OpenIdClient, ProviderError> {
+    fn client(&self, metadata: &Metadata, secret: Option<String>) -> ProviderResult<OpenIdClient> {
         let redirect_url = RedirectUrl::new(self.redirect_url.clone());
         let redirect_url = redirect_url.map_err(Error::internal)?;
         let method = self.settings.token_auth.unwrap_or({
@@ -432,7 +416,7 @@ impl Provider {
         })
     }
 
-    async fn http(&self) -> Result<&Http, ProviderError> {
+    async fn http(&self) -> ProviderResult<&Http> {
         let build = || async {
             let is_local = Url::parse(&self.settings.issuer).is_ok_and(|issuer| is_local(&issuer));
             Http::new(is_local).map_err(Error::internal)
@@ -445,7 +429,7 @@ impl Provider {
     }
 
     /// Returns the metadata and keys of the provider. They are read when there are none, and again when they are old.
-    async fn metadata(&self) -> Result<Arc<Metadata>, ProviderError> {
+    async fn metadata(&self) -> ProviderResult<Arc<Metadata>> {
         if let Some(metadata) = self.recent_metadata() {
             return Ok(metadata);
         }
@@ -473,14 +457,14 @@ impl Provider {
     }
 
     /// Checks that the last attempt to read was not just now. It has failed, because there are no recent metadata.
-    fn check_retry(&self) -> Result<(), ProviderError> {
+    fn check_retry(&self) -> ProviderResult {
         let cache = self.cache();
         if self.clock.now_s().abs_diff(cache.tried_at) >= RETRY_S {
             return Ok(());
         }
         Err(match &cache.other_issuer {
             Some(found) => self.other_issuer(found.clone()),
-            None => ProviderError::Unavailable("the provider did not answer just now".to_owned()),
+            None => unusable("the provider did not answer just now"),
         })
     }
 
@@ -493,10 +477,7 @@ impl Provider {
 
     /// Returns metadata and keys that are newer than `outdated`, or `outdated` if the last attempt to read was within a
     /// minute. Only requests whose token needs another key wait for the read.
-    async fn newer_metadata(
-        &self,
-        outdated: &Arc<Metadata>,
-    ) -> Result<Arc<Metadata>, ProviderError> {
+    async fn newer_metadata(&self, outdated: &Arc<Metadata>) -> ProviderResult<Arc<Metadata>> {
         let _reading = self.reading.lock().await;
         let newer = {
             let cache = self.cache();
@@ -512,14 +493,12 @@ impl Provider {
     }
 
     /// Reads the metadata and keys. [`Self::reading`] must be locked.
-    async fn read(&self) -> Result<Arc<Metadata>, ProviderError> {
+    async fn read(&self) -> ProviderResult<Arc<Metadata>> {
         let mut attempt = Attempt::begin(self);
         // Ends before the request does, so that a provider that does not answer is distinguished from a client
         // that disconnects.
-        let discovered = tokio::time::timeout(self.deadline * 9 / 10, self.discover()).await;
+        let discovered = within(self.deadline * 9 / 10, self.discover()).await;
         attempt.has_ended = true;
-        let discovered =
-            discovered.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())));
         let metadata = Arc::new(discovered?);
         let mut cache = self.cache();
         cache.read_at = self.clock.now_s();
@@ -527,15 +506,13 @@ impl Provider {
         Ok(metadata)
     }
 
-    async fn discover(&self) -> Result<Metadata, ProviderError> {
-        let unusable = |reason: &str| ProviderError::Unavailable(reason.to_owned());
+    async fn discover(&self) -> ProviderResult<Metadata> {
         let http = self.http().await?;
         let issuer = &self.settings.issuer;
         let base = issuer.strip_suffix('/').unwrap_or(issuer);
         let url = Url::parse(&format!("{base}/.well-known/openid-configuration"));
         let document = http.read_object(url.map_err(Error::internal)?).await;
-        let document = document
-            .map_err(|error| ProviderError::Unavailable(format!("the metadata: {error}")))?;
+        let document = document.map_err(|error| unusable(&format!("the metadata: {error}")))?;
         let found = text(&document, "issuer");
         let found = found.ok_or_else(|| unusable("the metadata have no issuer"))?;
         if found != issuer {
@@ -545,21 +522,28 @@ impl Provider {
         }
         let (metadata, keys) = Metadata::read(&document).map_err(unusable)?;
         let key_set = http.read_object(keys).await;
-        let key_set =
-            key_set.map_err(|error| ProviderError::Unavailable(format!("the keys: {error}")))?;
+        let key_set = key_set.map_err(|error| unusable(&format!("the keys: {error}")))?;
         Ok(metadata.with_keys(&key_set))
     }
 
     async fn limit<T>(
         &self,
         operation: impl Future<Output = Result<T, ProviderError>>,
-    ) -> Result<T, ProviderError> {
+    ) -> ProviderResult<T> {
         // Made first, because TLS takes time that the provider cannot help.
         self.http().await?;
         // Boxed, because the operations are large.
-        let limited = tokio::time::timeout(self.deadline, Box::pin(operation)).await;
-        limited.unwrap_or_else(|_| Err(ProviderError::Unavailable("timed out".to_owned())))
+        within(self.deadline, Box::pin(operation)).await
     }
+}
+
+/// Returns the result of an operation, or an error if it takes longer than `limit`.
+async fn within<T>(
+    limit: Duration,
+    operation: impl Future<Output = ProviderResult<T>>,
+) -> ProviderResult<T> {
+    let ended = tokio::time::timeout(limit, operation).await;
+    ended.unwrap_or_else(|_| Err(unusable("timed out")))
 }
 
 /// Returns the beginning of a text that the provider has sent, without invisible characters.
@@ -597,8 +581,16 @@ impl Drop for Attempt<'_> {
     }
 }
 
+fn unusable(reason: &str) -> ProviderError {
+    ProviderError::Unavailable(reason.to_owned())
+}
+
 fn unavailable(error: HttpError) -> ProviderError {
     ProviderError::Unavailable(error.to_string())
+}
+
+fn refused(reason: &str) -> ProviderError {
+    ProviderError::Refused(reason.to_owned())
 }
 
 /// Returns the error of the token endpoint. A description, or a response that cannot be read, could have anything in
@@ -609,10 +601,12 @@ fn token_error(error: RequestTokenError<HttpError, BasicErrorResponse>) -> Provi
         RequestTokenError::ServerResponse(response) => {
             let code: &BasicErrorResponseType = response.error();
             let code = quote(code.as_ref());
-            ProviderError::Refused(format!("the token endpoint responds with the error {code}"))
+            refused(&format!(
+                "the token endpoint responds with the error {code}"
+            ))
         }
         RequestTokenError::Parse(..) | RequestTokenError::Other(_) => {
-            ProviderError::Refused("the response of the token endpoint is malformed".to_owned())
+            refused("the response of the token endpoint is malformed")
         }
     }
 }

@@ -23,7 +23,6 @@ const CLOCK_SKEW_S: u64 = 60;
 /// The maximum age of a token that has just been issued, in seconds: 10 minutes.
 const MAX_AGE_S: u64 = 10 * 60;
 
-/// The event in a logout token.
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
 /// A person who has signed in at the provider.
@@ -122,9 +121,8 @@ impl Checker<'_> {
             require(has_hash, "the access token belongs to another ID token")?;
         }
         let subject = text(&claims, "sub").filter(|subject| is_identifier(subject));
-        let subject = subject.ok_or(Refusal::Invalid(
-            "the subject must have 1 to 255 ASCII characters",
-        ))?;
+        let no_subject = Refusal::Invalid("the subject must have 1 to 255 ASCII characters");
+        let subject = subject.ok_or(no_subject)?;
         let session = text(&claims, "sid").filter(|session| is_identifier(session));
         let mut person = Person {
             subject: subject.to_owned(),
@@ -179,7 +177,6 @@ impl Checker<'_> {
         Ok(claims)
     }
 
-    /// Checks a logout token.
     pub(crate) fn logout_token(&self, token: &str) -> Result<LogoutToken, Refusal> {
         let (header, claims) = self.verify(token, &self.metadata.algorithms)?;
         // Many providers write the general type.
@@ -195,13 +192,10 @@ impl Checker<'_> {
             self.check_end(ends_at)?;
         }
         self.check_issue_time(&claims)?;
-        require(
-            !claims.contains_key("nonce"),
-            "a logout token must have no nonce",
-        )?;
-        let event = claims
-            .get("events")
-            .and_then(|events| events.get(LOGOUT_EVENT));
+        let has_nonce = claims.contains_key("nonce");
+        require(!has_nonce, "a logout token must have no nonce")?;
+        let events = claims.get("events");
+        let event = events.and_then(|events| events.get(LOGOUT_EVENT));
         let has_event = event.is_some_and(Value::is_object);
         require(has_event, "a logout token must have the event of a logout")?;
         let id = text(&claims, "jti")
@@ -276,10 +270,8 @@ impl Checker<'_> {
         let client_id = self.settings.client_id.as_str();
         let party = claims.get("azp").filter(|party| !party.is_null());
         let is_own_party = party.is_some_and(|party| party == client_id);
-        require(
-            party.is_none() || is_own_party,
-            "the token was issued to another party",
-        )?;
+        let is_allowed = party.is_none() || is_own_party;
+        require(is_allowed, "the token was issued to another party")?;
         let audiences = texts(claims, "aud");
         let is_audience = audiences.contains(&client_id);
         require(is_audience, "the token is for another audience")?;
@@ -317,15 +309,11 @@ fn has_type(header: &Header, types: &[&str]) -> bool {
 
 /// Returns the hash by which an ID token names the access token that belongs to it (section 3.1.3.8): the left half of
 /// the digest with the hash function of the signature.
-fn access_token_hash(algorithm: Algorithm, access_token: &str) -> String {
+fn access_token_hash(algorithm: Algorithm, token: &str) -> String {
     let digest = match algorithm {
-        Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384 => {
-            Sha384::digest(access_token).to_vec()
-        }
-        Algorithm::RS512 | Algorithm::PS512 | Algorithm::EdDSA => {
-            Sha512::digest(access_token).to_vec()
-        }
-        _ => Sha256::digest(access_token).to_vec(),
+        Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384 => Sha384::digest(token).to_vec(),
+        Algorithm::RS512 | Algorithm::PS512 | Algorithm::EdDSA => Sha512::digest(token).to_vec(),
+        _ => Sha256::digest(token).to_vec(),
     };
     URL_SAFE_NO_PAD.encode(&digest[..digest.len() / 2])
 }

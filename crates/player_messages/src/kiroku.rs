@@ -31,7 +31,6 @@ impl<const MIN: u32, const MAX: u32> BodyField for Number<MIN, MAX> {
     }
 }
 
-/// A title.
 struct Title(String);
 
 impl BodyField for Title {

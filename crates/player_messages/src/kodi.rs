@@ -41,19 +41,14 @@ pub fn read(message: &Value) -> Message {
         Some(event) => event,
         None => Event::Playing,
     };
-    let milliseconds = |exact: &str, name: &str| {
+    let milliseconds = |(exact, name): (&str, &str)| {
         let mut times = [item, &data["player"]].into_iter();
         whole_number(&item[exact]).or_else(|| times.find_map(|place| milliseconds_of(&place[name])))
     };
+    let times = [("position_ms", "time"), ("duration_ms", "totaltime")].map(milliseconds);
     Message {
         at_ms: time_of(&message["at"]),
-        ..message_of(
-            Sender::Kodi,
-            event,
-            subject(item),
-            milliseconds("position_ms", "time"),
-            milliseconds("duration_ms", "totaltime"),
-        )
+        ..message_of(Sender::Kodi, event, subject(item), times)
     }
 }
 

@@ -53,9 +53,8 @@ pub fn find_message<'b>(content_type: &str, body: &'b [u8]) -> Result<&'b [u8], 
 }
 
 fn find_boundary(content_type: &str) -> Option<&str> {
-    let mut parameters = content_type
-        .split(';')
-        .filter_map(|part| part.split_once('='));
+    let parts = content_type.split(';');
+    let mut parameters = parts.filter_map(|part| part.split_once('='));
     let (_, boundary) =
         parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("boundary"))?;
     let boundary = boundary.trim().trim_matches('"');
@@ -71,7 +70,6 @@ fn read_part(part: &[u8]) -> Option<&[u8]> {
         headers.find(|(name, _)| name.trim().eq_ignore_ascii_case("content-disposition"))?;
     let mut parameters = disposition.split(';').map(str::trim);
     let name = parameters.find_map(|parameter| parameter.strip_prefix("name="))?;
-    NAMES
-        .contains(&name.trim_matches('"'))
-        .then(|| &part[end + 4..])
+    let is_message = NAMES.contains(&name.trim_matches('"'));
+    is_message.then(|| &part[end + 4..])
 }

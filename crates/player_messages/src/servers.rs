@@ -52,25 +52,15 @@ pub fn read_jellyfin(message: &Value) -> Message {
                 series_ids: ids_in(message, "Provider_").filter(|_| is_series).collect(),
                 ..Video::default()
             };
-            whole_or_other(
-                event,
-                &message["ItemType"],
-                &message["SeasonNumber"],
-                kind,
-                read,
-            )
+            let (item_type, season) = (&message["ItemType"], &message["SeasonNumber"]);
+            whole_or_other(event, item_type, season, kind, read)
         }
     };
+    let times = ["PlaybackPositionTicks", "RunTimeTicks"].map(|name| ticks_ms(&message[name]));
     Message {
         user: text("NotificationUsername"),
         at_ms: time_of(&message["UtcTimestamp"]),
-        ..message_of(
-            Sender::Jellyfin,
-            event,
-            subject,
-            ticks_ms(&message["PlaybackPositionTicks"]),
-            ticks_ms(&message["RunTimeTicks"]),
-        )
+        ..message_of(Sender::Jellyfin, event, subject, times)
     }
 }
 
@@ -177,19 +167,13 @@ pub fn read_emby(message: &Value) -> Message {
         }
         subject => subject,
     };
-    let positions = [&message["PlaybackInfo"], &message["Session"]["PlayState"]];
+    let mut places = [&message["PlaybackInfo"], &message["Session"]["PlayState"]].into_iter();
+    let position = places.find_map(|place| ticks_ms(&place["PositionTicks"]));
+    let times = [position, ticks_ms(&item["RunTimeTicks"])];
     Message {
         user: text_of(&message["User"]["Name"]),
         at_ms: time_of(&message["Date"]),
-        ..message_of(
-            sender,
-            event,
-            subject,
-            positions
-                .into_iter()
-                .find_map(|place| ticks_ms(&place["PositionTicks"])),
-            ticks_ms(&item["RunTimeTicks"]),
-        )
+        ..message_of(sender, event, subject, times)
     }
 }
 
@@ -220,7 +204,6 @@ pub fn read_emby_item(item: &Value, series: &Value) -> Subject {
     }
 }
 
-/// Reads a message of Plex.
 pub fn read_plex(message: &Value) -> Message {
     let event = match message["event"].as_str().unwrap_or_default() {
         "media.play" | "media.pause" | "media.resume" => Event::Playing,
@@ -240,20 +223,13 @@ pub fn read_plex(message: &Value) -> Message {
         }
         subject => subject,
     };
-    let (position, duration) = (&item["viewOffset"], &item["duration"]);
+    let times = ["viewOffset", "duration"].map(|name| whole_number(&item[name]));
     Message {
         user: text_of(&message["Account"]["title"]),
-        ..message_of(
-            Sender::Plex,
-            event,
-            subject,
-            whole_number(position),
-            whole_number(duration),
-        )
+        ..message_of(Sender::Plex, event, subject, times)
     }
 }
 
-/// Reads an item of Plex.
 pub fn read_plex_item(item: &Value) -> Subject {
     match item_kind(&item["type"]) {
         Ok(_) if is_true(&item["live"]) => Subject::NotAnEpisode(OtherKind::LiveTv),
@@ -270,9 +246,8 @@ fn read_whole_plex(item: &Value, is_series: bool) -> Video {
         (&item["parentTitle"], &item["parentGuid"])
     };
     let of_agent = guid.as_str().and_then(PlexGuid::parse);
-    let of_agent = of_agent
-        .filter(|guid| !guid.is_of_movie)
-        .map(|guid| guid.id);
+    let of_agent = of_agent.filter(|guid| !guid.is_of_movie);
+    let of_agent = of_agent.map(|guid| guid.id);
     // The identifiers of a season say nothing about its series.
     let own = plex_ids(item).filter(|_| is_series);
     Video {
@@ -341,7 +316,6 @@ pub struct SeriesFacts {
 }
 
 impl SeriesFacts {
-    /// Reads the item of a series of Emby or Jellyfin.
     pub fn of_emby(item: &Value) -> Self {
         Self {
             ids: ids_in(&item["ProviderIds"], "")
@@ -351,7 +325,6 @@ impl SeriesFacts {
         }
     }
 
-    /// Reads the item of a series of Plex.
     pub fn of_plex(item: &Value) -> Self {
         Self {
             ids: plex_ids(item).take(MAX_SERIES_IDS).collect(),
@@ -411,7 +384,6 @@ impl PlexGuid {
     }
 }
 
-/// Reads a message of our template for Tautulli.
 pub fn read_tautulli(message: &Value) -> Message {
     let event = match message["tautulli"].as_str().unwrap_or_default() {
         "play" | "pause" | "resume" => Event::Playing,
@@ -436,38 +408,31 @@ pub fn read_tautulli(message: &Value) -> Message {
             } else {
                 video.series_ids = ids_in(message, "").collect();
             }
-            subject_of(
-                video,
-                [&message["season"], &message["episode"], &Value::Null],
-            )
+            let numbers = [&message["season"], &message["episode"], &Value::Null];
+            subject_of(video, numbers)
         }
         Err(kind) => Subject::NotAnEpisode(kind),
     };
-    let ms = |name: &str| {
+    let times = ["position_s", "duration_s"].map(|name| {
         let ms = whole_number(&message[name])?.checked_mul(1000);
         ms.filter(|ms| *ms <= MAX_SAFE_INTEGER)
-    };
+    });
     Message {
         user: text_of(&message["user"]),
         at_ms: time_of(&message["at"]),
-        ..message_of(
-            Sender::Tautulli,
-            event,
-            subject,
-            ms("position_s"),
-            ms("duration_s"),
-        )
+        ..message_of(Sender::Tautulli, event, subject, times)
     }
 }
 
-/// Returns a message without a user and a time. A position beyond the end counts as missing.
+/// Returns a message without a user and a time. `times` are the position and the duration in milliseconds. A position
+/// beyond the end counts as missing.
 pub fn message_of(
     sender: Sender,
     event: Event,
     subject: Subject,
-    position_ms: Option<u64>,
-    duration_ms: Option<u64>,
+    times: [Option<u64>; 2],
 ) -> Message {
+    let [position_ms, duration_ms] = times;
     let duration_ms = duration_ms.filter(|duration| *duration > 0);
     let fits = |position: &u64| duration_ms.is_none_or(|duration| *position <= duration);
     Message {
@@ -507,12 +472,8 @@ pub fn subject_of(mut video: Video, [season, episode, last]: [&Value; 3]) -> Sub
 
 /// Returns true for a movie and false for an episode.
 fn item_kind(name: &Value) -> Result<bool, OtherKind> {
-    match name
-        .as_str()
-        .unwrap_or_default()
-        .to_ascii_lowercase()
-        .as_str()
-    {
+    let name = name.as_str().unwrap_or_default();
+    match name.to_ascii_lowercase().as_str() {
         "movie" => Ok(true),
         // A video is a file that the server knows nothing else about.
         "episode" | "video" => Ok(false),

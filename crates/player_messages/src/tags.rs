@@ -128,21 +128,12 @@ mod tests {
 
     #[test]
     fn identifiers_in_titles_are_read() {
+        let tvdb = Some((Tvdb, 275_000));
         let series = [
             ("Kumo [anidb-17494]", "Kumo", Some((Anidb, 17_494)), Some(2)),
-            (
-                "Kumo (2018) {tvdb-275000}",
-                "Kumo (2018)",
-                Some((Tvdb, 275_000)),
-                Some(2),
-            ),
-            (
-                "Kumo [tvdbid=275000] ",
-                "Kumo",
-                Some((Tvdb, 275_000)),
-                Some(2),
-            ),
-            ("Kumo [tvdb4-275000]", "Kumo", Some((Tvdb, 275_000)), None),
+            ("Kumo (2018) {tvdb-275000}", "Kumo (2018)", tvdb, Some(2)),
+            ("Kumo [tvdbid=275000] ", "Kumo", tvdb, Some(2)),
+            ("Kumo [tvdb4-275000]", "Kumo", tvdb, None),
             ("Kumo [tsdb-71]", "Kumo", Some((Database, 71)), Some(2)),
             ("Kumo {tmdbid-71}", "Kumo", Some((Database, 71)), Some(2)),
             ("[anidb-5] Kumo", "Kumo", Some((Anidb, 5)), Some(2)),

@@ -63,10 +63,8 @@ pub fn optional_number<T: TryFrom<u64>>(value: &Value, max: u64) -> Result<Optio
         return Ok(None);
     }
     let number = whole_number(value).filter(|number| *number <= max);
-    number
-        .and_then(|number| T::try_from(number).ok())
-        .map(Some)
-        .ok_or(())
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.map(Some).ok_or(())
 }
 
 /// Returns true for `true`, 1 and their texts. Templates of Jellyfin write `True`.

@@ -203,7 +203,6 @@ fn invalid_json(error: &serde_json::Error) -> WatchedError {
     ))
 }
 
-/// The items that were read so far.
 struct Reader {
     /// The account whose history counts.
     account: Option<u64>,

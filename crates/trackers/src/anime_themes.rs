@@ -15,8 +15,8 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::config::{Limits, SetupError, Timeouts, parse_url};
-use super::error::TrackerError;
-use super::pace::Waiter;
+use super::error::TrackerResult;
+use super::pace::{CallKind, Waiter};
 use super::transport::{Call, Transport, parse};
 
 /// The maximum number of identifiers in a request, and the maximum number of rows in a page.
@@ -166,13 +166,13 @@ impl AnimeThemes {
     /// that AnimeThemes does not have are left out.
     ///
     /// # Errors
-    /// [`TrackerError`] if any of the anime could not be read.
+    /// If any of the anime could not be read.
     pub async fn find_by_tracker_a(
         &self,
         ids: &[u32],
         deadline: u64,
-    ) -> Result<Vec<ThemedAnime>, TrackerError> {
-        let call = Call::read("anime_themes by_tracker_a", deadline);
+    ) -> TrackerResult<Vec<ThemedAnime>> {
+        let call = Call::new(CallKind::Read, "anime_themes by_tracker_a", deadline);
         let ids = join_with_commas(ids);
         let filter = [
             ("filter[has]", "resources"),
@@ -196,13 +196,9 @@ impl AnimeThemes {
     /// that AnimeThemes does not have are left out.
     ///
     /// # Errors
-    /// [`TrackerError`] if any of the anime could not be read.
-    pub async fn find_by_ids(
-        &self,
-        ids: &[u64],
-        deadline: u64,
-    ) -> Result<Vec<ThemedAnime>, TrackerError> {
-        let call = Call::read("anime_themes by_ids", deadline);
+    /// If any of the anime could not be read.
+    pub async fn find_by_ids(&self, ids: &[u64], deadline: u64) -> TrackerResult<Vec<ThemedAnime>> {
+        let call = Call::new(CallKind::Read, "anime_themes by_ids", deadline);
         let filter = [
             // Without `[anime]`, the filter would apply to songs and other included records as well.
             ("filter[anime][id]", join_with_commas(ids)),
@@ -221,12 +217,8 @@ impl AnimeThemes {
 
     /// Returns a page of songs, most recently changed first. Pages count from 1. Songs can move between pages
     /// while they are read.
-    pub async fn list_changes(
-        &self,
-        page: u32,
-        deadline: u64,
-    ) -> Result<ChangedPage, TrackerError> {
-        let call = Call::read("anime_themes changed", deadline);
+    pub async fn list_changes(&self, page: u32, deadline: u64) -> TrackerResult<ChangedPage> {
+        let call = Call::new(CallKind::Read, "anime_themes changed", deadline);
         let order = [
             ("fields[animetheme]", "id,updated_at"),
             ("fields[anime]", "id"),
@@ -235,9 +227,9 @@ impl AnimeThemes {
         ];
         let page = self.page::<ChangedRow>(call, "animetheme", &order, page);
         let page = page.await?;
-        let changes: Result<_, _> = page.rows.iter().map(ChangedRow::read).collect();
+        let changes = page.rows.iter().map(ChangedRow::read).collect();
         Ok(ChangedPage {
-            changes: changes.map_err(|what| call.malformed(what))?,
+            changes: call.check(changes)?,
             has_next_page: page.links.next.is_some(),
         })
     }
@@ -248,7 +240,7 @@ impl AnimeThemes {
         path: &str,
         query: &[(&str, &str)],
         number: u32,
-    ) -> Result<RowsPage<T>, TrackerError> {
+    ) -> TrackerResult<RowsPage<T>> {
         let mut url = self.api.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().push(path);
@@ -259,11 +251,8 @@ impl AnimeThemes {
             .append_pair("page[number]", &number.to_string());
         let request = self.transport.request(Method::GET, url);
         let answer = self.transport.send(call, request).await?;
-        if !answer.is_success() {
-            let (status, wait) = (answer.status, answer.requested_wait);
-            return Err(self.transport.refusal(call.name, status, wait));
-        }
-        let page: RowsPage<T> = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        let answer = self.transport.check_status(call, answer)?;
+        let page: RowsPage<T> = call.check(parse(&answer.body))?;
         if page.meta.current_page.is_some_and(|read| read != number) {
             return Err(call.malformed("a page with another number"));
         }

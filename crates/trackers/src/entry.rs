@@ -54,19 +54,25 @@ pub struct EntryWrite {
 }
 
 impl EntryWrite {
-    /// Returns the status and the progress to send. The progress is one that the tracker can store: all episodes if
-    /// the anime is completed, otherwise at most the tracker's number of episodes (docs/trackers.md, "Known traps").
+    /// Returns the status and the progress to send. The progress is one that the tracker can store.
     #[must_use]
     pub fn watched_to_send(&self) -> Option<WatchProgress> {
-        self.watched
-            .map(|WatchProgress { status, progress }| WatchProgress {
-                status,
-                progress: match self.episodes {
-                    Some(all) if status == WatchStatus::Completed => all,
-                    Some(all) => progress.min(all),
-                    None => progress,
-                },
-            })
+        let watched = self.watched?;
+        Some(as_stored(watched, self.episodes))
+    }
+}
+
+/// Returns the values that a tracker with this number of episodes would store for `watched`: its own number of episodes
+/// if completed, otherwise at most that number (docs/trackers.md, "Known traps").
+pub(crate) fn as_stored(watched: WatchProgress, episodes: Option<u32>) -> WatchProgress {
+    let progress = match episodes {
+        Some(all) if watched.status == WatchStatus::Completed => all,
+        Some(all) => watched.progress.min(all),
+        None => watched.progress,
+    };
+    WatchProgress {
+        progress,
+        ..watched
     }
 }
 

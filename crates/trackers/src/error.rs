@@ -1,7 +1,9 @@
 //! Errors of calls to a tracker.
 
-use std::fmt;
 use std::time::Duration;
+
+/// The result of a call to a tracker.
+pub type TrackerResult<T> = Result<T, TrackerError>;
 
 /// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and
 /// back-off").
@@ -26,46 +28,62 @@ pub enum TrackerError {
 
 /// The failed call and its cause, for the log. It contains only fixed words and numbers, so no token, code,
 /// name or part of a body can get into a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{call}: {cause}")]
 pub struct Detail {
     call: &'static str,
     cause: Cause,
 }
 
 /// The cause of a failed call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
     /// An HTTP status, or the status of an error in a GraphQL response.
+    #[error("status {0}")]
     Status(u16),
     /// An HTML page with this status. It is from a proxy or firewall in front of the API, not from the API.
+    #[error("an HTML page, status {0}")]
     Html(u16),
     /// No connection could be opened, or it closed before the response began.
+    #[error("no connection")]
     Connection,
     /// The response was not complete in time.
+    #[error("no response in time")]
     Timeout,
     /// The connection closed before the response was complete.
+    #[error("the response was cut off")]
     CutOff,
     /// The body is longer than [`super::MAX_BODY`], or a file is longer than its limit.
+    #[error("the body is too long")]
     TooLong,
     /// The body is malformed, for this reason.
+    #[error("malformed: {0}")]
     Malformed(&'static str),
     /// The response was not complete at the deadline, which was earlier than the call would have timed out. It
     /// does not count as a failure of the tracker.
+    #[error("no response before the deadline")]
     Deadline,
     /// The rate limits allow no call before the deadline, or the deadline has passed already.
+    #[error("the limits allow no call before the deadline")]
     NoTurn,
     /// The tracker refuses the client that the operator has registered there.
+    #[error("the configured client is refused")]
     ClientRefused,
     /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many
     /// redirects.
+    #[error("a redirect to an unsafe address, or too many redirects")]
     Redirect,
     /// A file could not be read or stored on this machine.
+    #[error("the file could not be read or stored on this machine")]
     Disk,
     /// A file does not have the digest that its publisher states.
+    #[error("the file does not have the digest that is published for it")]
     Digest,
     /// There is no refresh token to get new tokens with.
+    #[error("there is no refresh token")]
     NoRefreshToken,
     /// The access token is empty or has characters that cannot be sent in a header.
+    #[error("the token is empty or has invalid characters")]
     NoToken,
 }
 
@@ -92,39 +110,14 @@ impl TrackerError {
         }
     }
 
+    pub(super) fn reconnect(call: &'static str, cause: Cause) -> Self {
+        Self::Reconnect(Detail::new(call, cause))
+    }
+
     pub(super) fn later(call: &'static str, cause: Cause) -> Self {
         Self::Later {
             after: None,
             detail: Detail::new(call, cause),
         }
-    }
-}
-
-impl fmt::Display for Detail {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.call, self.cause)
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = match self {
-            Self::Status(status) => return write!(formatter, "status {status}"),
-            Self::Html(status) => return write!(formatter, "an HTML page, status {status}"),
-            Self::Malformed(what) => return write!(formatter, "malformed: {what}"),
-            Self::Connection => "no connection",
-            Self::Timeout => "no response in time",
-            Self::CutOff => "the response was cut off",
-            Self::TooLong => "the body is too long",
-            Self::Deadline => "no response before the deadline",
-            Self::NoTurn => "the limits allow no call before the deadline",
-            Self::ClientRefused => "the configured client is refused",
-            Self::Redirect => "a redirect to an unsafe address, or too many redirects",
-            Self::Disk => "the file could not be read or stored on this machine",
-            Self::Digest => "the file does not have the digest that is published for it",
-            Self::NoRefreshToken => "there is no refresh token",
-            Self::NoToken => "the token is empty or has invalid characters",
-        };
-        formatter.write_str(words)
     }
 }

@@ -32,7 +32,7 @@ pub use certificates::extra_certificates;
 pub use config::{Config, Limits, SetupError, Timeouts};
 pub use download::{Download, DownloadEvent, FileInfo, FileVersion, MAX_DOWNLOAD, RemoteFile};
 pub use entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer};
-pub use error::{Cause, Detail, TrackerError};
+pub use error::{Cause, Detail, TrackerError, TrackerResult};
 pub use list::{MAX_PAGES, Pages};
 pub use my_anime_list::MyAnimeList;
 pub use pace::{CallKind, TrackerPace, Waiter};

@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use shared::clock::Clock;
 
 use super::config::Limits;
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, Detail, TrackerError, TrackerResult};
 
 /// The pause after a tracker responds with status 403 or 429 or reports that no calls remain, if it does not state
 /// how long to wait.
@@ -61,9 +61,7 @@ pub struct TrackerPace {
 struct CallHistory {
     /// The time of the last call that was not a token request.
     call: Option<u64>,
-    /// The time of the last write.
     write: Option<u64>,
-    /// The end of the latest pause.
     paused_until: u64,
     /// The minimum time between two calls by the limit that the tracker has stated last, in milliseconds.
     spacing: u64,
@@ -91,7 +89,7 @@ impl TrackerPace {
         call: &'static str,
         kind: CallKind,
         deadline: u64,
-    ) -> Result<(), TrackerError> {
+    ) -> TrackerResult<()> {
         loop {
             let now = self.clock.now_ms();
             if now >= deadline {

@@ -272,22 +272,12 @@ mod tests {
 
     #[test]
     fn invalid_variable_is_named() {
+        let number = "must be a whole number from 1";
+        let status = "must be CURRENT or COMPLETED";
         for (name, value, expected) in [
-            (
-                "TRACKER_A_CALLS_A_MINUTE",
-                "0",
-                "must be a whole number from 1",
-            ),
-            (
-                "TRACKER_A_CALLS_A_MINUTE",
-                "x",
-                "must be a whole number from 1",
-            ),
-            (
-                "TRACKER_A_REWATCHED_AS",
-                "PAUSED",
-                "must be CURRENT or COMPLETED",
-            ),
+            ("TRACKER_A_CALLS_A_MINUTE", "0", number),
+            ("TRACKER_A_CALLS_A_MINUTE", "x", number),
+            ("TRACKER_A_REWATCHED_AS", "PAUSED", status),
         ] {
             let error = read(TrackerName::A, &[(name, value)]).unwrap_err();
             assert_eq!(error, format!("{name} {expected}"));

@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, TrackerError, TrackerResult};
 use super::transport::Answer;
 
 /// Tokens are refreshed this long before they expire, in seconds.
@@ -83,8 +83,8 @@ impl TrackerTokens {
         &self,
         call: &'static str,
         request: RequestBuilder,
-    ) -> Result<RequestBuilder, TrackerError> {
-        let no_token = || TrackerError::Reconnect(Detail::new(call, Cause::NoToken));
+    ) -> TrackerResult<RequestBuilder> {
+        let no_token = || TrackerError::reconnect(call, Cause::NoToken);
         if !is_token(&self.access) {
             return Err(no_token());
         }
@@ -111,17 +111,12 @@ impl fmt::Debug for TrackerTokens {
 /// link the account again.
 pub(super) fn read_refusal(call: &'static str, answer: &Answer) -> Option<TrackerError> {
     let response = serde_json::from_slice::<TokenErrorResponse>(&answer.body).ok();
-    match (
-        answer.status,
-        response.as_ref().map(|response| response.error.as_str()),
-    ) {
+    let error = response.as_ref().map(|response| response.error.as_str());
+    match (answer.status, error) {
         (400 | 401, Some("invalid_client" | "unauthorized_client")) => {
             Some(TrackerError::later(call, Cause::ClientRefused))
         }
-        (400, Some("invalid_grant")) => Some(TrackerError::Reconnect(Detail::new(
-            call,
-            Cause::Status(400),
-        ))),
+        (400, Some("invalid_grant")) => Some(TrackerError::reconnect(call, Cause::Status(400))),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use shared::clock::Clock;
 use crate::anilist::AniList;
 use crate::config::{Config, SetupError};
 use crate::entry::{EntryWrite, TrackerEntry, UserList, Viewer};
-use crate::error::{Cause, Detail, TrackerError};
+use crate::error::{Cause, TrackerError, TrackerResult};
 use crate::my_anime_list::MyAnimeList;
 use crate::pace::Waiter;
 use crate::tokens::TrackerTokens;
@@ -65,7 +65,7 @@ impl Tracker {
         code: &str,
         verifier: &str,
         deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
+    ) -> TrackerResult<TrackerTokens> {
         match self {
             Self::AniList(tracker) => tracker.exchange(code, deadline).await,
             Self::MyAnimeList(tracker) => tracker.exchange(code, verifier, deadline).await,
@@ -83,22 +83,18 @@ impl Tracker {
         &self,
         tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
+    ) -> TrackerResult<TrackerTokens> {
         match self {
-            Self::AniList(_) => Err(TrackerError::Reconnect(Detail::new(
-                "tracker_a refresh",
-                Cause::NoRefreshToken,
-            ))),
+            Self::AniList(_) => {
+                let cause = Cause::NoRefreshToken;
+                Err(TrackerError::reconnect("tracker_a refresh", cause))
+            }
             Self::MyAnimeList(tracker) => tracker.refresh(tokens, deadline).await,
         }
     }
 
     /// Returns the account that these tokens belong to.
-    pub async fn viewer(
-        &self,
-        tokens: &TrackerTokens,
-        deadline: u64,
-    ) -> Result<Viewer, TrackerError> {
+    pub async fn viewer(&self, tokens: &TrackerTokens, deadline: u64) -> TrackerResult<Viewer> {
         match self {
             Self::AniList(tracker) => tracker.viewer(tokens, deadline).await,
             Self::MyAnimeList(tracker) => tracker.viewer(tokens, deadline).await,
@@ -114,7 +110,7 @@ impl Tracker {
         tokens: &TrackerTokens,
         viewer: u64,
         deadline: u64,
-    ) -> Result<UserList, TrackerError> {
+    ) -> TrackerResult<UserList> {
         match self {
             Self::AniList(tracker) => tracker.list(tokens, viewer, deadline).await,
             // At tracker B, the token alone identifies the account.
@@ -131,7 +127,7 @@ impl Tracker {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<TrackerEntry, TrackerError> {
+    ) -> TrackerResult<TrackerEntry> {
         match self {
             Self::AniList(tracker) => tracker.save(tokens, write, deadline).await,
             Self::MyAnimeList(tracker) => tracker.save(tokens, write, deadline).await,

@@ -13,7 +13,7 @@ use shared::clock::Clock;
 
 use super::certificates::extra_certificates;
 use super::config::{Limits, SetupError, Timeouts};
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::{CallKind, TrackerPace, Waiter};
 
 /// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
@@ -27,7 +27,6 @@ const MIN_WAIT_AFTER_403: Duration = Duration::from_hours(1);
 /// that was idle for longer may be dead.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Sends requests and reads the responses.
 #[derive(Debug)]
 pub(super) struct Transport {
     client: Client,
@@ -45,8 +44,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn read(name: &'static str, deadline: u64) -> Self {
-        let kind = CallKind::Read;
+    pub(super) fn new(kind: CallKind, name: &'static str, deadline: u64) -> Self {
         Self {
             name,
             kind,
@@ -54,27 +52,13 @@ impl Call {
         }
     }
 
-    pub(super) fn write(name: &'static str, deadline: u64) -> Self {
-        let kind = CallKind::Write;
-        Self {
-            name,
-            kind,
-            deadline,
-        }
-    }
-
-    pub(super) fn token(name: &'static str, deadline: u64) -> Self {
-        let kind = CallKind::Token;
-        Self {
-            name,
-            kind,
-            deadline,
-        }
-    }
-
-    /// Returns the error for a malformed response.
     pub(super) fn malformed(self, what: &'static str) -> TrackerError {
         TrackerError::later(self.name, Cause::Malformed(what))
+    }
+
+    /// Returns what was read from a response, or the error for the reason why it is malformed.
+    pub(super) fn check<T>(self, read: Result<T, &'static str>) -> TrackerResult<T> {
+        read.map_err(|what| self.malformed(what))
     }
 }
 
@@ -115,11 +99,7 @@ impl Transport {
     }
 
     /// Waits until the rate limits allow a call, sends the request and reads the response.
-    pub(super) async fn send(
-        &self,
-        call: Call,
-        request: RequestBuilder,
-    ) -> Result<Answer, TrackerError> {
+    pub(super) async fn send(&self, call: Call, request: RequestBuilder) -> TrackerResult<Answer> {
         self.pace
             .wait_for_turn(call.name, call.kind, call.deadline)
             .await?;
@@ -136,7 +116,7 @@ impl Transport {
         call: Call,
         response: Response,
         time_left: Duration,
-    ) -> Result<Answer, TrackerError> {
+    ) -> TrackerResult<Answer> {
         let status = response.status().as_u16();
         let requested_wait = self.pace.requested_wait(response.headers());
         // The headers of a token endpoint do not state the limits of the API.
@@ -157,6 +137,14 @@ impl Transport {
             body,
             requested_wait,
         })
+    }
+
+    /// Returns a response that is a success, or else the error for its status.
+    pub(super) fn check_status(&self, call: Call, answer: Answer) -> TrackerResult<Answer> {
+        if answer.is_success() {
+            return Ok(answer);
+        }
+        Err(self.refusal(call.name, answer.status, answer.requested_wait))
     }
 
     /// Returns the error for a response with this status, which is not a success. All adapters use this mapping.
@@ -189,7 +177,7 @@ impl Transport {
         call: &'static str,
         mut response: Response,
         time_left: Duration,
-    ) -> Result<Vec<u8>, TrackerError> {
+    ) -> TrackerResult<Vec<u8>> {
         let mut body = Vec::new();
         loop {
             let chunk = response.chunk().await;
@@ -205,9 +193,7 @@ impl Transport {
         }
     }
 
-    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
-    /// `otherwise` the cause if the error is not a timeout. The client's own message contains URLs, so it is
-    /// dropped.
+    /// Converts an error of the HTTP client ([`cause_of`]).
     fn convert_error(
         &self,
         call: &'static str,
@@ -220,16 +206,27 @@ impl Transport {
         } else {
             self.timeouts.total
         };
-        let cause = match error.is_timeout() {
-            true if time_left < allowed => Cause::Deadline,
-            true => Cause::Timeout,
-            false => otherwise,
-        };
-        TrackerError::later(call, cause)
+        TrackerError::later(call, cause_of(error, time_left, allowed, otherwise))
     }
 }
 
-/// Parses a JSON body.
+/// Returns the cause of an error of the HTTP client. `time_left` is the time from the request to the deadline,
+/// `allowed` the time after which the client gives up, and `otherwise` the cause if the error is neither a timeout nor a
+/// redirect. The client's own message contains URLs, so it is dropped.
+pub(super) fn cause_of(
+    error: &reqwest::Error,
+    time_left: Duration,
+    allowed: Duration,
+    otherwise: Cause,
+) -> Cause {
+    match error.is_timeout() {
+        _ if error.is_redirect() => Cause::Redirect,
+        true if time_left < allowed => Cause::Deadline,
+        true => Cause::Timeout,
+        false => otherwise,
+    }
+}
+
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str> {
     serde_json::from_slice(body).map_err(|_| "not the expected JSON")
 }

@@ -1,25 +1,23 @@
 //! The part that both adapters share: a tracker's URLs, the operator's client there, and requests to the
 //! token endpoint.
 
-use std::time::Duration;
-
 use reqwest::{Method, RequestBuilder, Url};
 use shared::clock::Clock;
 
 use super::config::{Config, SetupError};
-use super::error::TrackerError;
+use super::error::TrackerResult;
 use super::pace::Waiter;
 use super::tokens::{self, TrackerTokens};
-use super::transport::{Answer, Call, Transport};
+use super::transport::{Call, Transport};
 
 /// The URLs, client and transport of a tracker.
 #[derive(Debug)]
 pub(super) struct Wire {
     pub config: Config,
     pub api: Url,
+    pub transport: Transport,
     authorize: Url,
     token: Url,
-    transport: Transport,
     clock: Clock,
 }
 
@@ -59,29 +57,6 @@ impl Wire {
         url.into()
     }
 
-    pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
-        self.transport.request(method, url)
-    }
-
-    /// Waits until the rate limits allow a call, sends the request and reads the response.
-    pub(super) async fn send(
-        &self,
-        call: Call,
-        request: RequestBuilder,
-    ) -> Result<Answer, TrackerError> {
-        self.transport.send(call, request).await
-    }
-
-    /// Returns the error for a response with this status, which is not a success ([`Transport::refusal`]).
-    pub(super) fn refusal(
-        &self,
-        call: &'static str,
-        status: u16,
-        requested_wait: Option<Duration>,
-    ) -> TrackerError {
-        self.transport.refusal(call, status, requested_wait)
-    }
-
     /// Requests tokens from the token endpoint. `fill` adds the body with the grant to the request. `old` are the
     /// tokens that a refresh replaces.
     pub(super) async fn request_tokens(
@@ -89,15 +64,13 @@ impl Wire {
         call: Call,
         old: Option<&TrackerTokens>,
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
-    ) -> Result<TrackerTokens, TrackerError> {
-        let request = fill(self.request(Method::POST, self.token.clone()));
-        let answer = self.send(call, request).await?;
-        if !answer.is_success() {
-            let refusal = tokens::read_refusal(call.name, &answer);
-            return Err(refusal
-                .unwrap_or_else(|| self.refusal(call.name, answer.status, answer.requested_wait)));
+    ) -> TrackerResult<TrackerTokens> {
+        let request = fill(self.transport.request(Method::POST, self.token.clone()));
+        let answer = self.transport.send(call, request).await?;
+        if let Some(refusal) = tokens::read_refusal(call.name, &answer) {
+            return Err(refusal);
         }
-        TrackerTokens::read(&answer.body, self.clock.now_s(), old)
-            .map_err(|what| call.malformed(what))
+        let answer = self.transport.check_status(call, answer)?;
+        call.check(TrackerTokens::read(&answer.body, self.clock.now_s(), old))
     }
 }

@@ -10,7 +10,7 @@ use zip::result::ZipError;
 
 use super::gzip::{GZIP, MAX_UNPACKED, gunzip};
 use super::text;
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 use crate::values::{quoted, visible_text};
 
 /// The maximum number of members. Exports of Trakt have about 40 of them, and one for each list of the user.
@@ -44,7 +44,6 @@ const NESTED: &str =
 
 const TOO_LONG: &str = "The archive is longer than 64 MB when unpacked.";
 
-/// An archive.
 pub struct Archive<'f> {
     bytes: Cow<'f, [u8]>,
     members: Vec<Member>,
@@ -52,7 +51,6 @@ pub struct Archive<'f> {
     rest: Cell<usize>,
 }
 
-/// A member of an archive.
 #[derive(Debug)]
 pub struct Member {
     /// The name with its folders.
@@ -106,7 +104,7 @@ impl fmt::Debug for Archive<'_> {
 }
 
 /// Reads the table of an archive's members. `None` if the bytes are no archive.
-pub fn members_of(bytes: &[u8]) -> Result<Option<Vec<Member>>, ReadError> {
+pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<Member>>> {
     let members = if is_zip(bytes) {
         open_zip(bytes)?
     } else if is_archive(bytes) {
@@ -154,8 +152,7 @@ impl<'f> Archive<'f> {
         pages.into_iter().map(|(_, member)| member).collect()
     }
 
-    /// Returns the text of a member.
-    pub fn text(&self, member: &Member) -> Result<String, ReadError> {
+    pub fn text(&self, member: &Member) -> ReadResult<String> {
         let unpacked = match member.place {
             Place::Tar(at, length) => {
                 let end = at.saturating_add(length);
@@ -187,7 +184,7 @@ impl<'f> Archive<'f> {
 
     /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable
     /// count, too, so that many of them need no more work than one archive may need.
-    fn spend(&self, length: usize) -> Result<(), ReadError> {
+    fn spend(&self, length: usize) -> ReadResult {
         let rest = self.rest.get().checked_sub(length);
         self.rest.set(rest.unwrap_or(0));
         rest.map(|_| ()).ok_or_else(|| ReadError::new(TOO_LONG))
@@ -198,7 +195,7 @@ impl<'f> Archive<'f> {
         self.rest.get() == 0
     }
 
-    fn inflate(&self, index: usize) -> Result<Vec<u8>, ReadError> {
+    fn inflate(&self, index: usize) -> ReadResult<Vec<u8>> {
         let mut archive =
             ZipArchive::new(Cursor::new(&*self.bytes)).map_err(|error| fault(&error))?;
         let file = archive.by_index(index).map_err(|error| fault(&error))?;
@@ -226,7 +223,6 @@ fn is_zip(bytes: &[u8]) -> bool {
     ZIP_STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// Returns true for a ZIP or tar archive.
 fn is_archive(bytes: &[u8]) -> bool {
     let (at, magic) = TAR_MAGIC;
     is_zip(bytes) || bytes.get(at..at + magic.len()) == Some(magic)
@@ -240,7 +236,7 @@ fn is_extra(path: &str) -> bool {
         || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }
 
-fn check_name(path: &str) -> Result<(), ReadError> {
+fn check_name(path: &str) -> ReadResult {
     let mut parts = path.split(['/', '\\']);
     if path.starts_with('/') || path.contains('\0') || parts.any(|part| part == "..") {
         let path = visible_text(path, 80);
@@ -251,7 +247,7 @@ fn check_name(path: &str) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn check_ratio(packed: u64, length: u64) -> Result<(), ReadError> {
+fn check_ratio(packed: u64, length: u64) -> ReadResult {
     if length > SMALL && length / packed.max(1) > MAX_RATIO {
         return Err(ReadError::new(
             "The archive has a file that becomes more than 100 times longer when it is unpacked. It is not read.",
@@ -264,7 +260,7 @@ fn too_many() -> ReadError {
     ReadError::new("The archive has more than 500 files.")
 }
 
-fn open_zip(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+fn open_zip(bytes: &[u8]) -> ReadResult<Vec<Member>> {
     let headers = bytes.windows(ZIP_HEADER.len());
     if headers.filter(|start| *start == ZIP_HEADER).count() > MAX_HEADERS {
         return Err(too_many());
@@ -297,7 +293,7 @@ fn open_zip(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
     Ok(members)
 }
 
-fn open_tar(bytes: &[u8]) -> Result<Vec<Member>, ReadError> {
+fn open_tar(bytes: &[u8]) -> ReadResult<Vec<Member>> {
     let damaged = |_| ReadError::new(DAMAGED);
     let mut archive = tar::Archive::new(Cursor::new(bytes));
     let (mut members, mut count) = (Vec::new(), 0);

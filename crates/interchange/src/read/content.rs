@@ -4,9 +4,8 @@ use super::archive::Archive;
 use super::json::Json;
 use super::table::Table;
 use super::xml::Xml;
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 
-/// The content of a list file.
 pub enum Content<'f> {
     /// JSON, whose top-level fields or elements are known and not parsed yet.
     Json(Json<'f>),
@@ -14,13 +13,11 @@ pub enum Content<'f> {
     Xml(Xml<'f>),
     /// Any other text, of which the first line can be the header of a table.
     Table(Table<'f>),
-    /// An archive with several files.
     Archive(&'f Archive<'f>),
 }
 
 impl<'f> Content<'f> {
-    /// Returns the content of a text.
-    pub fn of(text: &'f str) -> Result<Self, ReadError> {
+    pub fn of(text: &'f str) -> ReadResult<Self> {
         match text.trim_start().chars().next() {
             None => Err(ReadError::new("The file is empty.")),
             Some('<') => Xml::read(text).map(Self::Xml),

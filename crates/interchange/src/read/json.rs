@@ -12,9 +12,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::collector::{MAX_ROWS, too_many_entries};
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 use crate::numbers::whole_number;
-use crate::values::quoted;
+use crate::values::{quoted, watched_at};
 
 /// The maximum length of an element that becomes a tree of values. A series with all its episodes is one element, and
 /// the longest series have a few thousand episodes.
@@ -23,11 +23,13 @@ const MAX_ELEMENT_BYTES: usize = 2 * 1024 * 1024;
 /// The number of elements at which recognizers look.
 const SAMPLES: usize = 5;
 
-/// A JSON file.
+/// An object as a tree of values.
+pub type Object = Map<String, Value>;
+
 pub struct Json<'f> {
     top: Top<'f>,
     /// The first objects of the array that the file is.
-    samples: Vec<Map<String, Value>>,
+    samples: Vec<Object>,
 }
 
 enum Top<'f> {
@@ -37,7 +39,7 @@ enum Top<'f> {
 
 impl<'f> Json<'f> {
     /// Reads the outline of a text that begins with a bracket.
-    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+    pub fn read(text: &'f str) -> ReadResult<Self> {
         let top = if text.trim_start().starts_with('[') {
             serde_json::from_str(text).map(Top::Array)
         } else {
@@ -76,7 +78,7 @@ impl<'f> Json<'f> {
 
     /// Returns the elements of an array: the file itself if `name` is empty, else one of its fields. No elements if
     /// there is no such array.
-    pub fn array(&self, name: &str) -> Result<Vec<&'f RawValue>, ReadError> {
+    pub fn array(&self, name: &str) -> ReadResult<Vec<&'f RawValue>> {
         match (&self.top, name) {
             (Top::Array(elements), "") => elements.clone().all(),
             _ => self.field(name).map_or(Ok(Vec::new()), elements_of),
@@ -84,7 +86,7 @@ impl<'f> Json<'f> {
     }
 
     /// Returns true if the file is an array, and one of its first objects meets a condition.
-    pub fn any_element(&self, is_met: impl Fn(&Map<String, Value>) -> bool) -> bool {
+    pub fn any_element(&self, is_met: impl Fn(&Object) -> bool) -> bool {
         self.samples.iter().any(is_met)
     }
 
@@ -94,18 +96,16 @@ impl<'f> Json<'f> {
     }
 
     /// Returns true if a field is an array, and one of its first objects meets a condition.
-    pub fn any_in(&self, name: &str, is_met: impl Fn(&Map<String, Value>) -> bool) -> bool {
+    pub fn any_in(&self, name: &str, is_met: impl Fn(&Object) -> bool) -> bool {
         let array = self.field(name).map(Elements::of).unwrap_or_default();
         array.samples().iter().any(is_met)
     }
 
-    /// Returns true if a field is an array.
     pub fn has_array(&self, name: &str) -> bool {
         self.field(name)
             .is_some_and(|value| value.get().starts_with('['))
     }
 
-    /// Returns true if the file is an empty array.
     pub fn is_empty_array(&self) -> bool {
         matches!(&self.top, Top::Array(elements) if elements.first.is_empty())
     }
@@ -122,7 +122,6 @@ impl<'f> Json<'f> {
     }
 }
 
-/// The fields of an object.
 struct Fields<'f>(BTreeMap<Cow<'f, str>, &'f RawValue>);
 
 impl<'de: 'f, 'f> Deserialize<'de> for Fields<'f> {
@@ -171,21 +170,21 @@ impl<'f> Elements<'f> {
         serde_json::from_str(value.get()).unwrap_or_default()
     }
 
-    fn all(self) -> Result<Vec<&'f RawValue>, ReadError> {
+    fn all(self) -> ReadResult<Vec<&'f RawValue>> {
         if self.has_more {
             return Err(too_many_entries());
         }
         Ok(self.first)
     }
 
-    fn samples(&self) -> Vec<Map<String, Value>> {
+    fn samples(&self) -> Vec<Object> {
         let objects = self.first.iter().take(SAMPLES);
         objects.filter_map(|element| object(element)).collect()
     }
 }
 
 /// Returns the elements of a value that is an array; none for other values.
-pub fn elements_of(value: &RawValue) -> Result<Vec<&RawValue>, ReadError> {
+pub fn elements_of(value: &RawValue) -> ReadResult<Vec<&RawValue>> {
     Elements::of(value).all()
 }
 
@@ -196,7 +195,7 @@ pub fn field_of<'f>(value: &'f RawValue, name: &str) -> Option<&'f RawValue> {
 }
 
 /// Returns an element as a tree of values. `None` if it is no object, or longer than any that a list has.
-pub fn object(element: &RawValue) -> Option<Map<String, Value>> {
+pub fn object(element: &RawValue) -> Option<Object> {
     let text = element.get();
     let is_short = text.len() <= MAX_ELEMENT_BYTES;
     is_short.then(|| serde_json::from_str(text).ok()).flatten()
@@ -233,14 +232,14 @@ impl<'de> Visitor<'de> for ElementsVisitor {
 }
 
 /// Returns the value at a path such as `show.ids.tmdb`.
-pub fn at<'v>(object: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
+pub fn at<'v>(object: &'v Object, path: &str) -> Option<&'v Value> {
     let mut names = path.split('.');
     let first = object.get(names.next()?)?;
     names.try_fold(first, |value, name| value.get(name))
 }
 
 /// Returns the plain value at a path as a text: a text, a number or a boolean. `None` if there is none, or null.
-pub fn text(object: &Map<String, Value>, path: &str) -> Option<String> {
+pub fn text(object: &Object, path: &str) -> Option<String> {
     at(object, path).and_then(plain_text)
 }
 
@@ -255,17 +254,26 @@ pub fn plain_text(value: &Value) -> Option<String> {
 }
 
 /// Returns the whole number at a path, which can be written as a text, too.
-pub fn number<T: TryFrom<u64>>(object: &Map<String, Value>, path: &str) -> Option<T> {
+pub fn number<T: TryFrom<u64>>(object: &Object, path: &str) -> Option<T> {
     whole_number(&text(object, path)?)
 }
 
+/// Returns the time of watching at a path.
+pub fn time(object: &Object, path: &str) -> Option<u64> {
+    watched_at(&text(object, path)?)
+}
+
+pub fn object_at<'v>(object: &'v Object, path: &str) -> Option<&'v Object> {
+    at(object, path).and_then(Value::as_object)
+}
+
 /// Returns true if the value at a path is `true`, 1, or a text for it.
-pub fn is_true(object: &Map<String, Value>, path: &str) -> bool {
+pub fn is_true(object: &Object, path: &str) -> bool {
     text(object, path).is_some_and(|text| matches!(text.as_str(), "true" | "1" | "True"))
 }
 
 /// Returns the array at a path; an empty one if there is none.
-pub fn array<'v>(object: &'v Map<String, Value>, path: &str) -> &'v [Value] {
+pub fn array<'v>(object: &'v Object, path: &str) -> &'v [Value] {
     let array = at(object, path).and_then(Value::as_array);
     array.map_or(&[], Vec::as_slice)
 }

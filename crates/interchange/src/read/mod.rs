@@ -17,7 +17,7 @@ use self::formats::{FORMATS, Format};
 pub use self::gzip::MAX_UNPACKED;
 use self::gzip::{GZIP, gunzip};
 use super::collector::EntryCollector;
-use super::entry::{ListFile, ReadError, ReadOptions};
+use super::entry::{ListFile, ReadError, ReadOptions, ReadResult};
 use super::values::quoted;
 
 /// A list file that has been unpacked: its text, or an archive with several texts.
@@ -49,7 +49,7 @@ impl Unpacked<'_> {
 /// # Errors
 /// If the file as a whole is unusable: it exceeds a limit, is no text, has an unknown or broken format, or is a
 /// list of manga. An unusable entry is in [`ListFile::skipped`] instead.
-pub fn read(file: &[u8], options: &ReadOptions) -> Result<ListFile, ReadError> {
+pub fn read(file: &[u8], options: &ReadOptions) -> ReadResult<ListFile> {
     read_unpacked(&unpack(file)?, options, &|| false)
 }
 
@@ -61,7 +61,7 @@ pub fn read_unpacked(
     file: &Unpacked,
     options: &ReadOptions,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<ListFile, ReadError> {
+) -> ReadResult<ListFile> {
     match &file.0 {
         Parts::Text(text) => read_text(text, options, is_cancelled),
         Parts::Archive(archive) => read_content(&Content::Archive(archive), *options, is_cancelled),
@@ -76,7 +76,7 @@ pub fn read_text(
     text: &str,
     options: &ReadOptions,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<ListFile, ReadError> {
+) -> ReadResult<ListFile> {
     read_content(&Content::of(text)?, *options, is_cancelled)
 }
 
@@ -84,7 +84,7 @@ fn read_content(
     content: &Content,
     options: ReadOptions,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<ListFile, ReadError> {
+) -> ReadResult<ListFile> {
     let Some(format) = recognize(content) else {
         return match content {
             Content::Archive(archive) => read_text(&only_list(archive)?, &options, is_cancelled),
@@ -103,7 +103,7 @@ fn recognize(content: &Content) -> Option<&'static Format> {
 
 /// Returns the text of the only file of an archive that is a list. Notion writes each table twice, and the one whose
 /// name ends with `_all` has all rows.
-fn only_list(archive: &Archive) -> Result<String, ReadError> {
+fn only_list(archive: &Archive) -> ReadResult<String> {
     // A workbook (XLSX, ODS) is an archive of XML.
     if archive.has("[Content_Types].xml") || archive.has("mimetype") {
         return Err(ReadError::new(
@@ -144,7 +144,7 @@ fn only_list(archive: &Archive) -> Result<String, ReadError> {
 ///
 /// # Errors
 /// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is no text.
-pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
+pub fn unpack(file: &[u8]) -> ReadResult<Unpacked<'_>> {
     text::refuse_known_bytes(file)?;
     if !file.starts_with(GZIP) {
         return unpack_archive(Cow::Borrowed(file));
@@ -155,7 +155,7 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>, ReadError> {
     unpack_archive(Cow::Owned(unpacked))
 }
 
-fn unpack_archive(bytes: Cow<'_, [u8]>) -> Result<Unpacked<'_>, ReadError> {
+fn unpack_archive(bytes: Cow<'_, [u8]>) -> ReadResult<Unpacked<'_>> {
     if let Some(members) = members_of(&bytes)? {
         let archive = Archive::new(bytes, members);
         return Ok(Unpacked(match archive.members() {

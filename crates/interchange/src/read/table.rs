@@ -8,16 +8,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
-use crate::values::quoted;
+use crate::numbers::whole_number;
+use crate::values::{quoted, watched_at};
 
-/// The maximum number of cells of a row.
 const MAX_CELLS: usize = 1000;
 
 /// A text with a header row.
 pub struct Table<'f> {
-    /// The whole text.
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
@@ -29,7 +28,7 @@ pub struct Table<'f> {
 
 impl<'f> Table<'f> {
     /// Reads the header row: the first one that is not empty, after a line such as `sep=;`.
-    pub fn read(text: &'f str) -> Result<Self, ReadError> {
+    pub fn read(text: &'f str) -> ReadResult<Self> {
         let (mut rest, mut line, mut stated) = (text, 1, None);
         loop {
             let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
@@ -82,8 +81,8 @@ impl<'f> Table<'f> {
     pub fn for_each(
         &self,
         collector: &mut EntryCollector,
-        mut row_is: impl FnMut(&Row, &mut EntryCollector) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+        mut row_is: impl FnMut(&Row, &mut EntryCollector) -> ReadResult,
+    ) -> ReadResult {
         let mut rows = self.rows;
         let mut count = 0;
         loop {
@@ -124,7 +123,6 @@ impl<'f> Table<'f> {
     }
 }
 
-/// A row of a table.
 pub struct Row<'t, 'f> {
     table: &'t Table<'f>,
     /// The cells, of which the last ones can be missing.
@@ -143,6 +141,16 @@ impl Row<'_, '_> {
     pub fn value(&self, names: &[&str]) -> Option<&str> {
         let cells = names.iter().filter_map(|name| self.cell(name));
         cells.into_iter().find(|text| !text.is_empty())
+    }
+
+    /// Returns the whole number in the first of these columns that has a text.
+    pub fn number<T: TryFrom<u64>>(&self, names: &[&str]) -> Option<T> {
+        self.value(names).and_then(whole_number)
+    }
+
+    /// Returns the time of watching in the first of these columns that has a text.
+    pub fn time(&self, names: &[&str]) -> Option<u64> {
+        self.value(names).and_then(watched_at)
     }
 
     /// Returns true if the column with this name has a word for true.
@@ -192,8 +200,7 @@ struct Rows<'f> {
 }
 
 impl<'f> Rows<'f> {
-    /// Returns the cells of the next row.
-    fn next(&mut self) -> Result<Option<Vec<Cow<'f, str>>>, ReadError> {
+    fn next(&mut self) -> ReadResult<Option<Vec<Cow<'f, str>>>> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -219,7 +226,7 @@ impl<'f> Rows<'f> {
     }
 
     /// Returns the next cell, after which a delimiter or the end of the row follows.
-    fn next_cell(&mut self) -> Result<Cow<'f, str>, ReadError> {
+    fn next_cell(&mut self) -> ReadResult<Cow<'f, str>> {
         let Some(mut rest) = self.rest.strip_prefix('"') else {
             return Ok(Cow::Borrowed(cut(self.take_unquoted())));
         };

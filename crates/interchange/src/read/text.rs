@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use crate::entry::ReadError;
+use crate::entry::{ReadError, ReadResult};
 
 const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not \
                       read. Export the list from the service that Trackma works with.";
@@ -53,7 +53,7 @@ const KNOWN_BYTES: [(&[u8], &str); 16] = [
 ];
 
 /// Refuses files of kinds that are known not to be lists.
-pub fn refuse_known_bytes(file: &[u8]) -> Result<(), ReadError> {
+pub fn refuse_known_bytes(file: &[u8]) -> ReadResult {
     let known = KNOWN_BYTES
         .iter()
         .find(|(start, _)| file.starts_with(start));
@@ -62,7 +62,7 @@ pub fn refuse_known_bytes(file: &[u8]) -> Result<(), ReadError> {
 
 /// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 or `Shift_JIS` (CSV of
 /// Excel), without its byte order marks.
-pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+pub fn decode(bytes: &[u8]) -> ReadResult<Cow<'_, str>> {
     let text = match Encoding::for_bom(bytes) {
         Some((encoding, length)) if encoding != encoding_rs::UTF_8 => {
             decode_as(encoding, &bytes[length..])?
@@ -80,7 +80,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
 }
 
 /// Returns the encoding of bytes that are not UTF-8.
-fn guess_encoding(bytes: &[u8]) -> Result<&'static Encoding, ReadError> {
+fn guess_encoding(bytes: &[u8]) -> ReadResult<&'static Encoding> {
     // In UTF-16, every other byte of Latin letters is 0. No other encoding of a list has such bytes.
     match bytes {
         [0, second, ..] if *second != 0 => Ok(UTF_16BE),
@@ -120,7 +120,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(name.as_bytes())
 }
 
-fn decode_as<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Result<Cow<'b, str>, ReadError> {
+fn decode_as<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> ReadResult<Cow<'b, str>> {
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     if has_errors || text.contains('\0') {
         let name = encoding.name();

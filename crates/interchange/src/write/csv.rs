@@ -7,27 +7,11 @@ use shared::times;
 use super::story::{ExportedStory, name_of};
 use crate::formula::neutralize;
 
-const COLUMNS: [&str; 15] = [
-    "anime_id",
-    "anilist_id",
-    "mal_id",
-    "title",
-    "status",
-    "current_episode",
-    "episodes",
-    "score",
-    "started_on",
-    "finished_on",
-    "repeats",
-    "notes",
-    "private",
-    "created_at",
-    "updated_at",
-];
+const HEADER: &str = "anime_id,anilist_id,mal_id,title,status,current_episode,episodes,\
+    score,started_on,finished_on,repeats,notes,private,created_at,updated_at";
 
-/// Writes stories.
 pub fn write(stories: &[ExportedStory], output: &mut impl Write) -> io::Result<()> {
-    write!(output, "{}\r\n", COLUMNS.join(","))?;
+    write!(output, "{HEADER}\r\n")?;
     for story in stories {
         write!(output, "{}\r\n", cells(story).join(","))?;
     }
@@ -40,7 +24,7 @@ fn quote(text: &str) -> String {
     format!("\"{}\"", neutralize(text).replace('"', "\"\""))
 }
 
-/// Returns the cells of a story, in the order of [`COLUMNS`]. Only title and notes can contain any character,
+/// Returns the cells of a story, in the order of [`HEADER`]. Only title and notes can contain any character,
 /// so only they are quoted.
 fn cells(story: &ExportedStory) -> [String; 15] {
     let (state, details) = (story.state, &story.state.details);

@@ -121,7 +121,6 @@ impl<'s> From<&'s ListEntry> for StoryJson<'s> {
     }
 }
 
-/// Writes stories.
 pub fn write(
     username: &str,
     exported_at_ms: u64,

@@ -162,9 +162,7 @@ mod tests {
     #[test]
     fn text_cannot_end_its_cdata() {
         assert_eq!(cdata("a]]>b"), "<![CDATA[a]]]]><![CDATA[>b]]>");
-        assert_eq!(
-            cdata("\u{0}a\u{b}\u{fffe}\u{ffff}\t\n😀"),
-            "<![CDATA[a\t\n😀]]>"
-        );
+        let expected = "<![CDATA[a\t\n😀]]>";
+        assert_eq!(cdata("\u{0}a\u{b}\u{fffe}\u{ffff}\t\n😀"), expected);
     }
 }

@@ -1,65 +1,27 @@
 //! AniList's account export and list query.
 
-use interchange::{ListEntry, ListFormat, ReadOptions, ScoreScaleOption, read};
-use shared::models::DetailsChange;
-use shared::models::WatchStatus::{Completed, Current, Dropped, Paused, Planning, Repeating};
+use interchange::{ListFormat, ReadOptions, ScoreScaleOption, read};
+use shared::models::UserScore;
 
-use super::{day, entry, error, list, notes, score, skipped};
+use super::{error, list, report, score, skipped};
 
 #[test]
 fn account_export_is_read() {
     let file = list(include_str!("fixtures/anilist_account.json"));
     assert_eq!(file.format, ListFormat::AniListJson);
     let expected = [
-        ListEntry {
-            current_episode: Some(12),
-            details: DetailsChange {
-                score: Some(score(870)),
-                started_on: Some(day("2016-08-26")),
-                finished_on: Some(day("2016-10")),
-                repeats: Some(1),
-                notes: notes("Twice\nbut never again"),
-                private: Some(true),
-            },
-            created_at_ms: Some(1_472_205_600_000),
-            changed_at_ms: Some(1_700_000_000_000),
-            ..entry(1, (501, 0), Completed)
-        },
-        ListEntry {
-            current_episode: Some(3),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(None),
-                finished_on: Some(None),
-                repeats: Some(0),
-                notes: notes(""),
-                private: Some(false),
-            },
-            ..entry(3, (502, 0), Repeating)
-        },
-        ListEntry {
-            current_episode: Some(1),
-            ..entry(4, (503, 0), Current)
-        },
-        entry(5, (504, 0), Planning),
-        entry(6, (505, 0), Dropped),
-        entry(7, (506, 0), Paused),
+        r#"1 {"anilist_id":501,"status":"COMPLETED","current_episode":12,"score":87.0,"started_on":"2016-08-26","finished_on":"2016-10","repeats":1,"notes":"Twice\nbut never again","private":true,"created_at":"2016-08-26T10:00:00Z","updated_at":"2023-11-14T22:13:20Z"}"#,
+        r#"3 {"anilist_id":502,"status":"REPEATING","current_episode":3,"score":null,"started_on":null,"finished_on":null,"repeats":0,"notes":"","private":false}"#,
+        r#"4 {"anilist_id":503,"status":"CURRENT","current_episode":1}"#,
+        r#"5 {"anilist_id":504,"status":"PLANNING"}"#,
+        r#"6 {"anilist_id":505,"status":"DROPPED"}"#,
+        r#"7 {"anilist_id":506,"status":"PAUSED"}"#,
+        "8 skipped: status \"6\" is unknown",
+        "The file does not state the scale of its scores. They were read as 1 to 100, because the highest is 87.",
+        "These fields of the file are not imported: custom_lists.",
+        "Manga that were left out: 1.",
     ];
-    assert_eq!(file.entries, expected);
-    let reasons: Vec<_> = file
-        .skipped
-        .iter()
-        .map(|entry| (entry.position, entry.reason.as_str()))
-        .collect();
-    assert_eq!(reasons, [(8, "status \"6\" is unknown")]);
-    assert_eq!(
-        file.remarks,
-        [
-            "The file does not state the scale of its scores. They were read as 1 to 100, because the highest is 87.",
-            "These fields of the file are not imported: custom_lists.",
-            "Manga that were left out: 1."
-        ]
-    );
+    assert_eq!(report(&file), expected);
 }
 
 #[test]
@@ -67,40 +29,12 @@ fn response_of_the_list_query_is_read_with_and_without_data() {
     let text = include_str!("fixtures/anilist_query.json");
     let file = list(text);
     let expected = [
-        ListEntry {
-            title: Some("Cloud".to_owned()),
-            episodes: Some(12),
-            current_episode: Some(12),
-            details: DetailsChange {
-                score: Some(score(850)),
-                started_on: Some(day("2016-08-26")),
-                finished_on: Some(day("2016")),
-                repeats: Some(2),
-                notes: notes(""),
-                private: Some(false),
-            },
-            changed_at_ms: Some(1_700_000_000_000),
-            ..entry(1, (501, 1001), Completed)
-        },
-        ListEntry {
-            title: Some("月".to_owned()),
-            current_episode: Some(3),
-            details: DetailsChange {
-                score: Some(None),
-                started_on: Some(None),
-                ..DetailsChange::default()
-            },
-            ..entry(2, (502, 0), Current)
-        },
+        r#"1 {"anilist_id":501,"mal_id":1001,"title":"Cloud","episodes":12,"status":"COMPLETED","current_episode":12,"score":85.0,"started_on":"2016-08-26","finished_on":"2016","repeats":2,"notes":"","private":false,"updated_at":"2023-11-14T22:13:20Z"}"#,
+        r#"2 {"anilist_id":502,"title":"月","status":"CURRENT","current_episode":3,"score":null,"started_on":null}"#,
+        "The scores were read as 1 to 10.",
+        "These fields of the file are not imported: customLists.",
     ];
-    assert_eq!(file.entries, expected);
-    assert_eq!(
-        file.remarks,
-        [
-            "The scores were read as 1 to 10.",
-            "These fields of the file are not imported: customLists."
-        ]
-    );
+    assert_eq!(report(&file), expected);
     let inner = text
         .trim()
         .strip_prefix("{\n  \"data\":")
@@ -114,23 +48,12 @@ fn array_of_entries_is_read() {
         r#" [{"mediaId": 501, "status": "PAUSED", "progress": 3}, 7, {"mediaId": 501, "status": "x"}]"#,
     );
     assert_eq!(file.format, ListFormat::AniListJson);
-    let expected = ListEntry {
-        current_episode: Some(3),
-        ..entry(1, (501, 0), Paused)
-    };
-    assert_eq!(file.entries, [expected]);
-    let reasons: Vec<_> = file
-        .skipped
-        .iter()
-        .map(|entry| (entry.position, entry.reason.as_str()))
-        .collect();
-    assert_eq!(
-        reasons,
-        [
-            (2, "the entry is not a JSON object"),
-            (3, "status \"x\" is unknown")
-        ]
-    );
+    let expected = [
+        r#"1 {"anilist_id":501,"status":"PAUSED","current_episode":3}"#,
+        "2 skipped: the entry is not a JSON object",
+        "3 skipped: status \"x\" is unknown",
+    ];
+    assert_eq!(report(&file), expected);
     assert_eq!(error("[]"), "The list in the file is empty.");
 }
 
@@ -140,11 +63,9 @@ fn highest_score_decides_an_unknown_scale() {
         let file = list(format!(
             r#"[{{"mediaId": 1, "status": 2, "score": {highest}}}, {{"mediaId": 2, "status": 2, "score": 1}}]"#
         ));
-        let tenths = file
-            .entries
-            .iter()
-            .map(|entry| entry.details.score.flatten().unwrap().tenths());
-        tenths.collect::<Vec<_>>()
+        let entries = file.entries.iter();
+        let scores = entries.map(|entry| entry.details.score.flatten().unwrap());
+        scores.map(UserScore::tenths).collect::<Vec<_>>()
     };
     assert_eq!(scores("3"), [1000, 333]);
     assert_eq!(scores("5"), [1000, 200]);
@@ -168,26 +89,20 @@ fn stated_scale_counts_and_higher_scores_are_left_out() {
     let five = list(file("POINT_5"));
     assert_eq!(five.entries[0].details.score, Some(score(600)));
     assert_eq!(five.entries[1].details.score, None);
-    assert_eq!(
-        five.remarks,
-        [
-            "The scores were read as 1 to 5.",
-            "Values that could not be read and were left out of their entries: score \"30\"."
-        ]
-    );
-    assert_eq!(
-        list(file("POINT_100")).entries[1].details.score,
-        Some(score(300))
-    );
-    assert_eq!(
-        list(file("POINT_3")).entries[0].details.score,
-        Some(score(1000))
-    );
-    // A format that is unknown leaves the decision to the highest score.
-    assert_eq!(
-        list(file("STARS")).entries[1].details.score,
-        Some(score(300))
-    );
+    let expected = [
+        "The scores were read as 1 to 5.",
+        "Values that could not be read and were left out of their entries: score \"30\".",
+    ];
+    assert_eq!(five.remarks, expected);
+    for (format, entry, tenths) in [
+        ("POINT_100", 1, 300),
+        ("POINT_3", 0, 1000),
+        // A format that is unknown leaves the decision to the highest score.
+        ("STARS", 1, 300),
+    ] {
+        let details = &list(file(format)).entries[entry].details;
+        assert_eq!(details.score, Some(score(tenths)), "{format}");
+    }
 }
 
 #[test]
@@ -200,7 +115,7 @@ fn user_can_state_the_scale_that_a_file_does_not() {
     let tenths = |text: &str, scale| {
         let file = read(text.as_bytes(), &options(scale)).unwrap();
         let score = file.entries[0].details.score.flatten();
-        score.map(shared::models::UserScore::tenths)
+        score.map(UserScore::tenths)
     };
     assert_eq!(tenths(text, ScoreScaleOption::Hundred), Some(80));
     assert_eq!(tenths(text, ScoreScaleOption::Ten), Some(800));
@@ -246,29 +161,17 @@ fn score_above_every_scale_is_left_out() {
 
 #[test]
 fn arrays_of_other_services_are_not_read_as_lists_of_anilist() {
-    for (text, names) in [
-        (
-            r#"[{"id": 7, "status": "watching", "title": "Kumo"}]"#,
-            "\"id\", \"status\", \"title\"",
-        ),
-        (
-            r#"[{"anime_id": 7, "status": 1}]"#,
-            "\"anime_id\", \"status\"",
-        ),
-    ] {
-        assert_eq!(
-            error(text),
-            format!("The format of this JSON is not known. Its first fields are {names}.")
-        );
-    }
+    let expected = "The format of this JSON is not known. Its first fields are";
+    let titled = error(r#"[{"id": 7, "status": "watching", "title": "Kumo"}]"#);
+    assert_eq!(titled, format!(r#"{expected} "id", "status", "title"."#));
+    let rated = error(r#"[{"anime_id": 7, "status": 1}]"#);
+    assert_eq!(rated, format!(r#"{expected} "anime_id", "status"."#));
 }
 
 #[test]
 fn oversized_entry_is_skipped() {
     let long = "a".repeat(100_000);
     let text = format!(r#"[{{"mediaId": 1, "status": 2, "notes": "{long}"}}]"#);
-    assert_eq!(
-        skipped(text),
-        [(1, "the entry is longer than 100 KB".to_owned())]
-    );
+    let expected = [(1, "the entry is longer than 100 KB".to_owned())];
+    assert_eq!(skipped(text), expected);
 }

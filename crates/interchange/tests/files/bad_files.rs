@@ -14,10 +14,8 @@ fn decompression_bombs_are_refused() {
     let bomb = gzip(&vec![b' '; 1_000_000]).repeat(100);
     assert!(bomb.len() < 150_000, "{}", bomb.len());
     assert_eq!(error(&bomb), longer);
-    assert_eq!(
-        error(vec![b' '; MAX_UNPACKED + 1]),
-        "The file is longer than 64 MB."
-    );
+    let expected = "The file is longer than 64 MB.";
+    assert_eq!(error(vec![b' '; MAX_UNPACKED + 1]), expected);
 }
 
 #[test]
@@ -29,10 +27,8 @@ fn damaged_archives_are_refused() {
     let mut changed = packed.clone();
     changed[100] ^= 0xff;
     assert_eq!(error(changed), damaged);
-    assert_eq!(
-        error(b"PK\x03\x04rest"),
-        "The archive is damaged or incomplete: it cannot be unpacked."
-    );
+    let expected = "The archive is damaged or incomplete: it cannot be unpacked.";
+    assert_eq!(error(b"PK\x03\x04rest"), expected);
 }
 
 #[test]
@@ -54,37 +50,29 @@ fn texts_of_other_encodings_are_read() {
     // Shift_JIS, as a Japanese Excel writes CSV.
     let japanese = b"\x83^\x83C\x83g\x83\x8b,\x8f\xf3\x91\xd4\n\
         \x82\xad\x82\xe0\x82\xcc\x82\xa2\x82\xc6,\x8e\x8b\x92\xae\x92\x86\n";
-    assert_eq!(
-        list(japanese).entries[0].title.as_deref(),
-        Some("くものいと")
-    );
+    let expected = Some("くものいと");
+    assert_eq!(list(japanese).entries[0].title.as_deref(), expected);
     let xml = b"<?xml version='1.0' encoding='windows-1251'?><myanimelist><anime><series_title>\xcf\xe0\xf3\xea\
         </series_title><my_status>1</my_status></anime></myanimelist>";
     assert_eq!(list(xml).entries[0].title.as_deref(), Some("Паук"));
-    assert_eq!(
-        error(b"title;status\nAmenc\xe9e\0\0;Completed\n"),
-        "The file is no text: it has NUL bytes."
-    );
+    let expected = "The file is no text: it has NUL bytes.";
+    assert_eq!(error(b"title;status\nAmenc\xe9e\0\0;Completed\n"), expected);
 }
 
 #[test]
 fn files_that_are_no_lists_are_named() {
+    let pickle = "The file is a pickle of Python";
+    let page = b"<!doctype html><html><body>x</body></html>";
     for (bytes, start) in [
-        (&b"\x80\x02}q\x00."[..], "The file is a pickle of Python"),
-        (
-            &b"\x80\x04\x95\x02\x00."[..],
-            "The file is a pickle of Python",
-        ),
-        (b"(lp0\n(dp1\n", "The file is a pickle of Python"),
+        (&b"\x80\x02}q\x00."[..], pickle),
+        (b"\x80\x04\x95\x02\x00.", pickle),
+        (b"(lp0\n(dp1\n", pickle),
         (b"\xfd7zXZ\0rest", "The file is compressed with xz."),
         (b"BZh91AY&SYrest", "The file is compressed with bzip2."),
         (b"\x28\xb5\x2f\xfdrest", "The file is compressed with zstd."),
         (b"SQLite format 3\0rest", "The file is a database."),
         (b"7z\xbc\xaf\x27\x1crest", "The file is a 7z archive."),
-        (
-            b"<!doctype html><html><body>x</body></html>",
-            "The file is a web page",
-        ),
+        (page, "The file is a web page"),
         (b"<html></html>", "The file is a web page"),
     ] {
         let message = error(bytes);
@@ -101,14 +89,10 @@ fn document_type_definitions_are_refused() {
         ]><myanimelist><anime><series_title>&b;&file;</series_title></anime></myanimelist>"#;
     assert_eq!(error(bomb), dtd);
     for entity in ["&b;", "&nbsp;", "&#0;", "&#x110000;"] {
-        let xml = format!(
-            "<myanimelist>\n<anime><series_title>{entity}</series_title></anime></myanimelist>"
-        );
-        let message = error(xml);
-        assert_eq!(
-            message, "The XML is invalid or ends too early near line 2.",
-            "{entity}"
-        );
+        let title = format!("<series_title>{entity}</series_title>");
+        let xml = format!("<myanimelist>\n<anime>{title}</anime></myanimelist>");
+        let expected = "The XML is invalid or ends too early near line 2.";
+        assert_eq!(error(xml), expected, "{entity}");
     }
 }
 
@@ -118,15 +102,11 @@ fn broken_xml_is_refused() {
     let begin = xml.find("<myanimelist>").unwrap() + 1;
     for end in (begin..xml.len()).filter(|end| xml.is_char_boundary(*end)) {
         let message = error(&xml[..end]);
-        assert!(
-            message.starts_with("The XML is invalid or ends too early near line"),
-            "{end}: {message}"
-        );
+        let expected = "The XML is invalid or ends too early near line";
+        assert!(message.starts_with(expected), "{end}: {message}");
     }
-    assert_eq!(
-        error("<myanimelist>\n<anime>\n</myanimelist>"),
-        "The XML is invalid or ends too early near line 3."
-    );
+    let expected = "The XML is invalid or ends too early near line 3.";
+    assert_eq!(error("<myanimelist>\n<anime>\n</myanimelist>"), expected);
     for xml in [
         "<myanimelist></myanimelist>\nmore",
         "<myanimelist></myanimelist>\n&amp;",
@@ -179,47 +159,31 @@ fn lists_of_manga_are_refused() {
 
 #[test]
 fn broken_json_is_refused() {
-    assert_eq!(
-        error("{\"lists\": [\n{\"mediaId\": 1,}]}"),
-        "The JSON is invalid or ends too early at line 2, column 15."
-    );
-    assert_eq!(
-        error("[{\"mediaId\": 1}"),
-        "The JSON is invalid or ends too early at line 1, column 15."
-    );
-    assert_eq!(
-        error("[] []"),
-        "The JSON is invalid or ends too early at line 1, column 4."
-    );
+    for (json, place) in [
+        ("{\"lists\": [\n{\"mediaId\": 1,}]}", "line 2, column 15"),
+        ("[{\"mediaId\": 1}", "line 1, column 15"),
+        ("[] []", "line 1, column 4"),
+    ] {
+        let expected = format!("The JSON is invalid or ends too early at {place}.");
+        assert_eq!(error(json), expected);
+    }
     let deep = "[".repeat(100_000);
     assert!(error(deep).starts_with("The JSON is invalid or ends too early"));
+    let errors = r#"{"data": null, "errors": [{"message": "Not found"}]}"#;
     for (other, names) in [
-        (
-            r#"{"data": null, "errors": [{"message": "Not found"}]}"#,
-            r#""data", "errors""#,
-        ),
+        (errors, r#""data", "errors""#),
         (r#"{"data": {"Page": {}}}"#, r#""data""#),
         (r#"{"stories": []}"#, r#""stories""#),
         (r#"{"lists": 7}"#, r#""lists""#),
     ] {
-        assert_eq!(
-            error(other),
-            format!("The format of this JSON is not known. Its first fields are {names}.")
-        );
+        let expected = "The format of this JSON is not known. Its first fields are";
+        assert_eq!(error(other), format!("{expected} {names}."));
     }
-    for (other, message) in [
-        ("{}", "The format of this JSON is not known."),
-        (
-            r#"{"format": "kiroku", "version": 1}"#,
-            "The JSON is an export of this service, but has no stories.",
-        ),
-        (
-            r#"{"lists": [], "lists": []}"#,
-            "The JSON has a field twice, or too many fields.",
-        ),
-    ] {
-        assert_eq!(error(other), message, "{other}");
-    }
+    assert_eq!(error("{}"), "The format of this JSON is not known.");
+    let no_stories = "The JSON is an export of this service, but has no stories.";
+    assert_eq!(error(r#"{"format": "kiroku", "version": 1}"#), no_stories);
+    let twice = "The JSON has a field twice, or too many fields.";
+    assert_eq!(error(r#"{"lists": [], "lists": []}"#), twice);
 }
 
 #[test]
@@ -240,29 +204,18 @@ fn number_of_entries_is_limited() {
         text + end
     };
     let xml = |count| {
-        let anime = |id| {
-            format!(
-                "<anime><series_animedb_id>{id}</series_animedb_id><my_status>1</my_status></anime>"
-            )
-        };
+        let id = |id| format!("<series_animedb_id>{id}</series_animedb_id>");
+        let anime = |number| format!("<anime>{}<my_status>1</my_status></anime>", id(number));
         many(count, "<myanimelist>", &anime, "</myanimelist>")
     };
     let csv = |count| {
-        many(
-            count,
-            "mal_id,status\n",
-            &|id| format!("{id},completed\n"),
-            "",
-        )
+        let row = |id| format!("{id},completed\n");
+        many(count, "mal_id,status\n", &row, "")
     };
     let json = |count| {
         let story = |id| format!(r#"{{"anime_id": {id}, "status": "CURRENT"}},"#);
-        many(
-            count,
-            r#"{"format": "kiroku", "version": 1, "stories": ["#,
-            &story,
-            "0]}",
-        )
+        let begin = r#"{"format": "kiroku", "version": 1, "stories": ["#;
+        many(count, begin, &story, "0]}")
     };
     let too_many = "The file has more than 20,000 entries. Split it into several files.";
     assert_eq!(list(xml(MAX_ENTRIES)).entries.len(), MAX_ENTRIES);
@@ -270,10 +223,8 @@ fn number_of_entries_is_limited() {
     assert_eq!(list(csv(MAX_ENTRIES)).entries.len(), MAX_ENTRIES);
     assert_eq!(error(csv(MAX_ENTRIES + 1)), too_many);
     let file = list(json(MAX_ENTRIES - 1));
-    assert_eq!(
-        (file.entries.len(), file.skipped.len()),
-        (MAX_ENTRIES - 1, 1)
-    );
+    assert_eq!(file.entries.len(), MAX_ENTRIES - 1);
+    assert_eq!(file.skipped.len(), 1);
     assert_eq!(error(json(MAX_ENTRIES)), too_many);
     let empty = |count| format!("mal_id,status\n{}1,completed\n", ",\n".repeat(count));
     assert_eq!(list(empty(MAX_ENTRIES)).entries.len(), 1);
@@ -323,10 +274,8 @@ fn read_unknown(file: &str) -> (String, u64) {
 #[test]
 fn names_of_unknown_fields_cost_little() {
     let long = "x".repeat(4000);
-    let remark = format!(
-        "These fields of the file are not imported: {}.",
-        "x".repeat(40)
-    );
+    let shown = "x".repeat(40);
+    let remark = format!("These fields of the file are not imported: {shown}.");
     let header = format!("mal_id,status{}\n", format!(",{long}").repeat(900));
     let row = format!("1,Completed{}\n", ",y".repeat(900));
     let rows = 50;
@@ -344,14 +293,11 @@ fn names_of_unknown_fields_cost_little() {
 #[test]
 fn only_the_beginning_of_a_name_is_shown() {
     let hidden = "\u{200b}".repeat(10_000);
-    let file = list(format!(
-        "mal_id,status,title,a{hidden}b\n1,Completed,{hidden}Kumo,x\n"
-    ));
+    let row = format!("1,Completed,{hidden}Kumo,x\n");
+    let file = list(format!("mal_id,status,title,a{hidden}b\n{row}"));
     assert_eq!(file.entries[0].title, None);
-    assert_eq!(
-        file.remarks,
-        ["These fields of the file are not imported: a."]
-    );
+    let expected = ["These fields of the file are not imported: a."];
+    assert_eq!(file.remarks, expected);
     let (_, reason) = super::skipped(format!("mal_id,status\n1,a{hidden}b\n")).remove(0);
     assert_eq!(reason, "status \"a\" is unknown");
 }

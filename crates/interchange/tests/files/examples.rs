@@ -25,17 +25,13 @@ fn examples_of_other_services_are_read() {
     }
     let (mut table, mut faults, mut right, mut all) = (String::new(), Vec::new(), 0, 0);
     for (name, rows) in files {
-        let file = read(
-            &fs::read(folder.join(&name)).unwrap(),
-            &ReadOptions::default(),
-        );
-        let found: Vec<String> = rows
-            .iter()
-            .filter_map(|row| {
-                let fault = fault(row, file.as_ref().ok())?;
-                Some(format!("{name} {}: {fault}", row["row"]))
-            })
-            .collect();
+        let bytes = fs::read(folder.join(&name)).unwrap();
+        let file = read(&bytes, &ReadOptions::default());
+        let describe = |row: &Value| {
+            let fault = fault(row, file.as_ref().ok())?;
+            Some(format!("{name} {}: {fault}", row["row"]))
+        };
+        let found: Vec<String> = rows.iter().filter_map(describe).collect();
         let kind = match &file {
             Ok(file) => file.format.title().to_owned(),
             Err(error) => error.to_string(),
@@ -76,11 +72,9 @@ fn damaged_examples_are_refused_or_read() {
                     1 => drop(changed.drain(at..end)),
                     _ => {
                         let byte = b"\"{}[],;:<>&/\n0-9\xff\0"[random(17)];
-                        changed
-                            .iter_mut()
-                            .skip(at)
-                            .take(1)
-                            .for_each(|old| *old = byte);
+                        if let Some(old) = changed.get_mut(at) {
+                            *old = byte;
+                        }
                     }
                 }
             }
@@ -128,10 +122,9 @@ fn fault(row: &Value, file: Option<&ListFile>) -> Option<String> {
 }
 
 fn titles(row: &Value) -> Vec<String> {
-    let names = ["what", "title"]
-        .iter()
-        .filter_map(|name| row[*name].as_str());
-    names.map(str::to_lowercase).collect()
+    let names = ["what", "title"].into_iter();
+    let titles = names.filter_map(|name| row[name].as_str());
+    titles.map(str::to_lowercase).collect()
 }
 
 fn is_titled(title: Option<&str>, of: &[String]) -> bool {
@@ -157,69 +150,42 @@ fn import_fault(row: &Value, file: &ListFile) -> Option<String> {
         .filter(|watched| is_titled(watched.title.as_deref(), &of))
         .collect();
     let mut entries = file.entries.iter();
-    let entry = entries
-        .clone()
-        .find(has_id)
-        .or_else(|| entries.find(by_title));
+    let entry = entries.clone().find(has_id);
+    let entry = entry.or_else(|| entries.find(by_title));
     let Some(entry) = entry.filter(|entry| !entry.is_details_only || watched.is_empty()) else {
         return watched_fault(row, entry, &watched);
     };
-    let mut faults = Vec::new();
+    let mut faults = Faults::of(row);
     let details = &entry.details;
     let status = name_in(WatchStatus::ALL, &entry.status).to_owned();
     let status = Some(status).filter(|_| !entry.is_details_only);
     let day = |date: Option<Option<PartialDate>>| date.flatten().map(|date| date.to_string());
-    let notes = details
-        .notes
-        .as_ref()
-        .map(|notes| notes.as_str().to_owned());
+    let notes = details.notes.as_ref();
+    let notes = notes.map(|notes| notes.as_str().to_owned());
     let score = details.score.flatten();
     let score = score.map(|score| f64::from(score.tenths()) / 10.0);
     let rule = !row["progress_rule"].is_null();
-    check(row, "status", &text(status), &mut faults);
+    faults.check("status", &text(status));
     if !rule && watched.is_empty() {
         // A planned anime without a progress has none.
-        let planned = Some(0).filter(|_| entry.status == WatchStatus::Planning);
-        let progress = entry
-            .current_episode
-            .or(planned.filter(|_| row["progress"] == 0));
-        check(
-            row,
-            "progress",
-            &number(progress.map(f64::from)),
-            &mut faults,
-        );
+        let is_planned = entry.status == WatchStatus::Planning && row["progress"] == 0;
+        let progress = entry.current_episode.or(is_planned.then_some(0));
+        faults.check("progress", &number(progress.map(f64::from)));
     }
-    check(row, "score", &number(score), &mut faults);
-    check(
-        row,
-        "notes",
-        &text(notes.filter(|notes| !notes.is_empty())),
-        &mut faults,
-    );
+    faults.check("score", &number(score));
+    faults.check("notes", &text(notes.filter(|notes| !notes.is_empty())));
     if watched.is_empty() {
-        check(
-            row,
-            "started_on",
-            &text(day(details.started_on)),
-            &mut faults,
-        );
-        check(
-            row,
-            "finished_on",
-            &text(day(details.finished_on)),
-            &mut faults,
-        );
-        let repeats = details
-            .repeats
-            .map(f64::from)
-            .filter(|repeats| *repeats > 0.0);
-        check(row, "repeats", &number(repeats), &mut faults);
+        faults.check("started_on", &text(day(details.started_on)));
+        faults.check("finished_on", &text(day(details.finished_on)));
+        let repeats = details.repeats.map(f64::from);
+        let repeats = repeats.filter(|repeats| *repeats > 0.0);
+        faults.check("repeats", &number(repeats));
     }
     if row["private"].as_bool().unwrap_or(false) != details.private.unwrap_or(false) {
-        faults.push(format!("private is {:?}", details.private));
+        let fault = format!("private is {:?}", details.private);
+        faults.list.push(fault);
     }
-    (!faults.is_empty()).then(|| faults.join(", "))
+    faults.finish()
 }
 
 /// Returns what is wrong about watched episodes. Which anime they belong to is decided by the catalogue, and so are its
@@ -234,46 +200,31 @@ fn watched_fault(
     }
     // A movie can have the title of a series.
     let has_episodes = watched.iter().any(|watched| !watched.is_movie);
-    let watched: Vec<_> = watched
-        .iter()
-        .filter(|watched| watched.is_movie != has_episodes)
-        .collect();
-    let mut faults = Vec::new();
+    let mut watched = watched.to_vec();
+    watched.retain(|watched| watched.is_movie != has_episodes);
+    let mut faults = Faults::of(row);
     let times: Vec<u64> = watched.iter().filter_map(|watched| watched.at_ms).collect();
     let day = |time: Option<&u64>| time.map(|time| PartialDate::of_ms(*time).to_string());
-    check(
-        row,
-        "started_on",
-        &text(day(times.iter().min())),
-        &mut faults,
-    );
-    let is_movie = watched.iter().all(|watched| watched.is_movie);
-    if is_movie {
+    faults.check("started_on", &text(day(times.iter().min())));
+    let is_first = |watched: &&WatchedRow| watched.season.unwrap_or(1) == 1;
+    if !has_episodes {
         let repeats = u32::try_from(watched.len()).map(f64::from).unwrap() - 1.0;
         let repeats = Some(repeats).filter(|repeats| *repeats > 0.0);
-        check(row, "repeats", &number(repeats), &mut faults);
-    } else if watched
-        .iter()
-        .all(|watched| watched.season.unwrap_or(1) == 1)
-    {
+        faults.check("repeats", &number(repeats));
+    } else if watched.iter().all(is_first) {
         let last = watched.iter().filter_map(|watched| watched.episode).max();
-        check(row, "progress", &number(last.map(f64::from)), &mut faults);
+        faults.check("progress", &number(last.map(f64::from)));
         if !row["finished_on"].is_null() {
-            check(
-                row,
-                "finished_on",
-                &text(day(times.iter().max())),
-                &mut faults,
-            );
+            faults.check("finished_on", &text(day(times.iter().max())));
         }
     }
     let score = entry.and_then(|entry| entry.details.score.flatten());
     let score = score.map(|score| f64::from(score.tenths()) / 10.0);
     // The rating of a series with several anime is that of none.
     if !row["score"].is_null() {
-        check(row, "score", &number(score), &mut faults);
+        faults.check("score", &number(score));
     }
-    (!faults.is_empty()).then(|| faults.join(", "))
+    faults.finish()
 }
 
 fn text(text: Option<String>) -> Value {
@@ -284,17 +235,35 @@ fn number(number: Option<f64>) -> Value {
     number.map_or(Value::Null, Value::from)
 }
 
-/// Compares a value with the expected ones.
-fn check(row: &Value, name: &str, found: &Value, faults: &mut Vec<String>) {
-    let is_same = |expected: &Value| match (expected.as_f64(), found.as_f64()) {
-        (Some(one), Some(other)) => (one - other).abs() < 0.05,
-        // No repeats are the same as none that are stated.
-        (Some(zero), None) => zero == 0.0 && name == "repeats",
-        _ => expected == found,
-    };
-    let lists = [format!("{name}_may_be"), format!("accept_{name}")];
-    let others = lists.iter().filter_map(|list| row[list].as_array());
-    if !is_same(&row[name]) && !others.flatten().any(is_same) {
-        faults.push(format!("{name} is {found}, not {}", row[name]));
+/// What is wrong about a row.
+struct Faults<'r> {
+    row: &'r Value,
+    list: Vec<String>,
+}
+
+impl<'r> Faults<'r> {
+    fn of(row: &'r Value) -> Self {
+        let list = Vec::new();
+        Self { row, list }
+    }
+
+    /// Compares a value with the expected ones.
+    fn check(&mut self, name: &str, found: &Value) {
+        let is_same = |expected: &Value| match (expected.as_f64(), found.as_f64()) {
+            (Some(one), Some(other)) => (one - other).abs() < 0.05,
+            // No repeats are the same as none that are stated.
+            (Some(zero), None) => zero == 0.0 && name == "repeats",
+            _ => expected == found,
+        };
+        let lists = [format!("{name}_may_be"), format!("accept_{name}")];
+        let others = lists.iter().filter_map(|list| self.row[list].as_array());
+        if !is_same(&self.row[name]) && !others.flatten().any(is_same) {
+            let expected = &self.row[name];
+            self.list.push(format!("{name} is {found}, not {expected}"));
+        }
+    }
+
+    fn finish(self) -> Option<String> {
+        (!self.list.is_empty()).then(|| self.list.join(", "))
     }
 }

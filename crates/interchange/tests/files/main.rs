@@ -15,7 +15,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use interchange::{ListEntry, ListFile, ReadOptions, read};
+use interchange::{ListEntry, ListFile, ReadOptions, read, write_entries};
 use shared::models::{Notes, PartialDate, TrackerIds, UserScore, WatchStatus};
 
 /// Reads a file that must be valid.
@@ -36,6 +36,21 @@ fn skipped(file: impl AsRef<[u8]>) -> Vec<(usize, String)> {
     skipped
         .map(|entry| (entry.position, entry.reason))
         .collect()
+}
+
+/// Returns the entries of a file as this service writes them, the skipped entries, both after their positions, and the
+/// remarks.
+fn report(file: &ListFile) -> Vec<String> {
+    let mut bytes = Vec::new();
+    write_entries("hoshi", 0, &file.entries, &mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let entries = text.lines().skip(1).zip(&file.entries);
+    let entries = entries.map(|(line, entry)| (entry.position, line.trim_end_matches(',')));
+    let entries = entries.map(|(at, line)| format!("{at} {line}"));
+    let skipped = file.skipped.iter();
+    let skipped = skipped.map(|entry| format!("{} skipped: {}", entry.position, entry.reason));
+    let remarks = file.remarks.iter().cloned();
+    entries.chain(skipped).chain(remarks).collect()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -58,14 +58,14 @@ impl Owned {
     }
 }
 
-fn any_date() -> impl Strategy<Value = Option<PartialDate>> {
-    let date =
-        (1900_u16..=9999, 1_u8..=12, 1_u8..=28, 0..3).prop_map(|(year, month, day, known)| {
-            let month = Some(month).filter(|_| known > 0);
-            let day = Some(day).filter(|_| known > 1);
-            PartialDate::new(year, month, day).unwrap()
-        });
-    prop::option::of(date)
+prop_compose! {
+    fn any_date()(
+        year in 1900_u16..=9999, month in 1_u8..=12, day in 1_u8..=28, known in 0..4,
+    ) -> Option<PartialDate> {
+        let month = Some(month).filter(|_| known > 1);
+        let day = Some(day).filter(|_| known > 2);
+        (known > 0).then(|| PartialDate::new(year, month, day).unwrap())
+    }
 }
 
 /// Texts with everything that a format could mistake for its own syntax.
@@ -90,77 +90,50 @@ fn any_notes() -> impl Strategy<Value = Notes> {
     prop_oneof![any_text(), "\\PC{0,40}"].prop_map(|text| Notes::new(&text).unwrap())
 }
 
-fn any_details() -> impl Strategy<Value = Details> {
-    (
-        prop::option::of(1..=1000_u16),
-        any_date(),
-        any_date(),
-        0..=MAX_REPEATS,
-        any_notes(),
-        any::<bool>(),
-    )
-        .prop_map(
-            |(tenths, started_on, finished_on, repeats, notes, private)| Details {
-                score: tenths.and_then(UserScore::from_tenths),
-                started_on,
-                finished_on,
-                repeats,
-                notes,
-                private,
-            },
-        )
+prop_compose! {
+    fn any_details()(
+        tenths in prop::option::of(1..=1000_u16), started_on in any_date(), finished_on in any_date(),
+        repeats in 0..=MAX_REPEATS, notes in any_notes(), private in any::<bool>(),
+    ) -> Details {
+        let score = tenths.and_then(UserScore::from_tenths);
+        Details { score, started_on, finished_on, repeats, notes, private }
+    }
 }
 
-fn any_state() -> impl Strategy<Value = StoryState> {
-    let status = prop::sample::select(WatchStatus::ALL).prop_map(|(status, _)| status);
-    (status, any::<u32>(), 0..=MAX_SAFE_INTEGER, any_details()).prop_map(
-        |(status, current_episode, current_episode_ticks, details)| StoryState {
-            status,
-            current_episode,
-            watched_episodes: None,
-            current_episode_ticks,
-            details,
-        },
-    )
+prop_compose! {
+    fn any_state()(
+        (status, _) in prop::sample::select(WatchStatus::ALL), current_episode in any::<u32>(),
+        current_episode_ticks in 0..=MAX_SAFE_INTEGER, details in any_details(),
+    ) -> StoryState {
+        StoryState { status, current_episode, watched_episodes: None, current_episode_ticks, details }
+    }
 }
 
-fn any_story() -> impl Strategy<Value = Owned> {
-    let id = || prop::option::of(1..=MAX_TRACKER_ID);
-    let format = prop::sample::select(AnimeFormat::ALL).prop_map(|(format, _)| format);
-    let format = prop::option::of(format);
-    let ms = || 0..253_402_300_800_000_u64;
-    (
-        (1..=AnimeId::MAX, id(), id()),
-        any_text(),
-        (format, any::<u32>(), any_state(), ms(), ms()),
-    )
-        .prop_map(|((anime_id, a, b), title, rest)| {
-            let (format, episodes_count, state, created_at_ms, changed_at_ms) = rest;
-            Owned {
-                anime_id: AnimeId::new(anime_id).unwrap(),
-                trackers: TrackerIds { a, b },
-                title,
-                format,
-                episodes_count,
-                state,
-                created_at_ms,
-                changed_at_ms,
-            }
-        })
+fn any_id() -> impl Strategy<Value = Option<u32>> {
+    prop::option::of(1..=MAX_TRACKER_ID)
+}
+
+prop_compose! {
+    fn any_story()(
+        anime_id in 1..=AnimeId::MAX, a in any_id(), b in any_id(), title in any_text(),
+        format in prop::option::of(prop::sample::select(AnimeFormat::ALL)), episodes_count in any::<u32>(),
+        state in any_state(), created_at_ms in 0..253_402_300_800_000_u64, changed_at_ms in 0..253_402_300_800_000_u64,
+    ) -> Owned {
+        Owned {
+            anime_id: AnimeId::new(anime_id).unwrap(),
+            trackers: TrackerIds { a, b },
+            format: format.map(|(format, _)| format),
+            title, episodes_count, state, created_at_ms, changed_at_ms,
+        }
+    }
 }
 
 fn export(format: ExportFormat, stories: &[Owned]) -> (Vec<u8>, LeftOut) {
     let stories: Vec<ExportedStory> = stories.iter().map(Owned::story).collect();
     let mut bytes = Vec::new();
-    let left_out = write(
-        format,
-        "ho<shi>]]>&",
-        1_700_000_000_000,
-        &stories,
-        &mut bytes,
-    )
-    .unwrap();
-    (bytes, left_out)
+    let user = "ho<shi>]]>&";
+    let left_out = write(format, user, 1_700_000_000_000, &stories, &mut bytes);
+    (bytes, left_out.unwrap())
 }
 
 /// Returns the entries without titles. A title can lose invisible characters when it is read, which does not matter
@@ -283,9 +256,8 @@ fn text_of(format: ExportFormat) -> String {
 fn mal_xml_has_the_elements_in_order() {
     let text = text_of(ExportFormat::MalXml);
     let (start, anime) = text.split_once("<anime>\n").unwrap();
-    assert!(
-        start.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<myanimelist>\n<myinfo>\n")
-    );
+    let xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<myanimelist>\n<myinfo>\n";
+    assert!(start.starts_with(xml));
     for element in [
         "<user_name>ho&lt;shi&gt;]]&gt;&amp;</user_name>",
         "<user_export_type>1</user_export_type>",

@@ -7,7 +7,6 @@ use shared::models::{IdKind, IdSource, StatedId};
 use crate::message::SourceId;
 use crate::tags::{self, Tag};
 
-/// The identifiers in a path.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Those of the innermost name first.
@@ -74,67 +73,23 @@ mod tests {
     #[test]
     fn identifiers_are_read_from_names_and_folders() {
         use IdKind::{Anime, Movie, Series};
-        for (path, source, kind, id) in [
-            (
-                "Harbor Lights [anidb-123]/05.mkv",
-                IdSource::Anidb,
-                Anime,
-                123,
-            ),
-            (
-                "Harbor Lights {tvdb-123}/05.mkv",
-                IdSource::Tvdb,
-                Series,
-                123,
-            ),
-            (
-                "Harbor Lights [tvdbid-123]/05.mkv",
-                IdSource::Tvdb,
-                Series,
-                123,
-            ),
-            (
-                "Harbor Lights [tvdbid=123] - 05.mkv",
-                IdSource::Tvdb,
-                Series,
-                123,
-            ),
-            (
-                "Harbor Lights {tmdb-123} - 05.mkv",
-                IdSource::Database,
-                Series,
-                123,
-            ),
-            (
-                "Harbor Lights {imdb-tt0000123} - 05.mkv",
-                IdSource::Imdb,
-                Series,
-                123,
-            ),
-            (
-                "Harbor Lights [anilist-123] - 05.mkv",
-                IdSource::TrackerA,
-                Anime,
-                123,
-            ),
-            (
-                "Harbor Lights [tvdb4-123] - 05.mkv",
-                IdSource::Tvdb,
-                Series,
-                123,
-            ),
-            (
-                "Harbor Lights [tsdb-123] - 05.mkv",
-                IdSource::Database,
-                Series,
-                123,
-            ),
+        use IdSource::{Anidb, Database, Imdb, TrackerA, Tvdb};
+        for (path, source, kind) in [
+            ("Harbor Lights [anidb-123]/05.mkv", Anidb, Anime),
+            ("Harbor Lights {tvdb-123}/05.mkv", Tvdb, Series),
+            ("Harbor Lights [tvdbid-123]/05.mkv", Tvdb, Series),
+            ("Harbor Lights [tvdbid=123] - 05.mkv", Tvdb, Series),
+            ("Harbor Lights {tmdb-123} - 05.mkv", Database, Series),
+            ("Harbor Lights {imdb-tt0000123} - 05.mkv", Imdb, Series),
+            ("Harbor Lights [anilist-123] - 05.mkv", TrackerA, Anime),
+            ("Harbor Lights [tvdb4-123] - 05.mkv", Tvdb, Series),
+            ("Harbor Lights [tsdb-123] - 05.mkv", Database, Series),
         ] {
             let found = find(path, false);
             assert_eq!(found.is_absolute, path.contains("tvdb4"), "{path}");
             let found = found.ids.iter();
             let found: Vec<_> = found.map(|id| (id.source, id.kind, id.id)).collect();
-            assert_eq!(found, [(source, kind, id)], "{path}");
+            assert_eq!(found, [(source, kind, 123)], "{path}");
         }
         let movie = find("The Last Lighthouse {tmdb-5}.mkv", true);
         assert_eq!(movie.ids[0].kind, Movie);
@@ -159,17 +114,13 @@ mod tests {
 
     #[test]
     fn titles_lose_identifiers() {
-        assert_eq!(
-            without_ids("Harbor Lights (2012) [tvdbid-1] {imdb-tt0000001}/Season 1/05.mkv"),
-            "Harbor Lights (2012)/Season 1/05.mkv"
-        );
-        assert_eq!(
-            without_ids("Harbor Lights [anidb3-1]/[tvdb-1-s2] 05.mkv"),
-            "Harbor Lights/ 05.mkv"
-        );
-        assert_eq!(
-            without_ids("[Group] Harbor Lights - 05.mkv"),
-            "[Group] Harbor Lights - 05.mkv"
-        );
+        for case in [
+            "Harbor Lights (2012) [tvdbid-1] {imdb-tt0000001}/Season 1/05.mkv => Harbor Lights (2012)/Season 1/05.mkv",
+            "Harbor Lights [anidb3-1]/[tvdb-1-s2] 05.mkv => Harbor Lights/ 05.mkv",
+            "[Group] Harbor Lights - 05.mkv => [Group] Harbor Lights - 05.mkv",
+        ] {
+            let (path, plain) = case.split_once(" => ").unwrap();
+            assert_eq!(without_ids(path), plain);
+        }
     }
 }

@@ -15,35 +15,12 @@ use self::pattern::Split;
 /// The maximum length of a path, in bytes. Longer ones name no episode, so that the work is bounded.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// Names of folders and kinds of videos that are no episodes, in lower case.
-const EXTRAS: [&str; 20] = [
-    "cm",
-    "commercial",
-    "creditless",
-    "ed",
-    "extras",
-    "featurettes",
-    "interview",
-    "menu",
-    "menus",
-    "nced",
-    "ncop",
-    "op",
-    "preview",
-    "previews",
-    "pv",
-    "sample",
-    "scans",
-    "teaser",
-    "trailer",
-    "trailers",
-];
+/// Names of folders and kinds of videos that are no episodes, in lower case and separated by spaces.
+const EXTRAS: &str = "cm commercial creditless ed extras featurettes interview menu menus nced ncop op preview \
+    previews pv sample scans teaser trailer trailers";
 
-/// The extensions of video files, and of files that name a stream.
-const EXTENSIONS: [&str; 17] = [
-    "avi", "divx", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "ogm", "rmvb", "strm",
-    "ts", "vob", "webm", "wmv",
-];
+/// The extensions of video files, and of files that name a stream, separated by spaces.
+const EXTENSIONS: &str = "avi divx flv m2ts m4v mkv mov mp4 mpeg mpg ogm rmvb strm ts vob webm wmv";
 
 /// The name of a video file, split into its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +52,6 @@ pub struct Readings {
     pub is_absolute: bool,
 }
 
-/// The maximum number of readings of a name.
 const MAX_READINGS: usize = 12;
 
 /// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has
@@ -376,7 +352,7 @@ fn decoded(path: &str) -> String {
 fn without_extension(name: &str) -> &str {
     let parts = name.rsplit_once('.');
     let is_video = |extension: &str| {
-        let mut known = EXTENSIONS.iter();
+        let mut known = EXTENSIONS.split(' ');
         known.any(|known| extension.eq_ignore_ascii_case(known))
     };
     match parts {
@@ -426,7 +402,9 @@ fn push_plain(plain: &mut String, name: &str) {
 /// Returns true for the name of a folder or a kind of videos that are no episodes.
 fn is_extra_word(word: &str) -> bool {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    EXTRAS.iter().any(|extra| word.eq_ignore_ascii_case(extra))
+    EXTRAS
+        .split(' ')
+        .any(|extra| word.eq_ignore_ascii_case(extra))
 }
 
 /// Returns true if the last part of the title, or the splitter, says that the video is no episode.
@@ -516,7 +494,6 @@ fn part_of_season(path: &str, elements: &[Element]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::{FileName, MAX_PATH_BYTES, MAX_READINGS};
-    use shared::models::AnimeFormat::{self, Movie, Ova, Special, Tv};
 
     fn parts(path: &str) -> (String, Option<u16>, Option<u32>) {
         let name = FileName::parse(path).unwrap_or_default();
@@ -530,16 +507,16 @@ mod tests {
 
     #[test]
     fn name_is_split_into_title_season_and_episode() {
-        let five = named("Harbor Lights", 0, 5);
-        assert_eq!(
-            parts("[Group] Harbor Lights - 05 [1080p][ABCD1234].mkv"),
-            five
-        );
-        assert_eq!(parts("[Group]_Harbor_Lights_-_05v2_[BD].mkv"), five);
-        assert_eq!(parts("Harbor.Lights.Ep05.mkv"), five);
-        assert_eq!(parts("【组】★【Harbor Lights】[05（END）][GB][720P]"), five);
-        assert_eq!(parts("[组][Harbor Lights][05 END][GB][720P].mp4"), five);
-        assert_eq!(parts("[Harbor Lights].05.[Xvid].[ABCD1234].avi"), five);
+        for name in [
+            "[Group] Harbor Lights - 05 [1080p][ABCD1234].mkv",
+            "[Group]_Harbor_Lights_-_05v2_[BD].mkv",
+            "Harbor.Lights.Ep05.mkv",
+            "【组】★【Harbor Lights】[05（END）][GB][720P]",
+            "[组][Harbor Lights][05 END][GB][720P].mp4",
+            "[Harbor Lights].05.[Xvid].[ABCD1234].avi",
+        ] {
+            assert_eq!(parts(name), named("Harbor Lights", 0, 5), "{name}");
+        }
     }
 
     /// Returns all readings of a name.
@@ -549,150 +526,69 @@ mod tests {
             .collect()
     }
 
-    /// Asserts what the most probable readings of names are: the title, the season (0 for none) and the episode.
+    /// Asserts what the most probable readings of names are. Each case is a name, and its title, season (0 for none)
+    /// and episode.
     #[track_caller]
-    fn first_readings(cases: &[(&str, &str, u16, u32)]) {
-        for &(path, title, season, episode) in cases {
-            let number = (season > 0 || path.contains("S00")).then_some(season);
-            let expected = (title.to_owned(), number, Some(episode));
+    fn first_readings(cases: &[&str]) {
+        for case in cases {
+            let (path, parts) = case.split_once(" => ").unwrap();
+            let mut parts = parts.rsplitn(3, ", ");
+            let episode = parts.next().unwrap().parse().ok();
+            let season: u16 = parts.next().unwrap().parse().unwrap();
+            let season = (season > 0 || path.contains("S00")).then_some(season);
+            let expected = (parts.next().unwrap().to_owned(), season, episode);
             assert_eq!(readings(path).first(), Some(&expected), "{path}");
         }
     }
 
     #[test]
     fn all_that_stands_before_the_number_is_the_title() {
-        let second = "Harbor Lights 2nd Season";
         first_readings(&[
             // Numbers, years and other words of titles.
-            ("[Group] Harbor 86 - 05 [1080p].mkv", "Harbor 86", 0, 5),
-            (
-                "[Group] Harbor Lights 2 [05][1080p].mkv",
-                "Harbor Lights 2",
-                0,
-                5,
-            ),
-            (
-                "[Group] Harbor - 13-Lights Dept. [05].mkv",
-                "Harbor - 13-Lights Dept.",
-                0,
-                5,
-            ),
-            (
-                "[Group][Harbor Lights (2)][05][1080p].mkv",
-                "Harbor Lights (2)",
-                0,
-                5,
-            ),
-            ("Harbor 2041 - S01E05 - Words.mkv", "Harbor 2041", 1, 5),
-            (
-                "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv",
-                "Harbor Lights Movie",
-                1,
-                5,
-            ),
-            (
-                "Harbor.Lights.(2019).S01E05.1080p.mkv",
-                "Harbor Lights (2019)",
-                1,
-                5,
-            ),
-            (
-                "Lights Should be Special (2023) - S01E05 - 005.mkv",
-                "Lights Should be Special (2023)",
-                1,
-                5,
-            ),
-            ("TV Harbor - 05 [AAC].mkv", "TV Harbor", 0, 5),
-            ("[Group] Harbor Lights!! - 05.mkv", "Harbor Lights!!", 0, 5),
-            (
-                "[Group] Harbor's \"Lights\" - 05.mkv",
-                "Harbor's \"Lights\"",
-                0,
-                5,
-            ),
+            "[Group] Harbor 86 - 05 [1080p].mkv => Harbor 86, 0, 5",
+            "[Group] Harbor Lights 2 [05][1080p].mkv => Harbor Lights 2, 0, 5",
+            "[Group] Harbor - 13-Lights Dept. [05].mkv => Harbor - 13-Lights Dept., 0, 5",
+            "[Group][Harbor Lights (2)][05][1080p].mkv => Harbor Lights (2), 0, 5",
+            "Harbor 2041 - S01E05 - Words.mkv => Harbor 2041, 1, 5",
+            "Harbor.Lights.Movie.S01E05.1080p.WEB.x264-GRP.mkv => Harbor Lights Movie, 1, 5",
+            "Harbor.Lights.(2019).S01E05.1080p.mkv => Harbor Lights (2019), 1, 5",
+            "Lights Should be Special (2023) - S01E05 - 005.mkv => Lights Should be Special (2023), 1, 5",
+            "TV Harbor - 05 [AAC].mkv => TV Harbor, 0, 5",
+            "[Group] Harbor Lights!! - 05.mkv => Harbor Lights!!, 0, 5",
+            "[Group] Harbor's \"Lights\" - 05.mkv => Harbor's \"Lights\", 0, 5",
             // Seasons in the title.
-            (
-                "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv",
-                second,
-                0,
-                5,
-            ),
-            (
-                "[Group][Harbor Lights 2nd Season][05][1080p].mkv",
-                second,
-                0,
-                5,
-            ),
-            (
-                "Harbor Lights 2nd Season/Season 01/S01E05.mkv",
-                second,
-                1,
-                5,
-            ),
-            (
-                "Harbor Lights 1st Season - 05.mkv",
-                "Harbor Lights 1st Season",
-                0,
-                5,
-            ),
-            (
-                "Harbor Lights 2nd Season 2 - 05.mkv",
-                "Harbor Lights 2nd Season 2",
-                0,
-                5,
-            ),
+            "[Group]_Harbor_Lights_2nd_Season_-_05_[1080p].mkv => Harbor Lights 2nd Season, 0, 5",
+            "[Group][Harbor Lights 2nd Season][05][1080p].mkv => Harbor Lights 2nd Season, 0, 5",
+            "Harbor Lights 2nd Season/Season 01/S01E05.mkv => Harbor Lights 2nd Season, 1, 5",
+            "Harbor Lights 1st Season - 05.mkv => Harbor Lights 1st Season, 0, 5",
+            "Harbor Lights 2nd Season 2 - 05.mkv => Harbor Lights 2nd Season 2, 0, 5",
         ]);
     }
 
     #[test]
     fn number_of_an_episode_has_many_forms() {
         first_readings(&[
-            ("Harbor Lights S02EP05.mkv", "Harbor Lights", 2, 5),
-            (
-                "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv",
-                "Harbor Lights",
-                4,
-                14,
-            ),
-            ("Harbor Lights - 14 (S00E01).mkv", "Harbor Lights", 0, 1),
-            ("Harbor Lights 第05话 [1080p].mkv", "Harbor Lights", 0, 5),
-            ("Harbor Lights [第05集][1080p].mkv", "Harbor Lights", 0, 5),
-            (
-                "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4",
-                "灯塔 第二季",
-                0,
-                5,
-            ),
-            ("灯塔 第二十五回.mkv", "灯塔", 0, 25),
-            ("등대 5화.mkv", "등대", 0, 5),
-            ("Harbor Lights ＃5.mkv", "Harbor Lights", 0, 5),
-            ("Harbor Lights #05 - Words.mkv", "Harbor Lights", 0, 5),
-            ("harbor-lights-episode-25-1080p.mp4", "harbor-lights", 0, 25),
-            ("Harbor+Lights+Episode+5.mp4", "Harbor Lights", 0, 5),
-            ("Harbor.Lights.E355.720p.HDTV.mkv", "Harbor Lights", 0, 355),
-            ("Harbor Lights E06v1.5 [1080p].mkv", "Harbor Lights", 0, 6),
-            ("Harbor Lights II - 05: Words.mkv", "Harbor Lights II", 0, 5),
-            ("Harbor%20Lights%20-%2005.mkv", "Harbor Lights", 0, 5),
+            "Harbor Lights S02EP05.mkv => Harbor Lights, 2, 5",
+            "Harbor Lights - 50 (S04E14) (WEB 1080p).mkv => Harbor Lights, 4, 14",
+            "Harbor Lights - 14 (S00E01).mkv => Harbor Lights, 0, 1",
+            "Harbor Lights 第05话 [1080p].mkv => Harbor Lights, 0, 5",
+            "Harbor Lights [第05集][1080p].mkv => Harbor Lights, 0, 5",
+            "【组】★ 灯塔 第二季 [第05话] [BIG5].mp4 => 灯塔 第二季, 0, 5",
+            "灯塔 第二十五回.mkv => 灯塔, 0, 25",
+            "등대 5화.mkv => 등대, 0, 5",
+            "Harbor Lights ＃5.mkv => Harbor Lights, 0, 5",
+            "Harbor Lights #05 - Words.mkv => Harbor Lights, 0, 5",
+            "harbor-lights-episode-25-1080p.mp4 => harbor-lights, 0, 25",
+            "Harbor+Lights+Episode+5.mp4 => Harbor Lights, 0, 5",
+            "Harbor.Lights.E355.720p.HDTV.mkv => Harbor Lights, 0, 355",
+            "Harbor Lights E06v1.5 [1080p].mkv => Harbor Lights, 0, 6",
+            "Harbor Lights II - 05: Words.mkv => Harbor Lights II, 0, 5",
+            "Harbor%20Lights%20-%2005.mkv => Harbor Lights, 0, 5",
             // Folders.
-            ("Harbor Lights/Season 01/S01E05.mkv", "Harbor Lights", 1, 5),
-            (
-                "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv",
-                "Harbor Lights (2012)",
-                2,
-                5,
-            ),
-            (
-                "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv",
-                "Harbor Lights",
-                2,
-                5,
-            ),
-            (
-                "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv",
-                "Harbor S01 1080p x265-GRP",
-                1,
-                5,
-            ),
+            "Harbor Lights/Season 01/S01E05.mkv => Harbor Lights, 1, 5",
+            "Harbor Lights (2012) [tvdbid-5]/Season 02/S02E05.mkv => Harbor Lights (2012), 2, 5",
+            "\\\\nas\\Anime\\Harbor Lights\\S02\\Harbor Lights - 05.mkv => Harbor Lights, 2, 5",
+            "Harbor S01 1080p x265-GRP/S01E05-Words [ABCD1234].mkv => Harbor S01 1080p x265-GRP, 1, 5",
         ]);
     }
 
@@ -708,30 +604,19 @@ mod tests {
 
     #[test]
     fn parts_of_a_name_are_titles_of_their_own() {
-        for (path, title) in [
-            (
-                "Harbor Lights (Hikari no Minato) - 05.mkv",
-                "Hikari no Minato",
-            ),
-            ("Harbor Lights (Hikari no Minato) - 05.mkv", "Harbor Lights"),
-            (
-                "[Group] 灯塔 / Harbor Lights 05 [1080p].mkv",
-                "Harbor Lights",
-            ),
-            ("[Group] 灯塔 LIGHTHOUSE - 05 [1080P].mp4", "LIGHTHOUSE"),
-            (
-                "[组][灯塔][Harbor Lights][2019][05][1080p].mp4",
-                "Harbor Lights",
-            ),
-            ("[组][灯塔][第二季][05][1080p].mp4", "灯塔 第二季"),
-            ("Harbor Lights-656.mkv", "Harbor Lights"),
-            ("05 Harbor Lights (2008) [720p].mkv", "Harbor Lights (2008)"),
-            ("[Group] Harbor_Lights_05_v2_[DVD].mkv", "Harbor Lights"),
-            (
-                "Harbor Lights Movie 2 The Lighthouse [DVD].avi",
-                "Harbor Lights Movie 02",
-            ),
+        for case in [
+            "Harbor Lights (Hikari no Minato) - 05.mkv => Hikari no Minato",
+            "Harbor Lights (Hikari no Minato) - 05.mkv => Harbor Lights",
+            "[Group] 灯塔 / Harbor Lights 05 [1080p].mkv => Harbor Lights",
+            "[Group] 灯塔 LIGHTHOUSE - 05 [1080P].mp4 => LIGHTHOUSE",
+            "[组][灯塔][Harbor Lights][2019][05][1080p].mp4 => Harbor Lights",
+            "[组][灯塔][第二季][05][1080p].mp4 => 灯塔 第二季",
+            "Harbor Lights-656.mkv => Harbor Lights",
+            "05 Harbor Lights (2008) [720p].mkv => Harbor Lights (2008)",
+            "[Group] Harbor_Lights_05_v2_[DVD].mkv => Harbor Lights",
+            "Harbor Lights Movie 2 The Lighthouse [DVD].avi => Harbor Lights Movie 02",
         ] {
+            let (path, title) = case.split_once(" => ").unwrap();
             let found = readings(path);
             assert!(
                 found.iter().any(|(found, ..)| found == title),
@@ -739,15 +624,13 @@ mod tests {
             );
         }
         // The other part has the season.
-        for (path, title) in [
-            ("[组][灯塔][第二季][05][1080p].mp4", "灯塔"),
-            (
-                "[Group] 灯塔 第二季 / Harbor Lights - 05.mkv",
-                "Harbor Lights",
-            ),
-            ("Harbor Lights (Part 2) - 05.mkv", "Harbor Lights"),
-            ("Harbor Lights (OVA) - 05.mkv", "OVA"),
+        for case in [
+            "[组][灯塔][第二季][05][1080p].mp4 => 灯塔",
+            "[Group] 灯塔 第二季 / Harbor Lights - 05.mkv => Harbor Lights",
+            "Harbor Lights (Part 2) - 05.mkv => Harbor Lights",
+            "Harbor Lights (OVA) - 05.mkv => OVA",
         ] {
+            let (path, title) = case.split_once(" => ").unwrap();
             let found = readings(path);
             assert!(
                 found.iter().all(|(found, ..)| found != title),
@@ -795,10 +678,8 @@ mod tests {
         }
         let special = parts("/media/Harbor Lights/Specials/05.mkv");
         assert_eq!(special, ("Harbor Lights".to_owned(), Some(0), Some(5)));
-        assert_eq!(
-            parts("/media/movies/The Last Lighthouse.mkv").0,
-            "The Last Lighthouse"
-        );
+        let expected = "The Last Lighthouse";
+        assert_eq!(parts("/media/movies/The Last Lighthouse.mkv").0, expected);
     }
 
     #[test]
@@ -850,56 +731,34 @@ mod tests {
             assert_eq!(FileName::parse(name), None, "{name}");
         }
         assert_eq!(FileName::parse(&"a".repeat(MAX_PATH_BYTES + 1)), None);
-        assert_eq!(
-            parts("[Group] Happy Ending - 03.mkv"),
-            named("Happy Ending", 0, 3)
-        );
-        assert_eq!(
-            parts("Harbor Lights - 03 - Grand Opening.mkv"),
-            named("Harbor Lights", 0, 3)
-        );
+        for (name, title) in [
+            ("[Group] Happy Ending - 03.mkv", "Happy Ending"),
+            ("Harbor Lights - 03 - Grand Opening.mkv", "Harbor Lights"),
+        ] {
+            assert_eq!(parts(name), named(title, 0, 3));
+        }
     }
 
     #[test]
     fn year_and_format_are_read() {
         let name = FileName::parse("Harbor Lights (2019) - 05.mkv").unwrap();
-        assert_eq!(
-            (name.title.as_str(), name.year),
-            ("Harbor Lights", Some(2019))
-        );
-        let format = |name| {
-            let name = FileName::parse(name).unwrap();
-            (name.title, name.episode, name.format)
-        };
-        let expected =
-            |title: &str, episode, format: Option<AnimeFormat>| (title.to_owned(), episode, format);
-        let lights = |episode, format| expected("Harbor Lights", episode, Some(format));
-        assert_eq!(
-            format("[Group] Harbor Lights (TV) - 05.mkv"),
-            lights(Some(5), Tv)
-        );
-        assert_eq!(
-            format("[Group] Harbor Lights OVA - 05.mkv"),
-            lights(Some(5), Ova)
-        );
-        assert_eq!(
-            format("[Group] Harbor Lights - SP01.mkv"),
-            lights(Some(1), Special)
-        );
-        assert_eq!(
-            format("[Group] Harbor Lights - EX01 [BD].mkv"),
-            lights(Some(1), Special)
-        );
-        assert_eq!(format("Harbor Lights Movie.mkv"), lights(None, Movie));
-        // The word is a part of the title, or of the release.
-        assert_eq!(
-            format("Special Unit - 05.mkv"),
-            expected("Special Unit", Some(5), None)
-        );
-        assert_eq!(
-            format("[TV-J] Harbor Lights - 05.mkv"),
-            expected("Harbor Lights", Some(5), None)
-        );
+        assert_eq!(name.title.as_str(), "Harbor Lights");
+        assert_eq!(name.year, Some(2019));
+        for case in [
+            "[Group] Harbor Lights (TV) - 05.mkv => Harbor Lights, Some(5), Some(Tv)",
+            "[Group] Harbor Lights OVA - 05.mkv => Harbor Lights, Some(5), Some(Ova)",
+            "[Group] Harbor Lights - SP01.mkv => Harbor Lights, Some(1), Some(Special)",
+            "[Group] Harbor Lights - EX01 [BD].mkv => Harbor Lights, Some(1), Some(Special)",
+            "Harbor Lights Movie.mkv => Harbor Lights, None, Some(Movie)",
+            // The word is a part of the title, or of the release.
+            "Special Unit - 05.mkv => Special Unit, Some(5), None",
+            "[TV-J] Harbor Lights - 05.mkv => Harbor Lights, Some(5), None",
+        ] {
+            let (path, expected) = case.split_once(" => ").unwrap();
+            let name = FileName::parse(path).unwrap();
+            let found = format!("{}, {:?}, {:?}", name.title, name.episode, name.format);
+            assert_eq!(found, expected, "{path}");
+        }
     }
 
     #[test]

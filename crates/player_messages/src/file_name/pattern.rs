@@ -8,7 +8,6 @@ pub(super) struct Split {
     pub titles: Vec<String>,
     /// The season as media servers count it.
     pub season: Option<u16>,
-    /// The last episode.
     pub episode: u32,
     /// True if the number has the form `S01E05`.
     pub is_numbered: bool,
@@ -20,16 +19,8 @@ fn season_of_folder(name: &str) -> Option<u16> {
     if name == "specials" {
         return Some(0);
     }
-    let words = [
-        "season",
-        "staffel",
-        "saison",
-        "temporada",
-        "stagione",
-        "series",
-        "s",
-    ];
-    let number = words.iter().find_map(|word| name.strip_prefix(word))?;
+    let mut words = "season staffel saison temporada stagione series s".split(' ');
+    let number = words.find_map(|word| name.strip_prefix(word))?;
     number.trim_start_matches([' ', '_', '.', '-']).parse().ok()
 }
 
@@ -202,22 +193,11 @@ fn push_alike(titles: &mut Vec<String>, parts: Vec<String>) {
 
 /// Returns true if a part of a title is long enough for a title of its own, and names no kind of videos.
 fn is_long(part: &str) -> bool {
-    const KINDS: [&str; 10] = [
-        "movie",
-        "film",
-        "special",
-        "specials",
-        "ova",
-        "oad",
-        "ona",
-        "uncensored",
-        "uncut",
-        "recap",
-    ];
+    const KINDS: &str = "movie film special specials ova oad ona uncensored uncut recap";
     let lower = part.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     part.chars().filter(|c| c.is_alphanumeric()).count() >= 6
-        && !words.any(|word| KINDS.contains(&word))
+        && !words.any(|word| KINDS.split(' ').any(|kind| kind == word))
 }
 
 /// Returns true if a part of a title may have the number of a season.
@@ -232,22 +212,12 @@ pub(super) fn has_number(part: &str) -> bool {
 /// Splits a title in two scripts, such as `竞速 Overtake`, if a space separates them. The part with ideographs may say
 /// that it is a movie or a special of the series, so such words keep the title whole.
 fn scripts_apart(title: &str) -> Option<(&str, &str)> {
-    const KINDS: [&str; 9] = [
-        "劇場版",
-        "剧场版",
-        "映画",
-        "特別",
-        "特别",
-        "番外",
-        "外伝",
-        "外传",
-        "总集",
-    ];
+    const KINDS: &str = "劇場版 剧场版 映画 特別 特别 番外 外伝 外传 总集";
     let is_ideograph = |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
     let (first, rest) = title.split_once(' ')?;
     let is_split = first.contains(is_ideograph)
         && !rest.contains(is_ideograph)
-        && !KINDS.iter().any(|kind| first.contains(kind));
+        && !KINDS.split(' ').any(|kind| first.contains(kind));
     is_split.then_some((first, rest))
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::models::AnimeId;
 use shared::models::IdSource::{Database, Imdb, Tvdb};
 
-use super::{item, one, series, video};
+use super::{item, one, video};
 
 /// Returns the message for a request that must be invalid.
 fn error(body: &str) -> String {
@@ -18,15 +18,11 @@ fn episode_is_named_in_four_ways() {
         r#"{"anime_id": 2, "episode": 5, "position_ms": 60000, "duration_ms": 1440000,
         "at": "2023-11-14T23:13:20+01:00"}"#,
     );
-    assert_eq!(
-        (message.sender, message.event),
-        (Sender::Kiroku, Event::Playing)
-    );
+    assert_eq!(message.sender, Sender::Kiroku);
+    assert_eq!(message.event, Event::Playing);
     assert_eq!(message.at_ms, Some(1_700_000_000_000));
-    assert_eq!(
-        (message.position_ms, message.duration_ms),
-        (Some(60_000), Some(1_440_000))
-    );
+    assert_eq!(message.position_ms, Some(60_000));
+    assert_eq!(message.duration_ms, Some(1_440_000));
     let expected = Video {
         anime_id: AnimeId::new(2),
         episode: Some(5),
@@ -38,19 +34,13 @@ fn episode_is_named_in_four_ways() {
         r#"{"ids": {"tvdb": 275672, "imdb": "tt0213338"}, "season": 1, "episode": 5,
         "finished": true, "position_ms": 0, "at": 1700000000}"#,
     );
-    assert_eq!(
-        (message.event, message.at_ms),
-        (Event::Finished, Some(1_700_000_000_000))
-    );
-    assert_eq!(
-        video(&message).series_ids,
-        [series(Imdb, 213_338), series(Tvdb, 275_672)]
-    );
+    assert_eq!(message.event, Event::Finished);
+    assert_eq!(message.at_ms, Some(1_700_000_000_000));
+    let expected = [item(Imdb, 213_338), item(Tvdb, 275_672)];
+    assert_eq!(video(&message).series_ids, expected);
     let movie = one(r#"{"ids": {"database": 603}, "finished": false}"#);
-    assert_eq!(
-        (movie.event, video(&movie).is_movie),
-        (Event::Playing, true)
-    );
+    assert_eq!(movie.event, Event::Playing);
+    assert!(video(&movie).is_movie);
     assert_eq!(video(&movie).ids, [item(Database, 603)]);
 
     let message = one(r#"{"title": " Slayers ", "season": 4, "episode": 13, "year": 1995}"#);
@@ -61,10 +51,8 @@ fn episode_is_named_in_four_ways() {
         episode: Some(13),
         ..Video::default()
     };
-    assert_eq!(
-        (message.event, video(&message)),
-        (Event::Finished, &expected)
-    );
+    assert_eq!(message.event, Event::Finished);
+    assert_eq!(video(&message), &expected);
 
     for (folder, kept) in [
         ("", ""),
@@ -77,8 +65,8 @@ fn episode_is_named_in_four_ways() {
         } else {
             ""
         };
-        let message =
-            one(&json!({"file": format!("{folder}[G] Steins;Gate - 05.mkv{query}")}).to_string());
+        let file = format!("{folder}[G] Steins;Gate - 05.mkv{query}");
+        let message = one(&json!({"file": file}).to_string());
         let expected = Video {
             file: Some(format!("{kept}[G] Steins;Gate - 05.mkv")),
             ..Video::default()
@@ -124,23 +112,14 @@ Message 1: message must be an object."#;
         assert_eq!(error(case[0]), case[1], "{}", case[0]);
     }
     let long = json!({"title": "x".repeat(10_000)}).to_string();
-    assert_eq!(
-        error(&long),
-        "title must have 1 to 1,000 characters, and no NUL."
-    );
-    for ids in [
-        r"{}",
-        r#"{"myspace": 1}"#,
-        r#"{"imdb": 5}"#,
-        r#"{"tvdb": 0}"#,
-        "[1]",
-    ] {
+    let expected = "title must have 1 to 1,000 characters, and no NUL.";
+    assert_eq!(error(&long), expected);
+    let wrong = r#"{} | {"myspace": 1} | {"imdb": 5} | {"tvdb": 0} | [1]"#;
+    for ids in wrong.split(" | ") {
         let expected = "ids must be an object of identifiers from 1 to 4294967295 (imdb: tt0213338) by source: anidb, \
             tracker_a, tracker_b, database, imdb, kitsu, tvdb.";
-        assert_eq!(
-            error(&format!(r#"{{"ids": {ids}, "episode": 1}}"#)),
-            expected
-        );
+        let body = format!(r#"{{"ids": {ids}, "episode": 1}}"#);
+        assert_eq!(error(&body), expected);
     }
 }
 
@@ -149,9 +128,7 @@ fn list_has_up_to_500_messages() {
     let list = |count| json!(vec![json!({"anime_id": 2, "episode": 5}); count]).to_string();
     assert_eq!(read(None, list(500).as_bytes()).unwrap().len(), 500);
     for count in [0, 501] {
-        assert_eq!(
-            error(&list(count)),
-            "A list of messages must have 1 to 500 messages."
-        );
+        let expected = "A list of messages must have 1 to 500 messages.";
+        assert_eq!(error(&list(count)), expected);
     }
 }

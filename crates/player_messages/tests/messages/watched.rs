@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared::models::IdSource::{Database, Imdb, Tvdb};
 
-use super::{item, kumo, series};
+use super::{item, kumo};
 
 const JELLYFIN_SERIES: &str = include_str!("fixtures/jellyfin_series.json");
 const JELLYFIN: &str = include_str!("fixtures/jellyfin_watched.json");
@@ -104,10 +104,8 @@ fn series_of_the_file_identify_their_episodes() {
     ] {
         let read = file(&text);
         let (episode, movie) = (&read.items[0].video, &read.items[1].video);
-        assert_eq!(
-            episode.series_ids,
-            [series(Imdb, 7_700_100), series(Tvdb, 275_000)]
-        );
+        let expected = [item(Imdb, 7_700_100), item(Tvdb, 275_000)];
+        assert_eq!(episode.series_ids, expected);
         assert_eq!(episode.year, Some(2016), "that of the series");
         assert_eq!((movie.series_ids.len(), movie.year), (0, Some(2019)));
         assert_eq!(read.left_out, 2, "series are no items");
@@ -120,7 +118,7 @@ fn answers_of_plex_are_read() {
         year: Some(2016),
         file: Some("shelf/Kumo/Kumo - S01E05.mkv".to_owned()),
         ids: vec![item(Tvdb, 880_012)],
-        series_ids: vec![series(Tvdb, 275_000), series(Imdb, 7_700_100)],
+        series_ids: vec![item(Tvdb, 275_000), item(Imdb, 7_700_100)],
         ..kumo(1, 5)
     };
     let movie = Video {
@@ -139,18 +137,14 @@ fn answers_of_plex_are_read() {
     assert_eq!(file(PLEX), expected);
     let history = file(PLEX_HISTORY);
     let expected = [watched(1, Some(1_700_000_000_000), kumo(1, 5))];
-    assert_eq!(
-        (history.items.as_slice(), history.left_out),
-        (&expected[..], 1)
-    );
+    assert_eq!(history.items.as_slice(), &expected[..]);
+    assert_eq!(history.left_out, 1);
 }
 
 #[test]
 fn older_agents_of_plex_keep_their_identifiers() {
-    let text = PLEX.replace(
-        "plex://episode/5e83",
-        "com.plexapp.agents.hama://anidb-17494/1/5?lang=en",
-    );
+    let guid = "com.plexapp.agents.hama://anidb-17494/1/5?lang=en";
+    let text = PLEX.replace("plex://episode/5e83", guid);
     let ids = &file(&text).items[0].video.series_ids;
     assert_eq!(ids.len(), 1, "{ids:?}");
 }
@@ -214,10 +208,8 @@ fn number_of_items_is_limited() {
 #[test]
 fn wrong_items_are_skipped_and_counted() {
     let nested = format!("{}{}", "[".repeat(200), "]".repeat(200));
-    let long = format!(
-        "{{\"Type\": \"Episode\", \"Overview\": \"{}\"}}",
-        "x".repeat(110_000)
-    );
+    let overview = "x".repeat(110_000);
+    let long = format!("{{\"Type\": \"Episode\", \"Overview\": \"{overview}\"}}");
     let episode = |season: &str, episode: &str| {
         format!(
             "{{\"Type\": \"Episode\", \"SeriesName\": \"Kumo\", \"ParentIndexNumber\": {season}, \
@@ -237,11 +229,8 @@ fn wrong_items_are_skipped_and_counted() {
         "null".to_owned(),
     ];
     let read = file(&format!("{{\"Items\": [{}]}}", items.join(",")));
-    let skipped: Vec<_> = read
-        .skipped
-        .iter()
-        .map(|item| (item.position, item.reason))
-        .collect();
+    let skipped = read.skipped.iter();
+    let skipped = skipped.map(|item| (item.position, item.reason));
     let expected = [
         (1, "is no valid JSON object"),
         (2, "is no valid JSON object"),
@@ -252,7 +241,7 @@ fn wrong_items_are_skipped_and_counted() {
         (8, "title is missing or wrong"),
         (10, "is no valid JSON object"),
     ];
-    assert_eq!(skipped, expected);
+    assert_eq!(skipped.collect::<Vec<_>>(), expected);
     assert_eq!((read.items.len(), read.left_out), (1, 1));
     assert_eq!(read.items[0].video, kumo(1, 4));
 }
@@ -260,9 +249,8 @@ fn wrong_items_are_skipped_and_counted() {
 /// Each item gets the identifiers of its series, so a series with many of them must not multiply.
 #[test]
 fn memory_is_bounded() {
-    let guids: Vec<Value> = (1..4000)
-        .map(|id| json!({"id": format!("tvdb://{id}")}))
-        .collect();
+    let guids = (1..4000).map(|id| json!({"id": format!("tvdb://{id}")}));
+    let guids: Vec<Value> = guids.collect();
     let mut items = vec![json!({"type": "show", "ratingKey": 1, "Guid": guids})];
     let episode = json!({"type": "episode", "grandparentTitle": "Kumo", "parentIndex": 1, "index": 1,
         "grandparentRatingKey": 1, "viewCount": 1});

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
-use super::reply::Reply;
+use super::reply::read_data;
 use crate::lenient::{api_enum, null_as_default, without_nulls};
-use crate::transport::parse;
 
 /// The number of anime in a page: the maximum that the API allows.
 pub(super) const PER_PAGE: u32 = 50;
@@ -192,12 +191,6 @@ api_enum! {
 }
 
 #[derive(Deserialize)]
-struct PageData {
-    #[serde(rename = "Page")]
-    page: PageContent,
-}
-
-#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PageContent {
     page_info: PageInfo,
@@ -255,8 +248,7 @@ struct MediaReference {
 /// # Errors
 /// The reason why the page is malformed or is not the requested page.
 pub fn read_media_page(body: &[u8], number: u32) -> Result<MediaPage, &'static str> {
-    let reply: Reply<PageData> = parse(body)?;
-    let PageContent { page_info, media } = reply.data.page;
+    let PageContent { page_info, media } = read_data(body, "Page")?;
     if page_info.current_page != number {
         return Err("a page with another number");
     }

@@ -9,18 +9,19 @@ pub use media::{
 };
 use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum};
+use shared::models::{
+    DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum, name_in,
+};
 
-use self::reply::Reply;
+use self::reply::read_data;
 use super::config::{Config, SetupError};
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
-use super::error::TrackerError;
+use super::error::TrackerResult;
 use super::lenient::null_as_default;
 use super::list::Pages;
-use super::pace::Waiter;
+use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
 use super::transport::{Answer, Call, parse};
@@ -77,12 +78,6 @@ struct GraphQlError {
 }
 
 #[derive(Deserialize)]
-struct ViewerData {
-    #[serde(rename = "Viewer")]
-    viewer: ViewerFields,
-}
-
-#[derive(Deserialize)]
 struct ViewerFields {
     id: u64,
     name: String,
@@ -92,12 +87,6 @@ struct ViewerFields {
 #[derive(Deserialize)]
 struct Avatar {
     large: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct ListData {
-    #[serde(rename = "MediaListCollection")]
-    collection: Collection,
 }
 
 #[derive(Deserialize)]
@@ -125,12 +114,6 @@ struct ListOptions {
 #[derive(Deserialize)]
 struct MediaListGroup {
     entries: Vec<MediaListEntry>,
-}
-
-#[derive(Deserialize)]
-struct SaveData {
-    #[serde(rename = "SaveMediaListEntry")]
-    entry: MediaListEntry,
 }
 
 #[derive(Deserialize)]
@@ -168,8 +151,7 @@ struct EntryMedia {
 /// Returns the name of a status at tracker A (docs/trackers.md, "Status mapping").
 #[must_use]
 pub fn status_name(status: WatchStatus) -> &'static str {
-    let found = WatchStatus::ALL.iter().find(|(known, _)| *known == status);
-    found.map_or("", |(_, name)| name)
+    name_in(WatchStatus::ALL, &status)
 }
 
 /// Returns the status with this name.
@@ -184,16 +166,12 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
 pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
-    let reply: Reply<ListData> = parse(body)?;
-    let Collection {
-        user,
-        has_next_chunk,
-        lists,
-    } = reply.data.collection;
-    let rows = lists.into_iter().flat_map(|list| list.entries);
+    let collection: Collection = read_data(body, "MediaListCollection")?;
+    let rows = collection.lists.into_iter().flat_map(|list| list.entries);
     let rows = rows.filter(|row| row.status.is_some());
     let entries: Result<_, _> = rows.map(TrackerEntry::try_from).collect();
-    let format = user
+    let format = collection
+        .user
         .and_then(|user| user.media_list_options)
         .and_then(|options| options.score_format);
     let list = UserList {
@@ -203,7 +181,7 @@ pub fn read_chunk(body: &[u8]) -> Result<(UserList, bool), &'static str> {
             needs_complete_dates: false,
         },
     };
-    Ok((list, has_next_chunk))
+    Ok((list, collection.has_next_chunk))
 }
 
 impl EntryDate {
@@ -233,7 +211,6 @@ fn date_input(date: Option<PartialDate>) -> Value {
     })
 }
 
-/// Returns the variables of the details to write.
 fn detail_variables(details: &DetailsChange) -> impl Iterator<Item = (&'static str, Value)> {
     let score = details
         .score
@@ -292,12 +269,8 @@ impl AniList {
         self.0.authorize_url(state, &[])
     }
 
-    pub(super) async fn exchange(
-        &self,
-        code: &str,
-        deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
-        let call = Call::token("tracker_a exchange", deadline);
+    pub(super) async fn exchange(&self, code: &str, deadline: u64) -> TrackerResult<TrackerTokens> {
+        let call = Call::new(CallKind::Token, "tracker_a exchange", deadline);
         let body = json!({
             "grant_type": "authorization_code",
             "client_id": self.0.config.client_id,
@@ -313,12 +286,12 @@ impl AniList {
         &self,
         tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<Viewer, TrackerError> {
-        let call = Call::read("tracker_a viewer", deadline);
+    ) -> TrackerResult<Viewer> {
+        let call = Call::new(CallKind::Read, "tracker_a viewer", deadline);
         let answer = self
             .send_query(call, Some(tokens), VIEWER, json!({}))
             .await?;
-        let ViewerData { viewer } = read_data(call, &answer)?;
+        let viewer: ViewerFields = call.check(read_data(&answer.body, "Viewer"))?;
         let avatar = viewer.avatar.and_then(|avatar| avatar.large);
         Ok(Viewer::new(viewer.id, viewer.name, avatar))
     }
@@ -328,17 +301,16 @@ impl AniList {
         tokens: &TrackerTokens,
         viewer: u64,
         deadline: u64,
-    ) -> Result<UserList, TrackerError> {
-        let call = Call::read("tracker_a list", deadline);
-        let malformed = |what| call.malformed(what);
+    ) -> TrackerResult<UserList> {
+        let call = Call::new(CallKind::Read, "tracker_a list", deadline);
         let mut pages = Pages::default();
         let mut limits = EntryLimits::default();
         for chunk in 1_u32.. {
             let variables = json!({"userId": viewer, "chunk": chunk, "perChunk": PER_CHUNK});
             let answer = self.send_query(call, Some(tokens), LIST, variables).await?;
-            let (list, has_next_chunk) = read_chunk(&answer.body).map_err(malformed)?;
+            let (list, has_next_chunk) = call.check(read_chunk(&answer.body))?;
             limits = list.limits;
-            pages.add(list.entries, has_next_chunk).map_err(malformed)?;
+            call.check(pages.add(list.entries, has_next_chunk))?;
             if !has_next_chunk {
                 break;
             }
@@ -352,8 +324,8 @@ impl AniList {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<TrackerEntry, TrackerError> {
-        let call = Call::write("tracker_a save", deadline);
+    ) -> TrackerResult<TrackerEntry> {
+        let call = Call::new(CallKind::Write, "tracker_a save", deadline);
         let mut variables = json!({"mediaId": write.media_id});
         if let Some(watched) = write.watched_to_send() {
             variables["status"] = json!(status_name(watched.status));
@@ -363,24 +335,23 @@ impl AniList {
             variables[name] = value;
         }
         let answer = self.send_query(call, Some(tokens), SAVE, variables).await?;
-        let SaveData { entry } = read_data(call, &answer)?;
-        let malformed = |what| call.malformed(what);
-        let entry = TrackerEntry::try_from(entry).map_err(malformed)?;
+        let entry = read_data::<MediaListEntry>(&answer.body, "SaveMediaListEntry");
+        let entry = call.check(entry.and_then(TrackerEntry::try_from))?;
         if entry.media_id == write.media_id {
             Ok(entry)
         } else {
-            Err(malformed("the entry of another anime"))
+            Err(call.malformed("the entry of another anime"))
         }
     }
 
     /// Returns a page of AniList's catalogue, most recently changed anime first. Pages count from 1. Anime
     /// can move between pages while they are read, so a caller that stops at a watermark must read one more page.
-    pub async fn updated_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
+    pub async fn updated_media(&self, page: u32, deadline: u64) -> TrackerResult<MediaPage> {
         self.media(page, "UPDATED_AT_DESC", deadline).await
     }
 
     /// Returns a page of AniList's catalogue, ordered by identifier. Pages count from 1.
-    pub async fn all_media(&self, page: u32, deadline: u64) -> Result<MediaPage, TrackerError> {
+    pub async fn all_media(&self, page: u32, deadline: u64) -> TrackerResult<MediaPage> {
         self.media(page, "ID", deadline).await
     }
 
@@ -389,11 +360,11 @@ impl AniList {
         page: u32,
         sort: &'static str,
         deadline: u64,
-    ) -> Result<MediaPage, TrackerError> {
-        let call = Call::read("tracker_a media", deadline);
+    ) -> TrackerResult<MediaPage> {
+        let call = Call::new(CallKind::Read, "tracker_a media", deadline);
         let variables = json!({"page": page, "perPage": media::PER_PAGE, "sort": [sort]});
         let answer = self.send_query(call, None, media::QUERY, variables).await?;
-        read_media_page(&answer.body, page).map_err(|what| call.malformed(what))
+        call.check(read_media_page(&answer.body, page))
     }
 
     /// Sends a query or mutation, and checks the response for errors.
@@ -403,17 +374,20 @@ impl AniList {
         tokens: Option<&TrackerTokens>,
         query: &'static str,
         variables: Value,
-    ) -> Result<Answer, TrackerError> {
-        let request = self.0.request(Method::POST, self.0.api.clone());
+    ) -> TrackerResult<Answer> {
+        let request = self.0.transport.request(Method::POST, self.0.api.clone());
         let request = request.json(&json!({"query": query, "variables": variables}));
         let request = match tokens {
             Some(tokens) => tokens.sign(call.name, request)?,
             None => request,
         };
-        let answer = self.0.send(call, request).await?;
+        let answer = self.0.transport.send(call, request).await?;
         match self.status_of_errors(&answer) {
             Ok(None) => Ok(answer),
-            Ok(Some(status)) => Err(self.0.refusal(call.name, status, answer.requested_wait)),
+            Ok(Some(status)) => {
+                let wait = answer.requested_wait;
+                Err(self.0.transport.refusal(call.name, status, wait))
+            }
             Err(what) => Err(call.malformed(what)),
         }
     }
@@ -452,10 +426,4 @@ impl AniList {
         let refuses_token = message.eq_ignore_ascii_case(&self.0.config.token_refused);
         if refuses_token { 401 } else { status }
     }
-}
-
-fn read_data<T: DeserializeOwned>(call: Call, answer: &Answer) -> Result<T, TrackerError> {
-    let reply = parse::<Reply<T>>(&answer.body);
-    let reply = reply.map_err(|what| call.malformed(what))?;
-    Ok(reply.data)
 }

@@ -1,10 +1,23 @@
 //! The envelope of AniList's responses.
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
 
-/// A response without errors.
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::transport::parse;
+
+/// A response without errors. Its data have one field, that of the query.
 #[derive(Deserialize)]
-pub(super) struct Reply<T> {
-    /// The requested fields.
-    pub data: T,
+struct Reply<T> {
+    data: BTreeMap<String, T>,
+}
+
+/// Reads the field of the query in a response.
+///
+/// # Errors
+/// The reason why the response is malformed.
+pub(super) fn read_data<T: DeserializeOwned>(body: &[u8], name: &str) -> Result<T, &'static str> {
+    let mut reply: Reply<T> = parse(body)?;
+    reply.data.remove(name).ok_or("not the expected JSON")
 }

@@ -19,9 +19,9 @@ use self::folder::{Part, Place, digest_of, file_name};
 use self::release::Releases;
 pub use self::version::{FileInfo, FileVersion};
 use super::config::{SetupError, Timeouts, has_credentials, parse_url};
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::Waiter;
-use super::transport::{client_builder, has_html_type};
+use super::transport::{cause_of, client_builder, has_html_type};
 
 /// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
 /// compression. Lambda's `/tmp` has 512 MB.
@@ -239,7 +239,7 @@ impl RemoteFile {
         &self,
         known: Option<&FileVersion>,
         deadline: u64,
-    ) -> Result<Download, TrackerError> {
+    ) -> TrackerResult<Download> {
         self.download_with(known, deadline, &|_| {}).await
     }
 
@@ -252,7 +252,7 @@ impl RemoteFile {
         known: Option<&FileVersion>,
         deadline: u64,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
-    ) -> Result<Download, TrackerError> {
+    ) -> TrackerResult<Download> {
         if let Origin::Path(path) = &self.origin {
             return self.open(path, known);
         }
@@ -274,7 +274,7 @@ impl RemoteFile {
     }
 
     /// Opens the file on this machine. Its version is the digest of its content.
-    fn open(&self, path: &Path, known: Option<&FileVersion>) -> Result<Download, TrackerError> {
+    fn open(&self, path: &Path, known: Option<&FileVersion>) -> TrackerResult<Download> {
         let on_disk = |_: io::Error| self.error(Cause::Disk);
         let mut file = File::open(path).map_err(on_disk)?;
         let metadata = file.metadata().map_err(on_disk)?;
@@ -303,7 +303,7 @@ impl RemoteFile {
         known: Option<&FileVersion>,
         deadline: u64,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
-    ) -> Result<Download, TrackerError> {
+    ) -> TrackerResult<Download> {
         let mut continuations = 0;
         let mut has_wrong_digest = false;
         loop {
@@ -337,7 +337,7 @@ impl RemoteFile {
         known: Option<&FileVersion>,
         time_left: Duration,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
-    ) -> Result<Option<Download>, TrackerError> {
+    ) -> TrackerResult<Option<Download>> {
         let url_digest = digest(url.as_str());
         let place = self.place(url);
         let part = place.as_ref().and_then(|place| place.part(&url_digest));
@@ -411,7 +411,7 @@ impl RemoteFile {
         mut response: Response,
         time_left: Duration,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
-    ) -> Result<Download, TrackerError> {
+    ) -> TrackerResult<Download> {
         if has_html_type(&response) {
             return Err(self.error(Cause::Html(200)));
         }
@@ -482,25 +482,14 @@ impl RemoteFile {
         TrackerError::later(self.name, cause)
     }
 
-    /// Converts an error of the HTTP client. `time_left` is the time from the request to the deadline, and
-    /// `otherwise` the cause if the error is neither a timeout nor a redirect. The client's own message contains
-    /// URLs, so it is dropped.
+    /// Converts an error of the HTTP client ([`cause_of`]).
     fn convert_error(
         &self,
         time_left: Duration,
         error: &reqwest::Error,
         otherwise: Cause,
     ) -> TrackerError {
-        let cause = if error.is_redirect() {
-            Cause::Redirect
-        } else if !error.is_timeout() {
-            otherwise
-        } else if time_left < READ_TIMEOUT {
-            Cause::Deadline
-        } else {
-            Cause::Timeout
-        };
-        self.error(cause)
+        self.error(cause_of(error, time_left, READ_TIMEOUT, otherwise))
     }
 }
 

@@ -18,9 +18,9 @@ use self::response::Paging;
 pub use self::response::seconds_of;
 use super::config::{Config, SetupError, has_credentials};
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
-use super::error::{Cause, Detail, TrackerError};
+use super::error::{Cause, TrackerError, TrackerResult};
 use super::list::Pages;
-use super::pace::Waiter;
+use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
 use super::transport::{Answer, Call, parse};
@@ -234,7 +234,7 @@ impl MyAnimeList {
         code: &str,
         verifier: &str,
         deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
+    ) -> TrackerResult<TrackerTokens> {
         let grant = [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -249,11 +249,10 @@ impl MyAnimeList {
         &self,
         tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
+    ) -> TrackerResult<TrackerTokens> {
         const NAME: &str = "tracker_b refresh";
         let Some(refresh) = &tokens.refresh else {
-            let detail = Detail::new(NAME, Cause::NoRefreshToken);
-            return Err(TrackerError::Reconnect(detail));
+            return Err(TrackerError::reconnect(NAME, Cause::NoRefreshToken));
         };
         let grant = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
         self.request_tokens(NAME, &grant, Some(tokens), deadline)
@@ -266,14 +265,14 @@ impl MyAnimeList {
         grant: &[(&str, &str)],
         old: Option<&TrackerTokens>,
         deadline: u64,
-    ) -> Result<TrackerTokens, TrackerError> {
+    ) -> TrackerResult<TrackerTokens> {
         let mut form = grant.to_vec();
         form.push(("client_id", &self.0.config.client_id));
         // Public clients have no secret.
         if !self.0.config.client_secret.is_empty() {
             form.push(("client_secret", &self.0.config.client_secret));
         }
-        let call = Call::token(call_name, deadline);
+        let call = Call::new(CallKind::Token, call_name, deadline);
         let fill = |request: RequestBuilder| request.form(&form);
         self.0.request_tokens(call, old, fill).await
     }
@@ -282,12 +281,12 @@ impl MyAnimeList {
         &self,
         tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<Viewer, TrackerError> {
-        let call = Call::read("tracker_b viewer", deadline);
+    ) -> TrackerResult<Viewer> {
+        let call = Call::new(CallKind::Read, "tracker_b viewer", deadline);
         let answer = self
             .get_signed(call, tokens, self.api_url(&["users", "@me"]))
             .await?;
-        let person: Person = parse(&answer.body).map_err(|what| call.malformed(what))?;
+        let person: Person = call.check(parse(&answer.body))?;
         Ok(Viewer::new(person.id, person.name, person.picture))
     }
 
@@ -295,8 +294,8 @@ impl MyAnimeList {
         &self,
         tokens: &TrackerTokens,
         deadline: u64,
-    ) -> Result<UserList, TrackerError> {
-        let call = Call::read("tracker_b list", deadline);
+    ) -> TrackerResult<UserList> {
+        let call = Call::new(CallKind::Read, "tracker_b list", deadline);
         let mut url = self.api_url(&["users", "@me", "animelist"]);
         // The request does not filter by status, because the API can list a completed anime that is being watched
         // again as watching.
@@ -307,18 +306,15 @@ impl MyAnimeList {
         let mut pages = Pages::default();
         loop {
             let answer = self.get_signed(call, tokens, url).await?;
-            let (entries, next) = read_page(&answer.body).map_err(|what| call.malformed(what))?;
-            let added = pages.add(entries, next.is_some());
-            added.map_err(|what| call.malformed(what))?;
+            let (entries, next) = call.check(read_page(&answer.body))?;
+            call.check(pages.add(entries, next.is_some()))?;
             let Some(next) = next else {
                 return Ok(UserList {
                     entries: pages.into_entries(),
                     limits: ENTRY_LIMITS,
                 });
             };
-            url = self
-                .checked_next_page(&next)
-                .map_err(|what| call.malformed(what))?;
+            url = call.check(self.checked_next_page(&next))?;
         }
     }
 
@@ -327,8 +323,8 @@ impl MyAnimeList {
         tokens: &TrackerTokens,
         write: &EntryWrite,
         deadline: u64,
-    ) -> Result<TrackerEntry, TrackerError> {
-        let call = Call::write("tracker_b save", deadline);
+    ) -> TrackerResult<TrackerEntry> {
+        let call = Call::new(CallKind::Write, "tracker_b save", deadline);
         let mut form = Vec::new();
         if let Some(watched) = write.watched_to_send() {
             let (status, is_rewatching) = status_name(watched.status, self.0.config.rewatched_as);
@@ -342,11 +338,10 @@ impl MyAnimeList {
         }
         form.extend(detail_fields(&write.details));
         let url = self.api_url(&["anime", &write.media_id.to_string(), "my_list_status"]);
-        let request = self.0.request(Method::PATCH, url).form(&form);
+        let request = self.0.transport.request(Method::PATCH, url).form(&form);
         let answer = self.send_signed(call, tokens, request).await?;
-        let status: ListStatus = parse(&answer.body).map_err(|what| call.malformed(what))?;
-        let entry = status.entry(write.media_id, write.episodes);
-        entry.map_err(|what| call.malformed(what))
+        let status: ListStatus = call.check(parse(&answer.body))?;
+        call.check(status.entry(write.media_id, write.episodes))
     }
 
     /// Returns the address of the first page of the anime of a season. The pages also have anime that started in an
@@ -384,12 +379,8 @@ impl MyAnimeList {
     ///
     /// # Errors
     /// [`TrackerError`] if the page could not be read whole.
-    pub async fn page(
-        &self,
-        address: &PageAddress,
-        deadline: u64,
-    ) -> Result<AnimePage, TrackerError> {
-        let call = Call::read("tracker_b page", deadline);
+    pub async fn page(&self, address: &PageAddress, deadline: u64) -> TrackerResult<AnimePage> {
+        let call = Call::new(CallKind::Read, "tracker_b page", deadline);
         let answer = self.get_public(call, address.0.clone()).await?;
         let read = || {
             let (anime, next) = catalogue::read_page(&answer.body)?;
@@ -400,38 +391,38 @@ impl MyAnimeList {
                 _ => Ok(AnimePage { anime, next }),
             }
         };
-        read().map_err(|what| call.malformed(what))
+        call.check(read())
     }
 
     /// Returns an anime with its relations and recommendations, by its identifier at tracker B.
     ///
     /// # Errors
     /// [`TrackerError::Final`] if tracker B has no such anime.
-    pub async fn anime(&self, id: u32, deadline: u64) -> Result<ListedAnime, TrackerError> {
-        let call = Call::read("tracker_b anime", deadline);
+    pub async fn anime(&self, id: u32, deadline: u64) -> TrackerResult<ListedAnime> {
+        let call = Call::new(CallKind::Read, "tracker_b anime", deadline);
         let mut url = self.api_url(&["anime", &id.to_string()]);
         let fields = [catalogue::FIELDS, catalogue::RELATED_FIELDS].join(",");
         url.query_pairs_mut().append_pair("fields", &fields);
         let answer = self.get_public(call, url).await?;
-        catalogue::read_anime(&answer.body, id).map_err(|what| call.malformed(what))
+        call.check(catalogue::read_anime(&answer.body, id))
     }
 
     /// Requests public data, which needs the client's identifier but no token.
-    async fn get_public(&self, call: Call, url: Url) -> Result<Answer, TrackerError> {
+    async fn get_public(&self, call: Call, url: Url) -> TrackerResult<Answer> {
         let client_refused = || TrackerError::later(call.name, Cause::ClientRefused);
         let mut client_id =
             HeaderValue::try_from(&self.0.config.client_id).map_err(|_| client_refused())?;
         client_id.set_sensitive(true);
-        let request = self.0.request(Method::GET, url);
-        let answer = self.0.send(call, request.header(CLIENT_ID, client_id));
-        match self.check_status(call, answer.await?) {
+        let request = self.0.transport.request(Method::GET, url);
+        let request = request.header(CLIENT_ID, client_id);
+        let answer = self.0.transport.send(call, request).await?;
+        match self.0.transport.check_status(call, answer) {
             // Without a token, only the client can be refused.
             Err(TrackerError::Reconnect(_)) => Err(client_refused()),
             checked => checked,
         }
     }
 
-    /// Returns the URL of a path of the API.
     fn api_url(&self, segments: &[&str]) -> Url {
         let mut url = self.0.api.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -456,8 +447,8 @@ impl MyAnimeList {
         call: Call,
         tokens: &TrackerTokens,
         url: Url,
-    ) -> Result<Answer, TrackerError> {
-        let request = self.0.request(Method::GET, url);
+    ) -> TrackerResult<Answer> {
+        let request = self.0.transport.request(Method::GET, url);
         self.send_signed(call, tokens, request).await
     }
 
@@ -467,19 +458,9 @@ impl MyAnimeList {
         call: Call,
         tokens: &TrackerTokens,
         request: RequestBuilder,
-    ) -> Result<Answer, TrackerError> {
+    ) -> TrackerResult<Answer> {
         let request = tokens.sign(call.name, request)?;
-        let answer = self.0.send(call, request).await?;
-        self.check_status(call, answer)
-    }
-
-    fn check_status(&self, call: Call, answer: Answer) -> Result<Answer, TrackerError> {
-        if answer.is_success() {
-            Ok(answer)
-        } else {
-            Err(self
-                .0
-                .refusal(call.name, answer.status, answer.requested_wait))
-        }
+        let answer = self.0.transport.send(call, request).await?;
+        self.0.transport.check_status(call, answer)
     }
 }

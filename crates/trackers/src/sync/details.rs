@@ -4,7 +4,6 @@ use shared::models::{BaseDetails, DetailName, Details, DetailsChange, PartialDat
 
 use crate::EntryLimits;
 
-/// The result of merging details.
 #[derive(Debug)]
 pub(super) struct MergedDetails {
     /// The merged details of the story.

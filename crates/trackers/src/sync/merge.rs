@@ -5,8 +5,9 @@ use shared::models::{
     WatchProgress, WatchStatus,
 };
 
-use super::details::{MergedDetails, base_of, merge_details};
+use super::details::{base_of, merge_details};
 use crate::EntryLimits;
+use crate::entry::as_stored;
 
 /// The fields of a story that the merge needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,20 +36,6 @@ pub struct RemoteEntry {
 }
 
 impl RemoteEntry {
-    /// Returns the values that the tracker would store for `watched`: its own number of episodes if
-    /// completed, otherwise at most that number (docs/trackers.md, "Known traps").
-    fn as_stored(&self, watched: WatchProgress) -> WatchProgress {
-        let progress = match self.episodes {
-            Some(all) if watched.status == WatchStatus::Completed => all,
-            Some(all) => watched.progress.min(all),
-            None => watched.progress,
-        };
-        WatchProgress {
-            progress,
-            ..watched
-        }
-    }
-
     fn changed_at_ms(&self) -> u64 {
         self.updated_at.saturating_mul(1000)
     }
@@ -199,7 +186,6 @@ impl MergeContext<'_> {
         }
     }
 
-    /// Creates the missing story from the entry.
     fn create_story(&self, remote: &RemoteEntry) -> MergeOutcome {
         let local = LocalStory {
             watched: self.as_stored_here(remote.watched, 0),
@@ -255,19 +241,20 @@ impl MergeContext<'_> {
         self.known.map(|known| known.mark)
     }
 
-    /// Merges a story with an entry.
     fn merge_both(&self, local: &LocalStory, remote: &RemoteEntry) -> MergeOutcome {
         let base = self.base();
         let local_changed = base.is_none_or(|base| base.local != local.watched);
         let remote_changed = base.is_none_or(|base| base.remote != remote.watched);
         let (story, entry) = match (base, local_changed, remote_changed) {
             (Some(base), false, false) => self.catch_up(base, local, remote),
-            (Some(base), false, true) => (
-                self.story_after_entry_change(base, local, remote),
-                remote.watched,
-            ),
+            (Some(base), false, true) => {
+                let story = take_change(remote.watched, base.remote, base.local, local.watched);
+                let story = self.as_stored_here(story, local.watched.progress);
+                (story, remote.watched)
+            }
             (Some(base), true, false) => {
-                (local.watched, entry_after_story_change(base, local, remote))
+                let entry = take_change(local.watched, base.local, base.remote, remote.watched);
+                (local.watched, entry)
             }
             _ => self.merge_two_changes(local, remote),
         };
@@ -281,7 +268,7 @@ impl MergeContext<'_> {
         let is_new = story != local.watched || details.story != local.details;
         let merged = LocalStory {
             watched: story,
-            details: details.story.clone(),
+            details: details.story,
             version: local.version + u64::from(is_new),
             changed_at: if is_new {
                 local.changed_at.max(remote.changed_at_ms())
@@ -291,26 +278,22 @@ impl MergeContext<'_> {
         };
         // The tracker may count fewer episodes. A difference that it cannot store must not cause an export on every
         // run.
-        let is_behind = entry != remote.watched && remote.as_stored(entry) != remote.watched;
-        let MergedDetails {
-            export: details_change,
-            has_conflict: details_conflict,
-            ..
-        } = details;
-        let lacks_values = is_behind || details_change != DetailsChange::default();
+        let is_behind =
+            entry != remote.watched && as_stored(entry, remote.episodes) != remote.watched;
+        let lacks_values = is_behind || details.export != DetailsChange::default();
         let known =
             Some(self.synced_state(&merged, remote)).filter(|known| self.known != Some(known));
         let has_export = lacks_values && !self.is_given_up(merged.version);
         let export = has_export.then(|| EntryChange {
             watched: is_behind.then_some(entry),
-            details: details_change,
+            details: details.export,
             local: merged.watched,
             remote: remote.watched,
             base_details: base_of(&merged.details, &remote.details, self.base_details()),
         });
         let has_conflict = local_changed && remote_changed && local.watched != remote.watched;
         MergeOutcome {
-            conflict: (has_conflict || details_conflict) && (is_new || export.is_some()),
+            conflict: (has_conflict || details.has_conflict) && (is_new || export.is_some()),
             local: merged,
             export,
             known: known.filter(|_| !lacks_values),
@@ -349,18 +332,6 @@ impl MergeContext<'_> {
         (story, entry)
     }
 
-    /// Returns the story after a change of the entry only.
-    fn story_after_entry_change(
-        &self,
-        base: Base,
-        local: &LocalStory,
-        remote: &RemoteEntry,
-    ) -> WatchProgress {
-        let watched = take_change(remote.watched, base.remote, base.local, local.watched);
-        self.as_stored_here(watched, local.watched.progress)
-    }
-
-    /// Returns story and entry after a change of both.
     fn merge_two_changes(
         &self,
         local: &LocalStory,
@@ -380,11 +351,6 @@ impl MergeContext<'_> {
         let merged = WatchProgress { progress, ..newer };
         (self.as_stored_here(merged, local.watched.progress), merged)
     }
-}
-
-/// Returns the entry after a change of the story only.
-fn entry_after_story_change(base: Base, local: &LocalStory, remote: &RemoteEntry) -> WatchProgress {
-    take_change(local.watched, base.local, base.remote, remote.watched)
 }
 
 /// Returns the values that the other side takes from the side that has changed. `base` and `other_base` are the
@@ -496,52 +462,27 @@ mod tests {
     #[test]
     fn one_changed_side_wins_and_both_conflict() {
         let same = known((Current, 3), (Current, 3));
-        for (local, remote, updated_at, expected) in [
-            ((Current, 3), (Current, 3), 50, ((Current, 3), None)),
-            ((Current, 3), (Paused, 2), 90, ((Paused, 2), None)),
-            (
-                (Paused, 2),
-                (Current, 3),
-                50,
-                ((Paused, 2), Some((Paused, 2))),
-            ),
-            ((Paused, 4), (Paused, 4), 90, ((Paused, 4), None)),
+        for (local, remote, updated_at, expected, is_sent) in [
+            ((Current, 3), (Current, 3), 50, (Current, 3), false),
+            ((Current, 3), (Paused, 2), 90, (Paused, 2), false),
+            ((Paused, 2), (Current, 3), 50, (Paused, 2), true),
+            ((Paused, 4), (Paused, 4), 90, (Paused, 4), false),
             // Both have changed: the status of the newer side and the larger progress win.
-            (
-                (Paused, 4),
-                (Current, 6),
-                90,
-                ((Paused, 6), Some((Paused, 6))),
-            ),
-            (
-                (Paused, 4),
-                (Planning, 1),
-                110,
-                ((Planning, 4), Some((Planning, 4))),
-            ),
-            ((Paused, 4), (Repeating, 1), 110, ((Repeating, 1), None)),
-            (
-                (Repeating, 1),
-                (Paused, 9),
-                90,
-                ((Repeating, 1), Some((Repeating, 1))),
-            ),
+            ((Paused, 4), (Current, 6), 90, (Paused, 6), true),
+            ((Paused, 4), (Planning, 1), 110, (Planning, 4), true),
+            ((Paused, 4), (Repeating, 1), 110, (Repeating, 1), false),
+            ((Repeating, 1), (Paused, 9), 90, (Repeating, 1), true),
             // An entry without a time of change is never newer.
-            (
-                (Paused, 4),
-                (Current, 1),
-                0,
-                ((Paused, 4), Some((Paused, 4))),
-            ),
+            ((Paused, 4), (Current, 1), 0, (Paused, 4), true),
         ] {
             let merged = merged(Some(&same), local, (remote, updated_at, None));
+            let expected = (expected, is_sent.then_some(expected));
             assert_eq!(outcome(&merged), expected, "{local:?} {remote:?}");
             let both = local != (Current, 3) && remote != (Current, 3) && local != remote;
             assert_eq!(merged.conflict, both, "{local:?} {remote:?}");
             // The new sync state is stored at once, unless the entry must be written first.
-            let is_told = expected.1.is_some();
             let is_new = merged.known.is_some();
-            assert!(!is_told || !is_new, "{local:?} {remote:?}");
+            assert!(!is_sent || !is_new, "{local:?} {remote:?}");
         }
     }
 
@@ -591,13 +532,8 @@ mod tests {
             version,
             ..known((Current, 3), (Current, 3))
         };
-        let told = |version| {
-            merged(
-                Some(&refused(version)),
-                (Paused, 3),
-                ((Current, 3), 50, None),
-            )
-        };
+        let entry = ((Current, 3), 50, None);
+        let told = |version| merged(Some(&refused(version)), (Paused, 3), entry);
         assert_eq!(told(4).export, None);
         assert_eq!(told(4).known, None);
         assert!(told(3).export.is_some());
@@ -651,46 +587,34 @@ mod tests {
         assert_eq!(merge_all(None, None, None), None);
     }
 
+    fn details(set: impl FnOnce(&mut Details)) -> Details {
+        let mut details = Details::default();
+        set(&mut details);
+        details
+    }
+
     fn score(tenths: u16) -> Details {
-        Details {
-            score: UserScore::from_tenths(tenths),
-            ..Details::default()
-        }
+        details(|it| it.score = UserScore::from_tenths(tenths))
     }
 
     fn private(private: bool) -> Details {
-        Details {
-            private,
-            ..Details::default()
-        }
+        details(|it| it.private = private)
     }
 
     fn repeats(repeats: u16) -> Details {
-        Details {
-            repeats,
-            ..Details::default()
-        }
+        details(|it| it.repeats = repeats)
     }
 
     fn notes(text: &str) -> Details {
-        Details {
-            notes: Notes::new(text).unwrap(),
-            ..Details::default()
-        }
+        details(|it| it.notes = Notes::new(text).unwrap())
     }
 
     fn started_on(date: &str) -> Details {
-        Details {
-            started_on: PartialDate::parse(date).ok(),
-            ..Details::default()
-        }
+        details(|it| it.started_on = PartialDate::parse(date).ok())
     }
 
     fn finished_on(date: &str) -> Details {
-        Details {
-            finished_on: PartialDate::parse(date).ok(),
-            ..Details::default()
-        }
+        details(|it| it.finished_on = PartialDate::parse(date).ok())
     }
 
     /// Returns the sync state of a story and an entry that were synced with these details.
@@ -733,16 +657,8 @@ mod tests {
     fn each_detail() -> [[Details; 3]; 6] {
         [
             [score(500), score(300), score(900)],
-            [
-                started_on("2016-08"),
-                started_on("2016"),
-                started_on("2016-08-26"),
-            ],
-            [
-                finished_on("2016-08"),
-                finished_on("2016"),
-                finished_on("2016-08-26"),
-            ],
+            ["2016-08", "2016", "2016-08-26"].map(started_on),
+            ["2016-08", "2016", "2016-08-26"].map(finished_on),
             [repeats(1), repeats(0), repeats(3)],
             [notes("a"), notes(""), notes("b")],
             [private(true), private(false), private(true)],
@@ -811,44 +727,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn note_here_and_episode_there_both_survive() {
-        let three = watched((Current, 3));
-        let known = synced(&Details::default(), &Details::default());
-        let local = local(three, notes("a note"));
-        let remote = remote(watched((Current, 4)), &score(700), 110);
-        let merged = merge_all(Some(&local), Some(&known), Some(&remote)).unwrap();
-        assert_eq!(merged.local.watched, watched((Current, 4)));
-        let expected = Details {
-            score: UserScore::from_tenths(700),
-            ..notes("a note")
-        };
-        assert_eq!(merged.local.details, expected);
-        let change = merged.export.unwrap();
-        let only_notes = DetailsChange {
-            notes: Notes::new("a note").ok(),
-            ..DetailsChange::default()
-        };
-        assert_eq!((change.watched, &change.details), (None, &only_notes));
-        assert!(!merged.conflict);
-        // The user has changed the score between the read and the write. The next run imports it.
-        let response = super::RemoteEntry {
-            details: DetailsChange::from(Details {
-                score: UserScore::from_tenths(800),
-                ..expected.clone()
-            }),
-            ..remote
-        };
-        let known = SyncRecord {
-            version: merged.local.version,
-            base: Some(change.base_after(&response)),
-            ..known
-        };
-        let merged = merge_all(Some(&merged.local), Some(&known), Some(&response)).unwrap();
-        assert_eq!(merged.local.details.score, UserScore::from_tenths(800));
-        assert_eq!(merged.export, None);
-    }
-
     /// The tracker has ten steps.
     #[test]
     fn coarser_score_does_not_replace_ours() {
@@ -883,12 +761,8 @@ mod tests {
             }
         }
         let untouched = SyncRecord { version: 4, ..old };
-        let merged = details_merged(
-            Some(&untouched),
-            &Details::default(),
-            &Details::default(),
-            50,
-        );
+        let nothing = Details::default();
+        let merged = details_merged(Some(&untouched), &nothing, &nothing, 50);
         assert_eq!((merged.known, merged.export), (None, None));
     }
 
@@ -923,23 +797,13 @@ mod tests {
         let export = |before: &Details, now: &Details| {
             let known = synced(before, before);
             let (local, remote) = (local(three, now.clone()), remote(three, before, 90));
-            let merged = merge(
-                ACCOUNT,
-                limits,
-                12,
-                Some(&local),
-                Some(&known),
-                Some(&remote),
-            );
-            let merged = merged.unwrap();
+            let (story, known, entry) = (Some(&local), Some(&known), Some(&remote));
+            let merged = merge(ACCOUNT, limits, 12, story, known, entry).unwrap();
             assert_eq!(merged.local, local);
             (written(&merged), merged.known.is_some())
         };
-        let (nothing, day, month) = (
-            Details::default(),
-            started_on("2016-08-26"),
-            started_on("2016-08"),
-        );
+        let nothing = Details::default();
+        let [day, month] = ["2016-08-26", "2016-08"].map(started_on);
         for before in [&nothing, &day] {
             assert_eq!(export(before, &month), (None, true));
         }
@@ -953,28 +817,5 @@ mod tests {
         let known = synced(&nothing, &nothing);
         let merged = details_merged(Some(&known), &nothing, &month, 110);
         assert_eq!(merged.local.details, month);
-    }
-
-    /// A tracker without private entries, or with notes that are too long for a story.
-    #[test]
-    fn detail_that_the_tracker_does_not_state_is_left_alone() {
-        let three = watched((Current, 3));
-        let here = Details {
-            private: true,
-            ..notes("mine")
-        };
-        let remote = super::RemoteEntry {
-            details: DetailsChange {
-                notes: None,
-                private: None,
-                ..Details::default().into()
-            },
-            ..remote(three, &Details::default(), 110)
-        };
-        let local = local(three, here.clone());
-        let merged = merge_all(Some(&local), None, Some(&remote)).unwrap();
-        assert_eq!((&merged.local, &merged.export), (&local, &None));
-        let base = merged.known.unwrap().base.unwrap();
-        assert_eq!(base.details, Some(BaseDetails::default()));
     }
 }

@@ -5,17 +5,9 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use shared::models::{IdKind, IdSource, PartialDate, WatchStatus};
+use shared::models::PartialDate;
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::numbers::whole_number;
-use crate::read::table::{Row, Table};
-use crate::read::xml::{Element, Xml};
-use crate::values::watched_at;
+use super::prelude::*;
 
 pub const XML: Format = Format::Xml {
     kind: ListFormat::Other("AniDB XML"),
@@ -48,7 +40,7 @@ fn day_of(time: &str) -> Option<String> {
     is_known.then(|| time.chars().take(10).collect())
 }
 
-fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     xml.for_each(collector, |element, collector| {
         if element.name == "Anime" {
@@ -59,13 +51,12 @@ fn read_xml(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> 
     })
 }
 
-fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), ReadError> {
+fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
     let mut watched = WatchedEpisodes::default();
     for episode in anime.children_of("Ep") {
         let number = episode.attribute("EpNo").and_then(regular_number);
-        let times = episode
-            .children_of("File")
-            .filter_map(|file| file.attribute("ViewDate"));
+        let files = episode.children_of("File");
+        let times = files.filter_map(|file| file.attribute("ViewDate"));
         let times: Vec<&str> = times.filter(|time| !time.is_empty()).collect();
         let is_watched = !times.is_empty() || episode.attribute("StateIsWatched") == Some("1");
         if let Some(number) = number.filter(|_| is_watched) {
@@ -75,10 +66,8 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), Read
     }
     if anime.child("Ep").is_none() {
         // Smaller templates have only the number of watched episodes.
-        watched.last = anime
-            .attribute("MyWatchedEps")
-            .and_then(regular_number)
-            .unwrap_or(0);
+        let count = anime.attribute("MyWatchedEps").and_then(regular_number);
+        watched.last = count.unwrap_or(0);
     }
     let mut draft = Draft::default();
     draft.add_id(IdSource::Anidb, IdKind::Anime, anime.attribute("Id"));
@@ -86,19 +75,14 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> Result<(), Read
     draft.set(EntryField::Episodes, anime.attribute("Eps"));
     draft.set(EntryField::Format, anime.attribute("TypeName"));
     // Until the end of an anime, a user can only give it a temporary vote.
-    let votes = ["MyVote", "MyTmpVote"]
-        .into_iter()
-        .filter_map(|name| anime.attribute(name));
+    let mut votes = ["MyVote", "MyTmpVote"].into_iter();
     let is_vote = |vote: &&str| vote.parse().is_ok_and(|vote: f64| vote > 0.0);
-    draft.set(EntryField::Score, votes.into_iter().find(is_vote));
-    watched.add(
-        collector,
-        draft,
-        anime.attribute("Eps").and_then(regular_number),
-    )
+    let vote = votes.find_map(|name| anime.attribute(name).filter(is_vote));
+    draft.set(EntryField::Score, vote);
+    let episodes = anime.attribute("Eps").and_then(regular_number);
+    watched.add(collector, draft, episodes)
 }
 
-/// The watched episodes of an anime.
 #[derive(Default)]
 struct WatchedEpisodes {
     /// The number of the last one.
@@ -112,7 +96,7 @@ impl WatchedEpisodes {
         collector: &mut EntryCollector,
         mut draft: Draft,
         episodes: Option<u32>,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if self.last == 0 {
             return collector.leave_out(NOT_WATCHED);
         }
@@ -122,7 +106,7 @@ impl WatchedEpisodes {
         } else {
             WatchStatus::Current
         });
-        draft.set(EntryField::CurrentEpisode, Some(self.last.to_string()));
+        draft.set_number(EntryField::CurrentEpisode, Some(self.last));
         draft.set(EntryField::StartedOn, self.days.first().cloned());
         let end = self.days.last().cloned().filter(|_| is_completed);
         draft.set(EntryField::FinishedOn, end);
@@ -138,23 +122,21 @@ struct Files {
     days: BTreeSet<String>,
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut has_episodes = false;
     let mut files: IndexMap<String, Files> = IndexMap::default();
     table.for_each(collector, |row: &Row, _| {
         let id = row.cell("aid").unwrap_or_default().to_owned();
         let anime = files.entry(id).or_default();
         if anime.title.is_empty() {
-            row.value(&["anime_name", "name"])
-                .unwrap_or_default()
-                .clone_into(&mut anime.title);
+            let title = row.value(&["anime_name", "name"]).unwrap_or_default();
+            title.clone_into(&mut anime.title);
         }
         // The column `status` or `state` is that of the file, such as "on the disk".
         if let Some(day) = row.cell("viewdate").and_then(day_of) {
             has_episodes = true;
-            anime
-                .episodes
-                .insert(row.cell("eid").unwrap_or_default().to_owned());
+            let episode = row.cell("eid").unwrap_or_default();
+            anime.episodes.insert(episode.to_owned());
             anime.days.insert(day);
         }
         Ok(())
@@ -180,7 +162,7 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadErr
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, zip_of};
+    use crate::read::formats::tests::{list, zip_of};
 
     const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>
         <MyList><User Id="1" Name="x" />
@@ -205,11 +187,8 @@ mod tests {
         let archive = zip_of(&[("x/mylist.xml", XML), ("x/readme.txt", "x")]);
         for file in [XML.as_bytes().to_vec(), archive] {
             let file = list(file);
-            assert_eq!(summary(&file), EXPECTED);
-            assert_eq!(
-                file.remarks,
-                ["Anime without a watched episode that were left out: 1."]
-            );
+            file.assert_entries(&EXPECTED);
+            file.assert_remarks(&["Anime without a watched episode that were left out: 1."]);
         }
     }
 
@@ -220,16 +199,10 @@ mod tests {
              7,1,1,1,1,1767643200,Kumo,One\n7,1,2,2,1,1767643300,Kumo,One\n\
              7,2,1,3,1,0,Kumo,Two\n8,3,1,4,1,0,Hoshi,One\n",
         );
-        assert_eq!(
-            summary(&file),
-            ["anidb anime 7 \"Kumo\" CURRENT 1 2026-01-05"]
-        );
+        file.assert_entries(&["anidb anime 7 \"Kumo\" CURRENT 1 2026-01-05"]);
         assert_eq!(file.remarks.len(), 2);
         let standard =
             "lid,fid,eid,aid,gid,date,state,viewdate,storage\n1,1,1,7,1,0,1,1767643200,x\n";
-        assert_eq!(
-            summary(&list(standard)),
-            ["anidb anime 7 CURRENT 1 2026-01-05"]
-        );
+        list(standard).assert_entries(&["anidb anime 7 CURRENT 1 2026-01-05"]);
     }
 }

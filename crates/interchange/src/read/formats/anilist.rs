@@ -5,15 +5,11 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
-use super::Format;
 use super::kiroku::{STATUS_NUMBERS, add_entry, has_content};
 use super::objects::add_short;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName};
-use crate::read::json::{self, Json, elements_of, field_of};
+use super::prelude::*;
+use crate::field::FieldName;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::AniListJson,
@@ -43,7 +39,7 @@ fn collection_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     json.field(name).or_else(in_data)
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.status_numbers = STATUS_NUMBERS;
     // Automail states once, at the top, whether the list is of anime or manga.
     if json
@@ -81,9 +77,9 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
 /// Adds an entry. `seen` has the identifiers of earlier entries, if repeated entries are to be left out.
 fn add(
     collector: &mut EntryCollector,
-    fields: &Map<String, Value>,
+    fields: &Object,
     seen: Option<&mut BTreeSet<String>>,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     if let Some(seen) = seen
         && let Some(id) = id_of(fields)
         && !seen.insert(id)
@@ -95,20 +91,19 @@ fn add(
         return Ok(());
     }
     // Automail's older versions do not state the type. Only manga have volumes.
-    let has_volumes = json::number::<u32>(fields, "progressVolumes").is_some();
-    let is_anime = json::text(fields, "media.type").is_some_and(|kind| kind == "ANIME");
+    let has_volumes = number::<u32>(fields, "progressVolumes").is_some();
+    let is_anime = text(fields, "media.type").is_some_and(|kind| kind == "ANIME");
     if has_volumes && !is_anime && !fields.contains_key("private") {
         return collector.leave_out(kinds::MANGA);
     }
     add_entry(collector, fields)
 }
 
-/// Returns the identifier of an entry's anime at AniList.
-fn id_of(fields: &Map<String, Value>) -> Option<String> {
+fn id_of(fields: &Object) -> Option<String> {
     let is_id = |name: &str| FieldName::of(name) == FieldName::Known(EntryField::AniListId);
     let mut fields_with_id = fields.iter().filter(|(name, _)| is_id(name));
-    let id = fields_with_id.find_map(|(_, value)| json::plain_text(value));
-    id.or_else(|| json::text(fields, "media.id"))
+    let id = fields_with_id.find_map(|(_, value)| plain_text(value));
+    id.or_else(|| text(fields, "media.id"))
         .filter(|id| id != "0")
 }
 

@@ -1,17 +1,9 @@
 //! The JSON exports of Anime-Planet. They have titles and no identifiers.
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
 
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, MANGA_LIST};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, field_of, number, text};
-use crate::values::status_of;
+use super::prelude::*;
+use crate::collector::MANGA_LIST;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Anime-Planet JSON"),
@@ -19,15 +11,13 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-/// Entries that the user has decided against.
 const WONT_WATCH: &str = "Anime that the user does not want to watch";
 
-/// Returns the kind of the list.
 fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(json.field("export")?, "type")
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {
         return Err(ReadError::new(MANGA_LIST));
     }
@@ -35,7 +25,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     add_each(collector, &json.array("entries")?, add_entry)
 }
 
-fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     let word = text(entry, "status").unwrap_or_default();
     if word == "won't watch" {
         return collector.leave_out(WONT_WATCH);
@@ -48,10 +38,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     };
     draft.set(EntryField::Title, text(entry, "name"));
     draft.set(EntryField::Status, Some(word));
-    draft.set(
-        EntryField::CurrentEpisode,
-        episode.map(|episode| episode.to_string()),
-    );
+    draft.set_number(EntryField::CurrentEpisode, episode);
     draft.set(EntryField::Score, text(entry, "rating"));
     let (started, completed) = (text(entry, "started"), text(entry, "completed"));
     // If several episodes began and ended in the same second, the entry was marked as a whole, on any later day.
@@ -66,13 +53,13 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
         draft.set(EntryField::FinishedOn, completed.filter(|_| is_completed));
     }
     let times = number::<u32>(entry, "times").and_then(|times| times.checked_sub(1));
-    draft.set(EntryField::Repeats, times.map(|times| times.to_string()));
+    draft.set_number(EntryField::Repeats, times);
     collector.add(&draft)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{error, list, summary};
+    use crate::read::formats::tests::{error, list};
 
     fn export(kind: &str, entries: &str) -> String {
         format!(
@@ -95,19 +82,13 @@ mod tests {
             {"name": "Yama", "status": "stalled", "started": "2021-01-02 00:00:00-08",
                 "completed": "2020-01-01 00:00:00-08", "rating": 0, "times": 0, "eps": 1}"#,
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo\" COMPLETED 12 90 2017-05-11 2017-06-01 x2",
-                "\"Hoshi\" DROPPED 3 -",
-                "\"Umi\" COMPLETED 26 40",
-                "\"Yama\" PAUSED 1 -",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            ["Anime that the user does not want to watch that were left out: 1."]
-        );
+        file.assert_entries(&[
+            "\"Kumo\" COMPLETED 12 90 2017-05-11 2017-06-01 x2",
+            "\"Hoshi\" DROPPED 3 -",
+            "\"Umi\" COMPLETED 26 40",
+            "\"Yama\" PAUSED 1 -",
+        ]);
+        file.assert_remarks(&["Anime that the user does not want to watch that were left out: 1."]);
     }
 
     #[test]

@@ -1,17 +1,8 @@
 //! The library of Annict, as scripts save the answer of its GraphQL interface. It has neither progress nor scores.
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
 
-use super::objects::add_each;
-use super::{Format, wrong_shape};
-use crate::collector::EntryCollector;
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, elements_of, field_of, object, text};
-use crate::values::StatusNumbers;
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Annict JSON"),
@@ -30,7 +21,6 @@ const STATUSES: &StatusNumbers = &[
 /// Works that the user has looked at, and that are not in the library.
 const NO_STATE: &str = "Works without a status";
 
-/// Returns the entries of the library.
 fn nodes<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     let viewer = match json.field("data") {
         Some(data) => field_of(data, "viewer")?,
@@ -39,20 +29,19 @@ fn nodes<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
     field_of(field_of(viewer, "libraryEntries")?, "nodes")
 }
 
-/// Returns true for an answer with the library.
 fn recognize(json: &Json) -> bool {
     let nodes = nodes(json).and_then(|nodes| elements_of(nodes).ok());
     let first = nodes.and_then(|nodes| object(nodes.first()?));
     first.is_some_and(|node| text(&node, "work.annictId").is_some())
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.status_numbers = STATUSES;
     let nodes = nodes(json).ok_or_else(wrong_shape)?;
     add_each(collector, &elements_of(nodes)?, add_node)
 }
 
-fn add_node(collector: &mut EntryCollector, node: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_node(collector: &mut EntryCollector, node: &Object) -> ReadResult {
     let status = text(node, "work.viewerStatusState").or_else(|| text(node, "status.state"));
     if status.as_deref() == Some("NO_STATE") {
         return collector.leave_out(NO_STATE);
@@ -74,7 +63,7 @@ fn add_node(collector: &mut EntryCollector, node: &Map<String, Value>) -> Result
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn states_are_those_of_annict() {
@@ -97,19 +86,13 @@ mod tests {
             format!(r#"{{"data": {{{viewer}}}}}"#),
         ] {
             let file = list(text);
-            assert_eq!(
-                summary(&file),
-                [
-                    "mal 7 \"蜘蛛\" (2011) COMPLETED",
-                    "mal 8 \"蜘蛛\" (2011) DROPPED",
-                    "\"蜘蛛\" (2011) PLANNING",
-                ]
-            );
+            file.assert_entries(&[
+                "mal 7 \"蜘蛛\" (2011) COMPLETED",
+                "mal 8 \"蜘蛛\" (2011) DROPPED",
+                "\"蜘蛛\" (2011) PLANNING",
+            ]);
             assert_eq!(file.entries[0].episodes, Some(12));
-            assert_eq!(
-                file.remarks,
-                ["Works without a status that were left out: 1."]
-            );
+            file.assert_remarks(&["Works without a status that were left out: 1."]);
         }
     }
 }

@@ -1,18 +1,7 @@
 //! The JSON and CSV that bangumi-takeout makes of a list at Bangumi. Their numbers are Bangumi's own, so that only the
 //! titles and years are left.
 
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, text};
-use crate::read::table::{Row, Table};
-use crate::values::StatusNumbers;
+use super::prelude::*;
 
 pub const JSON: Format = Format::Json {
     kind: ListFormat::Other("Bangumi JSON"),
@@ -41,19 +30,18 @@ const STATUSES: &StatusNumbers = &[
 ];
 
 fn recognize_json(json: &Json) -> bool {
-    let is_entry = |entry: &Map<String, Value>| {
-        entry.contains_key("subject_id") && entry.contains_key("subject_type")
-    };
+    let is_entry =
+        |entry: &Object| entry.contains_key("subject_id") && entry.contains_key("subject_type");
     json.has(&["meta", "data"]) && json.any_in("data", is_entry)
 }
 
-fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     add_each(collector, &json.array("data")?, add_entry)
 }
 
-fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     match text(entry, "subject_type").as_deref() {
         Some("2") => {}
         Some("1") => return collector.leave_out(kinds::MANGA),
@@ -76,13 +64,13 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
     collector.add(&draft)
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     table.for_each(collector, add_row)
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
     match row.cell("条目类型").unwrap_or_default() {
         "动画" => {}
         "书籍" => return collector.leave_out(kinds::MANGA),
@@ -105,7 +93,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn kind_and_status_are_different_numbers() {
@@ -118,18 +106,12 @@ mod tests {
         };
         let entries = [entry(2, 3), entry(1, 2), entry(6, 2), entry(4, 2)].join(",");
         let file = list(format!(r#"{{"meta": {{}}, "data": [{entries}]}}"#));
-        assert_eq!(
-            summary(&file),
-            ["\"蜘蛛\" (2011) CURRENT 4 90 private \"good\""]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-                "Series and movies that are no anime that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&["\"蜘蛛\" (2011) CURRENT 4 90 private \"good\""]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+            "Series and movies that are no anime that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -140,12 +122,9 @@ mod tests {
              ,星,动画,https://bgm.tv/subject/8,看过,2026-05-01 12:00:00,12 | 12,8,,good\n\
              山,,书籍,https://bgm.tv/subject/9,看过,,0 | 108,8,,\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "\"蜘蛛\" DROPPED 3/12 -",
-                "\"星\" COMPLETED 12/12 80 \"good\""
-            ]
-        );
+        file.assert_entries(&[
+            "\"蜘蛛\" DROPPED 3/12 -",
+            "\"星\" COMPLETED 12/12 80 \"good\"",
+        ]);
     }
 }

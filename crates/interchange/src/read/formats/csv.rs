@@ -1,14 +1,11 @@
 //! CSV with a header row: of this service, of people who keep their own list, and of programs without a format here.
 
-use shared::models::{WatchStatus, WireEnum, name_in};
+use shared::models::{WireEnum, name_in};
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore};
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName, FieldTexts};
+use super::prelude::*;
+use crate::field::{FieldName, FieldTexts};
 use crate::formula::restore;
-use crate::read::table::Table;
-use crate::values::{parse_format, status_of};
+use crate::values::parse_format;
 use crate::words::{find_column, find_other_kind, find_status};
 
 pub const FORMAT: Format = Format::Table {
@@ -44,26 +41,15 @@ fn has_columns(table: &Table) -> bool {
     has(EntryField::Status) && IDENTITIES.into_iter().any(has)
 }
 
-/// Columns that can say that a row is about a manga, a game or a live-action series, or which format an anime has.
-const KINDS: [&str; 12] = [
-    "type",
-    "kind",
-    "category",
-    "media",
-    "medium",
-    "media_type",
-    "typ",
-    "kategorie",
-    "種類",
-    "tipo",
-    "catégorie",
-    "categoría",
-];
+/// Columns that can say that a row is about a manga, a game or a live-action series, or which format an anime has,
+/// separated by spaces.
+const KINDS: &str =
+    "type kind category media medium media_type typ kategorie 種類 tipo catégorie categoría";
 
 /// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
-fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
         // The column names the service of each number, which no format here knows.
@@ -81,7 +67,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> 
     }
     // Services number the statuses differently, so a status must be a word here, not a number.
     table.for_each(collector, |row, collector| {
-        let mut kinds = KINDS.iter().filter_map(|name| row.cell(name));
+        let mut kinds = KINDS.split(' ').filter_map(|name| row.cell(name));
         if let Some(kind) = kinds.clone().find_map(find_other_kind) {
             return collector.leave_out(kind);
         }
@@ -175,7 +161,7 @@ mod tests {
             (concat!("List/Anime 1a2b/Kumo", ".md"), "# Kumo"),
         ]);
         let file = list(archive);
-        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED", "\"Umi\" PLANNING"]);
+        file.assert_entries(&["\"Kumo\" COMPLETED", "\"Umi\" PLANNING"]);
     }
 
     #[test]
@@ -183,15 +169,12 @@ mod tests {
         let file = list(
             "Name,Status,Type\nKumo,Watching,TV\nHoshi,Watching,Manga\nUmi,Watching,Live-Action\nMori,Watching,Game\n",
         );
-        assert_eq!(summary(&file), ["\"Kumo\" CURRENT"]);
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-                "Series and movies that are no anime that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&["\"Kumo\" CURRENT"]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+            "Series and movies that are no anime that were left out: 1.",
+        ]);
         assert!(error("Name,Score\nKumo,9\n").contains("status"));
     }
 }

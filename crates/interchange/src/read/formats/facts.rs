@@ -4,7 +4,7 @@ use shared::models::{AnimeFormat, WatchStatus};
 
 use crate::collector::EntryCollector;
 use crate::draft::Draft;
-use crate::entry::{ReadError, WatchedRow};
+use crate::entry::{ReadResult, WatchedRow};
 use crate::field::EntryField;
 
 /// The facts that a list of watched episodes states about a series, a season or a movie.
@@ -30,11 +30,7 @@ impl Facts {
     }
 
     /// Adds an entry with a status and the other facts, if there are any. Without a status, it only has details.
-    pub fn add_to(
-        self,
-        collector: &mut EntryCollector,
-        status: Option<WatchStatus>,
-    ) -> Result<(), ReadError> {
+    pub fn add_to(self, collector: &mut EntryCollector, status: Option<WatchStatus>) -> ReadResult {
         if status.is_none() && self.score.is_none() && self.notes.is_none() {
             return Ok(());
         }

@@ -1,19 +1,7 @@
 //! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have a
 //! page of MyAnimeList for each anime, and no progress.
 
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, elements_of, text};
-use crate::read::table::Table;
-use crate::read::xml::Element;
-use crate::values::{StatusNumbers, status_of};
+use super::prelude::*;
 
 pub const JSON: Format = Format::Json {
     kind: ListFormat::Other("HiAnime JSON"),
@@ -33,7 +21,6 @@ pub const TEXT: Format = Format::Table {
     read: read_text,
 };
 
-/// `HiAnime`'s own numbers of statuses.
 const STATUSES: &StatusNumbers = &[
     ("1", WatchStatus::Current),
     ("2", WatchStatus::Paused),
@@ -44,9 +31,8 @@ const STATUSES: &StatusNumbers = &[
 
 const STATUS_FIELD: &str = "watchListType";
 
-/// Returns true for the JSON, with or without folders.
 fn recognize_json(json: &Json) -> bool {
-    let is_item = |item: &Map<String, Value>| {
+    let is_item = |item: &Object| {
         let names = ["name", "link", "mal_id", STATUS_FIELD];
         let has_names = item.contains_key("name") && item.contains_key("link");
         has_names && item.keys().all(|name| names.contains(&name.as_str()))
@@ -58,7 +44,7 @@ fn recognize_json(json: &Json) -> bool {
                 .any(|(folder, _)| json.any_in(folder, is_item))
 }
 
-fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.status_numbers = STATUSES;
     if json.fields().next().is_none() {
         return add_each(collector, &json.array("")?, |collector, item| {
@@ -73,33 +59,20 @@ fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadErro
     Ok(())
 }
 
-fn add_object(
-    collector: &mut EntryCollector,
-    item: &Map<String, Value>,
-    folder: Option<&str>,
-) -> Result<(), ReadError> {
-    let status = folder
-        .map(ToOwned::to_owned)
-        .or_else(|| text(item, STATUS_FIELD));
-    let [name, link, number] = ["name", "link", "mal_id"].map(|name| text(item, name));
-    add_item(
-        collector,
-        status.as_deref().unwrap_or_default(),
-        name.as_deref().unwrap_or_default(),
-        link.as_deref().unwrap_or_default(),
-        number,
-    )
+fn add_object(collector: &mut EntryCollector, item: &Object, folder: Option<&str>) -> ReadResult {
+    let texts = [STATUS_FIELD, "name", "link"].map(|name| text(item, name).unwrap_or_default());
+    let [status, name, link] = texts.each_ref().map(String::as_str);
+    let status = folder.unwrap_or(status);
+    add_item(collector, status, name, link, text(item, "mal_id"))
 }
 
-fn add_folder(folder: &Element, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_folder(folder: &Element, collector: &mut EntryCollector) -> ReadResult {
     if folder.name != "folder" {
         return Ok(());
     }
     let status = folder.text_of("name").unwrap_or_default();
-    for item in folder
-        .children_of("data")
-        .flat_map(|data| data.children_of("item"))
-    {
+    let data = folder.children_of("data");
+    for item in data.flat_map(|data| data.children_of("item")) {
         let [name, link] = ["name", "link"].map(|name| item.text_of(name).unwrap_or_default());
         add_item(collector, status, name, link, None)?;
     }
@@ -113,7 +86,7 @@ fn recognize_text(table: &Table) -> bool {
     folder.is_some_and(|folder| status_of(folder.trim(), &[]).is_some())
 }
 
-fn read_text(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_text(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut folder = "";
     for line in table.text.lines() {
         collector.check_cancelled()?;
@@ -141,20 +114,17 @@ fn add_item(
     name: &str,
     link: &str,
     number: Option<String>,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     let link = link.trim();
     let page = link.split_once("myanimelist.net/").map(|(_, page)| page);
     if page.is_some_and(|page| page.starts_with("manga/")) {
         return collector.leave_out(kinds::MANGA);
     }
-    let id = page
-        .and_then(|page| page.strip_prefix("anime/"))
-        .map(|page| {
-            let end = page.find(|character: char| !character.is_ascii_digit());
-            page[..end.unwrap_or(page.len())].to_owned()
-        });
+    let anime = page.and_then(|page| page.strip_prefix("anime/"));
+    let id = anime.and_then(|page| page.split(|c: char| !c.is_ascii_digit()).next());
+    let id = id.filter(|id| !id.is_empty());
     let mut draft = Draft::default();
-    draft.set(EntryField::MalId, id.filter(|id| !id.is_empty()));
+    draft.set(EntryField::MalId, id.map(ToOwned::to_owned));
     draft.set(EntryField::MalId, number);
     draft.set(EntryField::Title, Some(name.trim().to_owned()));
     draft.set(EntryField::Status, Some(status.to_owned()));
@@ -179,7 +149,7 @@ mod tests {
             "Watching": [{"name": "Kumo", "link": "https://myanimelist.net/anime/7"},
                 {"name": "Yama", "link": "https://myanimelist.net/manga/7"}], "Dropped": []}"#,
         );
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
         file.entries.reverse();
         let mut lines = summary(&file);
         lines.sort();
@@ -192,7 +162,7 @@ mod tests {
              # Completed\nMori | \n",
         );
         assert_eq!(file.format.title(), "HiAnime text");
-        assert_eq!(summary(&file), EXPECTED);
+        file.assert_entries(&EXPECTED);
         let folder = |name: &str, anime: &str, link: &str| {
             format!(
                 "<folder><name>{name}</name><data><item><name>{anime}</name><link>{link}</link></item></data></folder>"
@@ -202,7 +172,7 @@ mod tests {
             + &folder("On-Hold", "Hoshi | Umi", "https://myanimelist.net/anime/8")
             + &folder("Completed", "Mori", "");
         let file = list(format!("<?xml version=\"1.0\"?><list>{folders}</list>"));
-        assert_eq!(summary(&file), EXPECTED);
+        file.assert_entries(&EXPECTED);
     }
 
     #[test]
@@ -212,6 +182,6 @@ mod tests {
             {"link": null, "name": "Hoshi | Umi", "mal_id": 8, "watchListType": 2},
             {"link": null, "name": "Mori", "mal_id": null, "watchListType": 5}]"#,
         );
-        assert_eq!(summary(&file), EXPECTED);
+        file.assert_entries(&EXPECTED);
     }
 }

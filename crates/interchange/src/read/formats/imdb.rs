@@ -3,14 +3,8 @@
 //! An identifier of `IMDb` names a series with all its seasons. A rating says that a movie was watched, but of a series
 //! nothing about its seasons.
 
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, normalize};
-use crate::read::table::{Row, Table};
+use super::prelude::*;
+use crate::field::normalize;
 
 pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("IMDb CSV"),
@@ -18,37 +12,15 @@ pub const FORMAT: Format = Format::Table {
     read,
 };
 
-/// Series with a rating.
 const RATED_SERIES: &str = "Ratings of series and episodes, which do not say what was watched,";
 
-/// The words for movies in the languages of accounts, in lower case.
-const MOVIE_WORDS: [&str; 10] = [
-    "movie",
-    "film",
-    "película",
-    "pelicula",
-    "video",
-    "vídeo",
-    "short",
-    "cortometraje",
-    "映画",
-    "special",
-];
+/// The words for movies in the languages of accounts, in lower case and separated by spaces.
+const MOVIE_WORDS: &str =
+    "movie film película pelicula video vídeo short cortometraje 映画 special";
 
 /// The words for other media. A podcast has series and episodes, too, and `videojuego` has a word for movies in it.
-const OTHER_WORDS: [&str; 9] = [
-    "game",
-    "spiel",
-    "juego",
-    "gioco",
-    "jogo",
-    "podcast",
-    "ポッドキャスト",
-    "music",
-    "musik",
-];
+const OTHER_WORDS: &str = "game spiel juego gioco jogo podcast ポッドキャスト music musik";
 
-/// The kind of work that a row is about.
 enum TitleType {
     Movie,
     Series,
@@ -59,14 +31,14 @@ enum TitleType {
 impl TitleType {
     fn of(text: &str) -> Self {
         let word = normalize(text);
-        let has = |words: &[&str]| words.iter().any(|known| word.contains(known));
-        if has(&OTHER_WORDS) && !word.contains("spielfilm") {
+        let has = |words: &str| words.split(' ').any(|known| word.contains(known));
+        if has(OTHER_WORDS) && !word.contains("spielfilm") {
             Self::Other
-        } else if has(&["episod", "épisod", "folge", "エピソード"]) {
+        } else if has("episod épisod folge エピソード") {
             Self::Episode
-        } else if has(&["serie", "série", "シリーズ"]) {
+        } else if has("serie série シリーズ") {
             Self::Series
-        } else if has(&MOVIE_WORDS) {
+        } else if has(MOVIE_WORDS) {
             Self::Movie
         } else {
             Self::Other
@@ -74,7 +46,7 @@ impl TitleType {
     }
 }
 
-fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let is_list = table.has(&["Position"]);
     if is_list {
@@ -85,7 +57,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> 
     table.for_each(collector, |row, collector| add_row(row, collector, is_list))
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> Result<(), ReadError> {
+fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> ReadResult {
     let rating = row.value(&["Your Rating"]);
     let kind = match (
         TitleType::of(row.cell("Title Type").unwrap_or_default()),
@@ -114,7 +86,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn only_rated_movies_were_watched() {
@@ -131,20 +103,14 @@ mod tests {
              tt0000015,9,2025-12-25,Yuki,Yuki,Music Video,2006\n\
              tt0000016,9,2025-12-25,Kaze,Kaze,Videojuego,2006\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "imdb movie 7 \"Kumo\" (2001) COMPLETED 1 100",
-                "imdb movie 10 \"Mori\" (2006) COMPLETED 1 90",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 5.",
-                "Ratings of series and episodes, which do not say what was watched, that were left out: 3.",
-            ]
-        );
+        file.assert_entries(&[
+            "imdb movie 7 \"Kumo\" (2001) COMPLETED 1 100",
+            "imdb movie 10 \"Mori\" (2006) COMPLETED 1 90",
+        ]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 5.",
+            "Ratings of series and episodes, which do not say what was watched, that were left out: 3.",
+        ]);
     }
 
     #[test]
@@ -156,13 +122,10 @@ mod tests {
              3,tt0000009,2026-01-02,2026-01-02,,Umi,Movie,2008,8,2026-01-02\n\
              4,tt0000010,2026-01-02,2026-01-02,,Mori,Podcast Series,2020,,\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "imdb movie 7 \"Kumo\" (2016) PLANNING \"good\"",
-                "imdb series 8 \"Hoshi\" (2008) PLANNING",
-                "imdb movie 9 \"Umi\" (2008) COMPLETED 1 80",
-            ]
-        );
+        file.assert_entries(&[
+            "imdb movie 7 \"Kumo\" (2016) PLANNING \"good\"",
+            "imdb series 8 \"Hoshi\" (2008) PLANNING",
+            "imdb movie 9 \"Umi\" (2008) COMPLETED 1 80",
+        ]);
     }
 }

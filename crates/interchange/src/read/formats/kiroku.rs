@@ -2,17 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::{StatedId, WatchStatus};
+use shared::models::StatedId;
 
-use super::Format;
 use super::objects::add_short;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::{Draft, MAX_IDS};
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, FieldName};
-use crate::read::json::{self, Json};
-use crate::values::StatusNumbers;
+use super::prelude::*;
+use crate::draft::MAX_IDS;
+use crate::field::FieldName;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::KirokuJson,
@@ -33,7 +28,7 @@ pub const STATUS_NUMBERS: &StatusNumbers = &[
     ("5", WatchStatus::Repeating),
 ];
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     if json.field("version").map(RawValue::get) != Some("1") {
         return Err(ReadError::new(
             "The JSON is an export of this service, but not of version 1.",
@@ -64,11 +59,8 @@ struct OwnFields {
 }
 
 /// Adds an entry by the names of its fields, which this service and AniList share.
-pub fn add_entry(
-    collector: &mut EntryCollector,
-    fields: &Map<String, Value>,
-) -> Result<(), ReadError> {
-    let media = fields.get("media").and_then(Value::as_object);
+pub fn add_entry(collector: &mut EntryCollector, fields: &Object) -> ReadResult {
+    let media = object_at(fields, "media");
     let is_manga = fields.get("series_type").is_some_and(|kind| *kind == 1)
         || media
             .and_then(|media| media.get("type"))
@@ -78,7 +70,7 @@ pub fn add_entry(
     }
     let mut draft = Draft::default();
     // Stories of this service's API have some values in an object of their own, such as `private`.
-    let details = fields.get("details").and_then(Value::as_object);
+    let details = object_at(fields, "details");
     let of_entry = fields
         .iter()
         .filter(|(name, _)| details.is_none() || *name != "details");
@@ -124,13 +116,13 @@ pub fn add_entry(
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => json::plain_text(value),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => plain_text(value),
         Value::Array(_) => None,
         Value::Object(fields) if fields.contains_key("year") => {
             let part = |name: &str| {
                 fields
                     .get(name)
-                    .and_then(json::plain_text)
+                    .and_then(plain_text)
                     .filter(|part| !part.is_empty())
             };
             let [year, month, day] = ["year", "month", "day"].map(part);

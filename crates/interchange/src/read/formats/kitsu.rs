@@ -2,16 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{self, Json, array, at, text};
+use super::prelude::*;
 
 /// The maximum number of mappings that are read for an anime. Each entry about the anime gets them. Real anime have
 /// about 10.
@@ -41,16 +32,16 @@ pub const BACKUP: Format = Format::Json {
 /// The anime and manga of the file's entries.
 #[derive(Default)]
 struct Included {
-    anime: BTreeMap<String, Map<String, Value>>,
-    mappings: BTreeMap<String, Map<String, Value>>,
+    anime: BTreeMap<String, Object>,
+    mappings: BTreeMap<String, Object>,
 }
 
-fn read_api(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_api(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(20.0);
     let mut included = Included::default();
     for element in json.array("included")? {
         collector.check_cancelled()?;
-        let Some(element) = json::object(element) else {
+        let Some(element) = object(element) else {
             continue;
         };
         let Some(id) = text(&element, "id") else {
@@ -65,18 +56,14 @@ fn read_api(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError
     add_each(collector, &json.array("data")?, |collector, entry| {
         add(entry, &included, collector)
     })?;
-    let links = json.field("links").and_then(json::object);
+    let links = json.field("links").and_then(object);
     if links.is_some_and(|links| text(&links, "next").is_some()) {
         collector.remark("The file is one page of the list. Import the other pages, too.");
     }
     Ok(())
 }
 
-fn add(
-    entry: &Map<String, Value>,
-    included: &Included,
-    collector: &mut EntryCollector,
-) -> Result<(), ReadError> {
+fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> ReadResult {
     // The numbers of anime, manga and dramas are apart, so the relationship tells what an entry is about.
     let Some(id) = text(entry, "relationships.anime.data.id") else {
         let is = |kind: &str| at(entry, &format!("relationships.{kind}.data.id")).is_some();
@@ -89,7 +76,7 @@ fn add(
             collector.skip(None, "the file does not say which anime it is about")
         };
     };
-    let Some(attributes) = at(entry, "attributes").and_then(Value::as_object) else {
+    let Some(attributes) = object_at(entry, "attributes") else {
         return collector.skip(None, "has no status");
     };
     let mut draft = Draft::default();
@@ -111,11 +98,8 @@ fn add(
     }
     if !attributes.contains_key("ratingTwenty") {
         // Older answers have half steps of five.
-        let rating = text(attributes, "rating");
-        draft.set(
-            EntryField::Score,
-            rating.map(|rating| format!("{rating}/5")),
-        );
+        let rating = text(attributes, "rating").map(|rating| format!("{rating}/5"));
+        draft.set(EntryField::Score, rating);
     }
     if let Some(anime) = included.anime.get(&id) {
         add_anime(anime, included, &mut draft);
@@ -123,15 +107,14 @@ fn add(
     collector.add(&draft)
 }
 
-/// Adds what the file says about an anime.
-fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft) {
+fn add_anime(anime: &Object, included: &Included, draft: &mut Draft) {
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
     draft.set(EntryField::Format, text(anime, "attributes.subtype"));
     draft.set(EntryField::Year, text(anime, "attributes.startDate"));
     let mappings = array(anime, "relationships.mappings.data").iter();
     for mapping in mappings.take(MAX_MAPPINGS) {
-        let id = mapping.get("id").and_then(json::plain_text);
+        let id = mapping.get("id").and_then(plain_text);
         let Some(mapping) = id.and_then(|id| included.mappings.get(&id)) else {
             continue;
         };
@@ -147,16 +130,13 @@ fn add_anime(anime: &Map<String, Value>, included: &Included, draft: &mut Draft)
     }
 }
 
-fn read_backup(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_backup(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = &[("stopped", WatchStatus::Dropped)];
     add_each(collector, &json.array("")?, add_of_backup)
 }
 
-fn add_of_backup(
-    collector: &mut EntryCollector,
-    entry: &Map<String, Value>,
-) -> Result<(), ReadError> {
+fn add_of_backup(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if at(entry, "current.episode").is_none() {
         return collector.leave_out(kinds::MANGA);
     }
@@ -184,7 +164,7 @@ fn add_of_backup(
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn relationship_tells_what_an_entry_is_about() {
@@ -205,14 +185,11 @@ mod tests {
             {"type": "mappings", "id": "3", "attributes": {"externalSite": "anilist/anime", "externalId": "anime"}}]}"#,
         );
         assert_eq!(file.format.title(), "Kitsu JSON");
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 77 kitsu anime 7 anidb anime 78 \"Kumo\" COMPLETED 12/12 85 2023-08-01 x1 private",
-                "kitsu anime 8 REPEATING 90",
-            ]
-        );
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_entries(&[
+            "mal 77 kitsu anime 7 anidb anime 78 \"Kumo\" COMPLETED 12/12 85 2023-08-01 x1 private",
+            "kitsu anime 8 REPEATING 90",
+        ]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
         let skipped: Vec<_> = file.skipped.iter().map(|entry| entry.position).collect();
         assert_eq!(skipped, [3]);
     }
@@ -237,9 +214,8 @@ mod tests {
                 "date": {"start": "2020-01-02", "finish": null}, "repeatCount": 0, "isPrivate": true, "notes": "Rain",
                 "metadata": {"mappings": {"aniList": 7, "mal": "8", "aniDb": 9}}}]"#,
         );
-        assert_eq!(
-            summary(&file),
-            ["anilist 7 mal 8 anidb anime 9 \"Kumo\" DROPPED 5 75 2020-01-02 private \"Rain\""]
-        );
+        file.assert_entries(&[
+            "anilist 7 mal 8 anidb anime 9 \"Kumo\" DROPPED 5 75 2020-01-02 private \"Rain\"",
+        ]);
     }
 }

@@ -1,15 +1,8 @@
 //! The exports of Letterboxd, a service for movies. They have titles and years, and no identifiers.
 
 use indexmap::IndexMap;
-use shared::models::{AnimeFormat, WatchStatus};
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::archive::{Archive, Member};
-use crate::read::table::{Row, Table};
+use super::prelude::*;
 
 pub const ARCHIVE: Format = Format::Archive {
     kind: ListFormat::Mixed("Letterboxd ZIP"),
@@ -40,7 +33,6 @@ fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
     members.find(|member| member.name() == name && !IGNORED_FOLDERS.contains(&member.folder()))
 }
 
-/// The kind of a file in the export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Each row is a time of watching.
@@ -58,7 +50,7 @@ const FILES: [(&str, Kind); 5] = [
     ("watchlist.csv", Kind::Watchlist),
 ];
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let mut movies = Movies::default();
     for (name, kind) in FILES {
         if let Some(member) = find_member(archive, name) {
@@ -69,7 +61,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     movies.add_to(collector)
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let kind = if table.has(&["Watched Date"]) {
         Kind::Diary
     } else if table.has_any(&["Rating", "Rating10"]) {
@@ -102,7 +94,7 @@ impl Movies {
         table: &Table,
         kind: Kind,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         table.for_each(collector, |row, _| {
             self.add_row(row, kind);
             Ok(())
@@ -115,16 +107,13 @@ impl Movies {
         let movie = self.0.entry((title, year)).or_default();
         movie.is_watched |= kind != Kind::Watchlist;
         if kind == Kind::Diary {
-            movie
-                .days
-                .push((text(&["Watched Date"]), row.is_true("Rewatch")));
+            let day = text(&["Watched Date"]);
+            movie.days.push((day, row.is_true("Rewatch")));
         }
-        let score = match row.value(&["Rating"]) {
-            Some(rating) => format!("{rating}/5"),
-            None => row
-                .value(&["Rating10"])
-                .map(|rating| format!("{rating}/10"))
-                .unwrap_or_default(),
+        let score = match (row.value(&["Rating"]), row.value(&["Rating10"])) {
+            (Some(rating), _) => format!("{rating}/5"),
+            (None, Some(rating)) => format!("{rating}/10"),
+            (None, None) => String::new(),
         };
         let rated_on = text(&["Date", "Watched Date"]);
         // Days of ISO 8601 are in the order of their texts.
@@ -136,7 +125,7 @@ impl Movies {
         }
     }
 
-    fn add_to(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_to(self, collector: &mut EntryCollector) -> ReadResult {
         collector.scale = HighestScore::OfFormat(5.0);
         for ((title, year), movie) in self.0 {
             collector.check_cancelled()?;
@@ -147,26 +136,16 @@ impl Movies {
 }
 
 impl Movie {
-    fn add_to(
-        mut self,
-        title: String,
-        year: String,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_to(mut self, title: String, year: String, collector: &mut EntryCollector) -> ReadResult {
         let mut draft = Draft {
             format: Some(AnimeFormat::Movie),
             ..Draft::default()
         };
         draft.set(EntryField::Title, Some(title));
         draft.set(EntryField::Year, Some(year));
-        draft.set(
-            EntryField::Score,
-            Some(self.score.1).filter(|score| !score.is_empty()),
-        );
-        draft.set(
-            EntryField::Notes,
-            Some(self.review).filter(|review| !review.is_empty()),
-        );
+        let (score, review) = (Some(self.score.1), Some(self.review));
+        draft.set(EntryField::Score, score.filter(|text| !text.is_empty()));
+        draft.set(EntryField::Notes, review.filter(|text| !text.is_empty()));
         if !self.is_watched {
             draft.status = Some(WatchStatus::Planning);
             return collector.add(&draft);
@@ -184,7 +163,7 @@ impl Movie {
         let marked = self.days.iter().filter(|(_, is_repeat)| *is_repeat).count();
         let repeats = marked.max(self.days.len().saturating_sub(1));
         if !self.days.is_empty() {
-            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+            draft.set_number(EntryField::Repeats, Some(repeats));
         }
         collector.add(&draft)
     }
@@ -194,7 +173,7 @@ impl Movie {
 mod tests {
     use shared::models::AnimeFormat;
 
-    use crate::read::formats::tests::{error, list, summary, zip_of};
+    use crate::read::formats::tests::{error, list, zip_of};
 
     const DIARY: &str = "Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n\
         2026-01-03,Kumo,2001,https://boxd.it/a,4.5,,home,2026-01-02\n\
@@ -207,13 +186,10 @@ mod tests {
     #[test]
     fn diary_has_the_days_and_repeats() {
         let file = list(DIARY);
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
-                "\"Hoshi\" (2002) COMPLETED 1 x1",
-            ]
-        );
+        file.assert_entries(&[
+            "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+            "\"Hoshi\" (2002) COMPLETED 1 x1",
+        ]);
         assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
     }
 
@@ -235,24 +211,18 @@ mod tests {
                 "Date,Name,Year,Letterboxd URI,Watched Date\n2026-01-03,Yama,2001,x,2026-01-02\n",
             ),
         ]);
-        assert_eq!(
-            summary(&list(archive)),
-            [
-                "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
-                "\"Hoshi\" (2002) COMPLETED 1 x1",
-                "\"Umi\" (1995) COMPLETED 1 70",
-                "\"Mori\" (2016) PLANNING",
-            ]
-        );
+        list(archive).assert_entries(&[
+            "\"Kumo\" (2001) COMPLETED 1 100 2026-01-02 2026-01-02 x1",
+            "\"Hoshi\" (2002) COMPLETED 1 x1",
+            "\"Umi\" (1995) COMPLETED 1 70",
+            "\"Mori\" (2016) PLANNING",
+        ]);
     }
 
     #[test]
     fn watched_and_watchlist_look_alike() {
         assert!(error(WATCHED).contains("whole ZIP archive"));
         let import = "Title,Year,Rating10,WatchedDate\nKumo,2001,9,2026-01-02\n";
-        assert_eq!(
-            summary(&list(import)),
-            ["\"Kumo\" (2001) COMPLETED 1 90 2026-01-02 2026-01-02"]
-        );
+        list(import).assert_entries(&["\"Kumo\" (2001) COMPLETED 1 90 2026-01-02 2026-01-02"]);
     }
 }

@@ -1,14 +1,6 @@
 //! The lists of MyAnimeList's API: its answer, and the array of anime that the program malexport saves.
 
-use serde_json::{Map, Value};
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{self, Json, at, text};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList API JSON"),
@@ -21,11 +13,11 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
-    let is_page = json.field("paging").is_some_and(|paging| {
-        json::object(paging).is_some_and(|paging| paging.contains_key("next"))
-    });
+    let is_page = json
+        .field("paging")
+        .is_some_and(|paging| object(paging).is_some_and(|paging| paging.contains_key("next")));
     if is_page {
         collector.remark("The file is one page of the list. Import the other pages, too.");
     }
@@ -34,8 +26,8 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     add_each(collector, &elements, add)
 }
 
-fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(), ReadError> {
-    let part = |name| at(element, name).and_then(Value::as_object);
+fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
+    let part = |name| object_at(element, name);
     // In malexport's array the anime is the element itself, and its own status and dates are those of the release.
     let anime = part("node").unwrap_or(element);
     let status = part("list_status").or_else(|| part("my_list_status"));
@@ -68,7 +60,7 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
     ] {
         draft.set(field, text(status, name));
     }
-    if !json::array(status, "tags").is_empty() {
+    if !array(status, "tags").is_empty() {
         collector.add_unknown_field("tags");
     }
     collector.add(&draft)
@@ -76,7 +68,7 @@ fn add(collector: &mut EntryCollector, element: &Map<String, Value>) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn answer_of_the_api_is_read() {
@@ -90,20 +82,14 @@ mod tests {
             "paging": {"next": "https://example.org/2"}}"#,
         );
         assert_eq!(file.format.title(), "MyAnimeList API JSON");
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" COMPLETED 12 80 2018 2018-09 x2 \"Rain\"",
-                "mal 8 REPEATING 3",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "The file is one page of the list. Import the other pages, too.",
-                "Manga that were left out: 1."
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" COMPLETED 12 80 2018 2018-09 x2 \"Rain\"",
+            "mal 8 REPEATING 3",
+        ]);
+        file.assert_remarks(&[
+            "The file is one page of the list. Import the other pages, too.",
+            "Manga that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -113,9 +99,6 @@ mod tests {
                 "num_episodes": 24, "media_type": "tv", "my_list_status": {"status": "dropped", "score": 3,
                 "num_episodes_watched": 2, "start_date": "2025-12-24"}}]"#,
         );
-        assert_eq!(
-            summary(&file),
-            ["mal 7 \"Kumo\" (2011) DROPPED 2/24 30 2025-12-24"]
-        );
+        file.assert_entries(&["mal 7 \"Kumo\" (2011) DROPPED 2/24 30 2025-12-24"]);
     }
 }

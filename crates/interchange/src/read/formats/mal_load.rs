@@ -1,15 +1,7 @@
 //! MyAnimeList's `load.json`: the data of its list pages, which several programs save.
 
-use serde_json::{Map, Value};
-
-use super::Format;
 use super::mal_xml::STATUS_NUMBERS;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, number, text};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MyAnimeList load.json"),
@@ -20,13 +12,13 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     add_each(collector, &json.array("")?, add)
 }
 
-fn add(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if entry.contains_key("manga_id") {
         return collector.leave_out(kinds::MANGA);
     }
@@ -59,7 +51,7 @@ fn add(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(),
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{error, list, summary};
+    use crate::read::formats::tests::{error, list};
 
     #[test]
     fn numbers_and_statuses_are_those_of_my_anime_list() {
@@ -73,14 +65,11 @@ mod tests {
                 "start_date_string": "00-00-19"}]"#,
         );
         assert_eq!(file.format.title(), "MyAnimeList load.json");
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"86\" PLANNING 0 -",
-                "mal 8 \"Kumo\" PAUSED 5/12 90 2020-07-04 2021-12-25",
-                "mal 9 \"Hoshi\" REPEATING 7 2019",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"86\" PLANNING 0 -",
+            "mal 8 \"Kumo\" PAUSED 5/12 90 2020-07-04 2021-12-25",
+            "mal 9 \"Hoshi\" REPEATING 7 2019",
+        ]);
     }
 
     #[test]
@@ -88,26 +77,21 @@ mod tests {
         let file = list(
             r#"[{"anime_id": 8, "status": 1, "num_watched_episodes": 5, "start_date_string": "07-04-20"}]"#,
         );
-        assert_eq!(summary(&file), ["mal 8 CURRENT 5 2020"]);
-        assert_eq!(
-            file.remarks,
-            [
-                "Dates of which the file does not tell whether the day or the month is first, so that only the year \
-                 was taken: 1."
-            ]
-        );
+        file.assert_entries(&["mal 8 CURRENT 5 2020"]);
+        file.assert_remarks(&[
+            "Dates of which the file does not tell whether the day or the month is first, so that only the year \
+             was taken: 1."
+        ]);
     }
 
     #[test]
     fn manga_are_left_out() {
         let manga = r#"{"manga_id": 21, "num_read_chapters": 3, "status": 1}"#;
-        assert_eq!(
-            error(format!("[{manga}]")),
-            "The file is a list of manga. Only lists of anime can be imported."
-        );
+        let expected = "The file is a list of manga. Only lists of anime can be imported.";
+        assert_eq!(error(format!("[{manga}]")), expected);
         let anime = r#"{"anime_id": 8, "status": 1, "num_watched_episodes": 5}"#;
         let file = list(format!("[{manga}, {anime}]"));
-        assert_eq!(summary(&file), ["mal 8 CURRENT 5"]);
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_entries(&["mal 8 CURRENT 5"]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
     }
 }

@@ -1,13 +1,8 @@
 //! The XML of MyAnimeList's export, and the variants that other trackers write.
 
-use shared::models::WatchStatus;
-
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore, MANGA_LIST, kinds};
-use crate::entry::{ListFormat, ReadError};
+use super::prelude::*;
+use crate::collector::MANGA_LIST;
 use crate::field::{FieldName, FieldTexts};
-use crate::read::xml::Xml;
-use crate::values::StatusNumbers;
 
 pub const FORMAT: Format = Format::Xml {
     kind: ListFormat::MalXml,
@@ -24,7 +19,7 @@ pub const STATUS_NUMBERS: &StatusNumbers = &[
     ("6", WatchStatus::Planning),
 ];
 
-fn read(xml: &Xml, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(xml: &Xml, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUS_NUMBERS;
     let (mut is_of_manga, mut has_anime) = (false, false);

@@ -1,17 +1,7 @@
 //! The local list of `MALSync`. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are
 //! no identifiers.
 
-use serde_json::{Map, Value};
-use shared::models::WatchStatus;
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, text};
-use crate::values::StatusNumbers;
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("MALSync list"),
@@ -31,13 +21,12 @@ const STATUSES: &StatusNumbers = &[
 
 const PREFIX: &str = "local://";
 
-/// Returns true for a local list.
 fn recognize(json: &Json) -> bool {
     let mut names = json.fields().map(|(name, _)| name).peekable();
     names.peek().is_some() && names.all(|name| name.starts_with(PREFIX))
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     for (key, value) in json.fields() {
@@ -52,7 +41,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     let name = text(entry, "name");
     // MALSync writes this word if it could not read the name from a page.
     if name.as_deref() == Some("Unknown") {
@@ -68,7 +57,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn keys_tell_the_kind() {
@@ -79,11 +68,8 @@ mod tests {
             "local://Page/anime/six": {"name": "Unknown", "progress": 2, "score": 0, "status": 3},
             "local://Page/manga/four": {"name": "Yama", "progress": 36, "score": 9, "status": 1}}"#,
         );
-        assert_eq!(
-            summary(&file),
-            ["\"Kumo\" CURRENT 7 80", "\"Hoshi\" COMPLETED 12 -"]
-        );
+        file.assert_entries(&["\"Kumo\" CURRENT 7 80", "\"Hoshi\" COMPLETED 12 -"]);
         assert_eq!(file.skipped.len(), 1);
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
     }
 }

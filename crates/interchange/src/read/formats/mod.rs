@@ -21,6 +21,7 @@ mod mal_xml;
 mod malsync;
 mod netflix;
 mod objects;
+mod prelude;
 mod ryot;
 mod shikimori;
 mod simkl;
@@ -38,7 +39,7 @@ use super::json::Json;
 use super::table::Table;
 use super::xml::Xml;
 use crate::collector::EntryCollector;
-use crate::entry::{ListFormat, ReadError};
+use crate::entry::{ListFormat, ReadError, ReadResult};
 
 /// A format of list files, by the content that they have.
 ///
@@ -49,27 +50,26 @@ pub enum Format {
     Archive {
         kind: ListFormat,
         recognize: fn(&Archive) -> bool,
-        read: fn(&Archive, &mut EntryCollector) -> Result<(), ReadError>,
+        read: fn(&Archive, &mut EntryCollector) -> ReadResult,
     },
     Json {
         kind: ListFormat,
         recognize: fn(&Json) -> bool,
-        read: fn(&Json, &mut EntryCollector) -> Result<(), ReadError>,
+        read: fn(&Json, &mut EntryCollector) -> ReadResult,
     },
     Table {
         kind: ListFormat,
         recognize: fn(&Table) -> bool,
-        read: fn(&Table, &mut EntryCollector) -> Result<(), ReadError>,
+        read: fn(&Table, &mut EntryCollector) -> ReadResult,
     },
     Xml {
         kind: ListFormat,
         recognize: fn(&Xml) -> bool,
-        read: fn(&Xml, &mut EntryCollector) -> Result<(), ReadError>,
+        read: fn(&Xml, &mut EntryCollector) -> ReadResult,
     },
 }
 
 impl Format {
-    /// Returns the format in reports.
     pub fn kind(&self) -> ListFormat {
         match self {
             Self::Archive { kind, .. }
@@ -79,7 +79,6 @@ impl Format {
         }
     }
 
-    /// Returns true if a file with this content has the format.
     pub fn recognizes(&self, content: &Content) -> bool {
         match (self, content) {
             (Self::Archive { recognize, .. }, Content::Archive(archive)) => recognize(archive),
@@ -90,8 +89,7 @@ impl Format {
         }
     }
 
-    /// Reads a file that has the format.
-    pub fn read(&self, content: &Content, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    pub fn read(&self, content: &Content, collector: &mut EntryCollector) -> ReadResult {
         match (self, content) {
             (Self::Archive { read, .. }, Content::Archive(archive)) => read(archive, collector),
             (Self::Json { read, .. }, Content::Json(json)) => read(json, collector),
@@ -148,7 +146,7 @@ pub const FORMATS: &[&Format] = &[
 ];
 
 /// Returns the error for a file whose content does not fit its signature.
-fn wrong_shape() -> ReadError {
+pub fn wrong_shape() -> ReadError {
     ReadError::new("The file has another shape than its format.")
 }
 

@@ -4,16 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use shared::models::{AnimeFormat, PartialDate, WatchStatus};
+use shared::models::PartialDate;
 
-use super::{Format, wrong_shape};
-use crate::collector::EntryCollector;
+use super::prelude::*;
 use crate::dates::{DayOrder, FileDate};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::{EntryField, normalize};
-use crate::read::archive::Archive;
-use crate::read::table::{Row, Table};
+use crate::field::{has_word, normalize};
 use crate::values::{quoted, visible_text};
 
 pub const HISTORY: Format = Format::Table {
@@ -39,14 +34,13 @@ const ACTIVITY_NAME: &str = "ViewingActivity.csv";
 /// Videos that start by themselves, trailers, and views that were stopped soon.
 const PREVIEWS: &str = "Trailers, previews and views of less than two minutes";
 
-/// Rows about a title that has a later row.
 const EARLIER_VIEWS: &str = "Earlier views of the same title";
 
 fn is_activity(table: &Table) -> bool {
     table.has(&["Profile Name", "Start Time", "Title"])
 }
 
-fn read_history(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_history(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut views = Vec::new();
     table.for_each(collector, |row, _| {
         views.push(View::of(row, "Date"));
@@ -55,7 +49,7 @@ fn read_history(table: &Table, collector: &mut EntryCollector) -> Result<(), Rea
     add_views(&views, collector)
 }
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let member = archive.member(ACTIVITY_NAME).ok_or_else(wrong_shape)?;
     let text = archive.text(member)?;
     let table = Table::read(&text)?;
@@ -65,7 +59,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
     read_activity(&table, collector)
 }
 
-fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_activity(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut by_profile: BTreeMap<String, Vec<View>> = BTreeMap::new();
     table.for_each(collector, |row, collector| {
         let text = |name: &str| row.cell(name).unwrap_or_default();
@@ -81,10 +75,8 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), Re
             return collector.leave_out(PREVIEWS);
         }
         let profile = text("Profile Name").to_owned();
-        by_profile
-            .entry(profile)
-            .or_default()
-            .push(View::of(row, "Start Time"));
+        let views = by_profile.entry(profile).or_default();
+        views.push(View::of(row, "Start Time"));
         Ok(())
     })?;
     // The profiles of an account belong to different people.
@@ -104,7 +96,6 @@ fn read_activity(table: &Table, collector: &mut EntryCollector) -> Result<(), Re
     add_views(views, collector)
 }
 
-/// A row of a history.
 struct View {
     title: String,
     day: Option<FileDate>,
@@ -112,13 +103,10 @@ struct View {
 
 impl View {
     fn of(row: &Row, time: &str) -> Self {
+        let title = row.cell("Title").unwrap_or_default();
         Self {
             // Between the parts, French has a blank before the colon, and Japanese a wide one.
-            title: row
-                .cell("Title")
-                .unwrap_or_default()
-                .replace('：', ": ")
-                .replace(" : ", ": "),
+            title: title.replace('：', ": ").replace(" : ", ": "),
             day: row.cell(time).and_then(FileDate::parse),
         }
     }
@@ -155,13 +143,10 @@ struct SeenTitle {
     first_day: Option<PartialDate>,
 }
 
-fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
     let order = find_order(views);
-    if order.is_none()
-        && views
-            .iter()
-            .any(|view| view.day.is_some_and(FileDate::needs_order))
-    {
+    let mut days = views.iter().filter_map(|view| view.day);
+    if order.is_none() && days.any(FileDate::needs_order) {
         collector.remark(
             "The dates do not tell whether the day or the month is first, so only the years were taken.",
         );
@@ -199,10 +184,7 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> Result<(), ReadE
             let last = numbers.and_then(|numbers| numbers.last().copied());
             let episode = last.or(u32::try_from(entry.episodes.len()).ok());
             draft.status = Some(WatchStatus::Current);
-            draft.set(
-                EntryField::CurrentEpisode,
-                episode.map(|episode| episode.to_string()),
-            );
+            draft.set_number(EntryField::CurrentEpisode, episode);
             draft.set(EntryField::StartedOn, day);
         }
         collector.add(&draft)?;
@@ -237,10 +219,8 @@ impl Part {
         {
             let beginning = format!("{}: ", title.join(": "));
             let others = titles.range(beginning.as_str()..);
-            let count = others
-                .take_while(|other| other.starts_with(&beginning))
-                .take(2)
-                .count();
+            let others = others.take_while(|other| other.starts_with(&beginning));
+            let count = others.take(2).count();
             if episode_number(episode).is_some() || title.len() > 1 && count > 1 {
                 return part(title, None, &[*episode]);
             }
@@ -255,76 +235,31 @@ impl Part {
 
 /// Returns the number of a season such as `Season 1`, `1. Staffel` or `シーズン1`.
 fn season_number(text: &str) -> Option<u16> {
-    const WORDS: [&str; 25] = [
-        "season",
-        "staffel",
-        "saison",
-        "temporada",
-        "stagione",
-        "seizoen",
-        "sezon",
-        "säsong",
-        "sæson",
-        "sesong",
-        "kausi",
-        "series",
-        "part",
-        "teil",
-        "partie",
-        "parte",
-        "volume",
-        "vol",
-        "book",
-        "buch",
-        "livre",
-        "libro",
-        "シーズン",
-        "시즌",
-        "第季",
-    ];
+    const WORDS: &str = "season staffel saison temporada stagione seizoen sezon säsong sæson sesong kausi series \
+        part teil partie parte volume vol book buch livre libro シーズン 시즌 第季";
     match normalize(text).as_str() {
         "limitedseries" | "miniserie" | "miniseries" => Some(1),
-        _ => worded_number(text, &WORDS).and_then(|number| u16::try_from(number).ok()),
+        _ => worded_number(text, WORDS).and_then(|number| u16::try_from(number).ok()),
     }
 }
 
 /// Returns the number of an episode such as `Episode 3`, `Folge 3`, `第3話` or `Name (Episode 3)`.
 fn episode_number(text: &str) -> Option<u32> {
-    const WORDS: [&str; 17] = [
-        "episode",
-        "ep",
-        "folge",
-        "épisode",
-        "episodio",
-        "episódio",
-        "aflevering",
-        "odcinek",
-        "avsnitt",
-        "chapter",
-        "kapitel",
-        "chapitre",
-        "capítulo",
-        "エピソード",
-        "第話",
-        "第集",
-        "화",
-    ];
-    let inner = text
-        .strip_suffix(')')
-        .and_then(|text| text.rsplit_once('('));
-    let inner = inner.and_then(|(_, inner)| worded_number(inner, &WORDS));
-    inner.or_else(|| worded_number(text, &WORDS))
+    const WORDS: &str = "episode ep folge épisode episodio episódio aflevering odcinek avsnitt chapter kapitel \
+        chapitre capítulo エピソード 第話 第集 화";
+    let start = text.strip_suffix(')');
+    let inner = start.and_then(|text| text.rsplit_once('('));
+    let inner = inner.and_then(|(_, inner)| worded_number(inner, WORDS));
+    inner.or_else(|| worded_number(text, WORDS))
 }
 
-/// Returns the number in a text that has one, and beside it one of these words.
-fn worded_number(text: &str, words: &[&str]) -> Option<u32> {
+/// Returns the number in a text that has one, and beside it one of these words, which are separated by spaces.
+fn worded_number(text: &str, words: &str) -> Option<u32> {
     let text = normalize(text);
     let (digits, word): (String, String) = text.chars().partition(char::is_ascii_digit);
     let is_together = text.contains(&digits);
-    digits
-        .parse()
-        .ok()
-        .filter(|_| is_together && words.contains(&word.as_str()))
+    let number = digits.parse().ok();
+    number.filter(|_| is_together && has_word(words, &word))
 }
 
 #[cfg(test)]
@@ -332,18 +267,12 @@ mod tests {
     use shared::models::AnimeFormat;
 
     use super::{episode_number, season_number};
-    use crate::read::formats::tests::{list, summary};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn seasons_and_episodes_are_read_in_several_languages() {
-        for text in [
-            "Season 2",
-            "Staffel 2",
-            "2. Staffel",
-            "シーズン2",
-            "第 2 季",
-            "Temporada 2",
-        ] {
+        let texts = "Season 2|Staffel 2|2. Staffel|シーズン2|第 2 季|Temporada 2";
+        for text in texts.split('|') {
             assert_eq!(season_number(text), Some(2), "{text}");
         }
         assert_eq!(season_number("Limited Series"), Some(1));
@@ -372,36 +301,30 @@ mod tests {
              \"Yama: The Movie\",\"1/2/26\"\n",
         );
         assert_eq!(file.format.title(), "Netflix viewing history");
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo.\" COMPLETED 1 2025-12-24",
-                "\"Hoshi\" season 1 CURRENT 3 2026-01-24",
-                "\"Umi\" season 2 CURRENT 2 2026-01-05",
-                "\"Mori: Night\" CURRENT 2 2026-01-03",
-                "\"Yama: The Movie\" COMPLETED 1 2026-01-02",
-            ]
-        );
+        file.assert_entries(&[
+            "\"Kumo.\" COMPLETED 1 2025-12-24",
+            "\"Hoshi\" season 1 CURRENT 3 2026-01-24",
+            "\"Umi\" season 2 CURRENT 2 2026-01-05",
+            "\"Mori: Night\" CURRENT 2 2026-01-03",
+            "\"Yama: The Movie\" COMPLETED 1 2026-01-02",
+        ]);
         assert_eq!(file.entries[0].format, Some(AnimeFormat::Movie));
     }
 
     #[test]
     fn order_of_the_rows_tells_that_of_day_and_month() {
         let file = list("Title,Date\nKumo,03/04/2026\nHoshi,02/05/2026\n");
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Kumo\" COMPLETED 1 2026-03-04",
-                "\"Hoshi\" COMPLETED 1 2026-02-05"
-            ]
-        );
+        file.assert_entries(&[
+            "\"Kumo\" COMPLETED 1 2026-03-04",
+            "\"Hoshi\" COMPLETED 1 2026-02-05",
+        ]);
         let file = list("Title,Date\nKumo,03/04/2026\n");
-        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED 1 2026"]);
+        file.assert_entries(&["\"Kumo\" COMPLETED 1 2026"]);
         assert_eq!(file.remarks.len(), 1);
         let file = list("Title,Date\nKumo : Saison 1 : Épisode 3,26/01/2026\n");
-        assert_eq!(summary(&file), ["\"Kumo\" season 1 CURRENT 3 2026-01-26"]);
+        file.assert_entries(&["\"Kumo\" season 1 CURRENT 3 2026-01-26"]);
         let file = list("Title,Date\nKumo,03.04.26\n");
-        assert_eq!(summary(&file), ["\"Kumo\" COMPLETED 1 2026-04-03"]);
+        file.assert_entries(&["\"Kumo\" COMPLETED 1 2026-04-03"]);
     }
 
     #[test]
@@ -416,13 +339,10 @@ mod tests {
              x,2026-01-23 18:00:00,01:40:00,,Yama,,TV,01:40:00,01:40:00,DE\n\
              guest,2026-01-20 18:00:00,01:40:00,,Mori,,TV,01:40:00,01:40:00,DE\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "\"Hoshi\" season 1 CURRENT 3 2026-01-25",
-                "\"Yama\" COMPLETED 1 2026-01-23"
-            ]
-        );
+        file.assert_entries(&[
+            "\"Hoshi\" season 1 CURRENT 3 2026-01-25",
+            "\"Yama\" COMPLETED 1 2026-01-23",
+        ]);
         assert!(file.remarks[0].contains("was read: \"x\". These were left out: \"guest\"."));
     }
 }

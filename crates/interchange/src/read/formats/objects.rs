@@ -1,19 +1,19 @@
 //! The objects of a JSON file, one after another.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::collector::EntryCollector;
-use crate::entry::ReadError;
+use crate::entry::ReadResult;
 use crate::field::MAX_LIST_TEXT_BYTES;
-use crate::read::json::{array, object};
+use crate::read::json::{Object, array, object};
 
 /// Adds the elements of an array by a function. Elements that are no objects are skipped.
 pub fn add_each(
     collector: &mut EntryCollector,
     elements: &[&RawValue],
-    mut add: impl FnMut(&mut EntryCollector, &Map<String, Value>) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
+    mut add: impl FnMut(&mut EntryCollector, &Object) -> ReadResult,
+) -> ReadResult {
     for element in elements {
         collector.check_cancelled()?;
         match object(element) {
@@ -28,8 +28,8 @@ pub fn add_each(
 pub fn add_short(
     collector: &mut EntryCollector,
     element: &RawValue,
-    add: impl FnMut(&mut EntryCollector, &Map<String, Value>) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
+    add: impl FnMut(&mut EntryCollector, &Object) -> ReadResult,
+) -> ReadResult {
     if element.get().len() > MAX_LIST_TEXT_BYTES {
         return collector.skip(None, "the entry is longer than 100 KB");
     }
@@ -37,9 +37,6 @@ pub fn add_short(
 }
 
 /// Returns the objects of the array at a path.
-pub fn objects<'v>(
-    object: &'v Map<String, Value>,
-    path: &str,
-) -> impl DoubleEndedIterator<Item = &'v Map<String, Value>> {
+pub fn objects<'v>(object: &'v Object, path: &str) -> impl DoubleEndedIterator<Item = &'v Object> {
     array(object, path).iter().filter_map(Value::as_object)
 }

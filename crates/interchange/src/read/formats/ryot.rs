@@ -1,16 +1,6 @@
 //! The JSON export of Ryot. Each watched episode, and each watching of a movie, is a row in the history of its work.
 
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::read::json::{Json, number, text};
-use crate::values::{title_of, watched_at};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Mixed("Ryot JSON"),
@@ -21,16 +11,15 @@ pub const FORMAT: Format = Format::Json {
 /// The names of the list of works, the older one last.
 const LISTS: [&str; 2] = ["metadata", "media"];
 
-/// Returns true for a complete export.
 fn recognize(json: &Json) -> bool {
-    let is_work = |work: &Map<String, Value>| {
+    let is_work = |work: &Object| {
         let names = ["lot", "identifier", "seen_history"];
         names.iter().all(|name| work.contains_key(*name))
     };
     LISTS.iter().any(|name| json.any_in(name, is_work))
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(100.0);
     for list in LISTS {
         add_each(collector, &json.array(list)?, add_work)?;
@@ -38,7 +27,6 @@ fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// A row in the history of a work.
 struct SeenEntry {
     /// The season and the episode. The season is missing for anime, and both are for a watching of the whole work.
     season: Option<u16>,
@@ -49,7 +37,7 @@ struct SeenEntry {
 }
 
 impl SeenEntry {
-    fn of(row: &Map<String, Value>) -> Self {
+    fn of(row: &Object) -> Self {
         let text = |name: &str| text(row, name).unwrap_or_default();
         let is_complete = number(row, "progress") == Some(100_u32);
         let state = match text("state") {
@@ -75,7 +63,7 @@ impl SeenEntry {
     }
 }
 
-fn add_work(collector: &mut EntryCollector, work: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_work(collector: &mut EntryCollector, work: &Object) -> ReadResult {
     let kind = match text(work, "lot").as_deref() {
         Some("anime") => IdKind::Anime,
         Some("show") => IdKind::Series,
@@ -131,9 +119,8 @@ fn add_work(collector: &mut EntryCollector, work: &Map<String, Value>) -> Result
 fn find_status(seen: &[SeenEntry], collections: &[String]) -> Option<WatchStatus> {
     let is_in = |name: &str| collections.iter().any(|collection| collection == name);
     let has = |state: &str| seen.iter().any(|row| row.state == state);
-    let whole = seen
-        .iter()
-        .any(|row| row.is_completed() && row.episode.is_none());
+    let is_whole = |row: &SeenEntry| row.is_completed() && row.episode.is_none();
+    let whole = seen.iter().any(is_whole);
     if is_in("completed") || whole {
         Some(WatchStatus::Completed)
     } else if has("dropped") {
@@ -150,7 +137,7 @@ fn find_status(seen: &[SeenEntry], collections: &[String]) -> Option<WatchStatus
 }
 
 /// Sets score and notes from the last review of the whole work.
-fn add_review(draft: &mut Draft, work: &Map<String, Value>) {
+fn add_review(draft: &mut Draft, work: &Object) {
     let of_episode = [
         "anime_episode_number",
         "show_episode_number",
@@ -171,7 +158,7 @@ fn add_episode(
     row: &SeenEntry,
     draft: &Draft,
     title: &str,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     match (row.season, row.episode) {
         (Some(0), _) => collector.leave_out(kinds::SPECIALS),
         (season, Some(episode)) => collector.add_watched(WatchedRow {
@@ -195,10 +182,7 @@ fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
         (IdKind::Movie, false) => Some(1),
         _ => last,
     };
-    draft.set(
-        EntryField::CurrentEpisode,
-        progress.map(|episode| episode.to_string()),
-    );
+    draft.set_number(EntryField::CurrentEpisode, progress);
     let starts = seen.iter().map(|row| row.started_on.as_str());
     let starts = starts.filter(|start| !start.is_empty());
     // The day of the first episode is the begin, but the day of a whole work is its end.
@@ -213,14 +197,14 @@ fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
         draft.set(EntryField::FinishedOn, ends.min().map(ToOwned::to_owned));
         let repeats = of_last.count().saturating_sub(1);
         if repeats > 0 {
-            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+            draft.set_number(EntryField::Repeats, Some(repeats));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn history_of_an_anime_is_its_progress() {
@@ -241,21 +225,15 @@ mod tests {
             {"lot": "manga", "source": "anilist", "identifier": "7", "source_id": "Kumo", "seen_history": []},
             {"lot": "video_game", "source": "igdb", "identifier": "7", "source_id": "Kumo", "seen_history": []}]}"#,
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "anilist 7 \"Kumo\" COMPLETED 12 82.5 2026-02-01 2026-02-27 \"good\"",
-                "mal 8 \"Hoshi\" CURRENT 1 2026-03-01",
-                "\"Umi\" PLANNING",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&[
+            "anilist 7 \"Kumo\" COMPLETED 12 82.5 2026-02-01 2026-02-27 \"good\"",
+            "mal 8 \"Hoshi\" CURRENT 1 2026-03-01",
+            "\"Umi\" PLANNING",
+        ]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -276,21 +254,13 @@ mod tests {
                 "reviews": [{"rating": "50"}]},
             {"lot": "movie", "source": "tmdb", "identifier": "9", "source_id": "Yama", "seen_history": []}]}"#,
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 7 \"Umi\" DROPPED",
-                "database movie 7 \"Mori\" COMPLETED 1 100 2025-12-24 x1",
-                "database movie 8 \"Kawa\" no status 50",
-            ]
-        );
-        assert_eq!(
-            watched(&file),
-            ["database series 7 \"Umi\" S3E14 2026-04-02T12:00:00Z"]
-        );
-        assert_eq!(
-            file.skipped[0].reason,
-            "is in no list, and has not been watched"
-        );
+        file.assert_entries(&[
+            "database series 7 \"Umi\" DROPPED",
+            "database movie 7 \"Mori\" COMPLETED 1 100 2025-12-24 x1",
+            "database movie 8 \"Kawa\" no status 50",
+        ]);
+        file.assert_watched(&["database series 7 \"Umi\" S3E14 2026-04-02T12:00:00Z"]);
+        let expected = "is in no list, and has not been watched";
+        assert_eq!(file.skipped[0].reason, expected);
     }
 }

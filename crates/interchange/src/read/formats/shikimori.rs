@@ -1,14 +1,6 @@
 //! The JSON export of Shikimori, whose numbers are those of MyAnimeList.
 
-use serde_json::{Map, Value};
-
-use super::Format;
-use super::objects::add_each;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{Json, text};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Other("Shikimori JSON"),
@@ -16,12 +8,12 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     add_each(collector, &json.array("")?, add_entry)
 }
 
-fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Result<(), ReadError> {
+fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     match text(entry, "target_type").as_deref() {
         Some("Anime") => {}
         // Novels are of a type of their own.
@@ -47,7 +39,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Map<String, Value>) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{error, list, summary};
+    use crate::read::formats::tests::{error, list};
 
     #[test]
     fn episodes_are_the_progress() {
@@ -56,11 +48,8 @@ mod tests {
             "score": 9,
             "status": "rewatching", "rewatches": 1, "episodes": 2, "text": "good"}"#;
         let file = list(format!("[{anime}, {manga}]"));
-        assert_eq!(
-            summary(&file),
-            ["mal 7 \"Kumo\" REPEATING 2 90 x1 \"good\""]
-        );
-        assert_eq!(file.remarks, ["Manga that were left out: 1."]);
+        file.assert_entries(&["mal 7 \"Kumo\" REPEATING 2 90 x1 \"good\""]);
+        file.assert_remarks(&["Manga that were left out: 1."]);
         let expected = "The file is a list of manga. Only lists of anime can be imported.";
         assert_eq!(error(format!("[{manga}]")), expected);
     }

@@ -2,23 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use shared::models::{AnimeFormat, IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError};
-use crate::field::EntryField;
-use crate::read::json::{self, Json, array, at, is_true, number, text};
-use crate::read::table::Row;
-use crate::values::{StatusNumbers, parse_format, status_of, watched_at};
+use super::prelude::*;
+use crate::values::parse_format;
 
 pub const JSON: Format = Format::Json {
     kind: ListFormat::Mixed("Simkl JSON"),
     recognize: |json| {
-        let is_simkl = |entry: &Map<String, Value>| {
+        let is_simkl = |entry: &Object| {
             let kinds = ["show.ids.simkl", "movie.ids.simkl", "anime.ids.simkl"];
             kinds.iter().any(|path| at(entry, path).is_some())
         };
@@ -40,13 +30,13 @@ const LISTS: [&str; 3] = ["anime", "shows", "movies"];
 
 const STATUSES: &StatusNumbers = &[("notinteresting", WatchStatus::Dropped)];
 
-fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_json(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let mut repeats: BTreeMap<String, u32> = BTreeMap::new();
     // Another run through an anime is a row of its own.
     for element in json.array("anime")? {
         collector.check_cancelled()?;
-        if let Some(entry) = json::object(element)
+        if let Some(entry) = object(element)
             && is_true(&entry, "is_rewatch")
             && text(&entry, "rewatch_status").is_none_or(|status| status == "completed")
             && let Some(id) = text(&entry, "show.ids.simkl")
@@ -66,21 +56,18 @@ fn read_json(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadErro
 }
 
 fn add(
-    entry: &Map<String, Value>,
+    entry: &Object,
     is_anime: bool,
     repeats: &BTreeMap<String, u32>,
     collector: &mut EntryCollector,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     let work = ["show", "movie", "anime"];
-    let work = work.iter().find_map(|name| at(entry, name)?.as_object());
+    let work = work.iter().find_map(|name| object_at(entry, name));
     let Some(work) = work else {
         return collector.skip(None, "has neither an identifier nor a title");
     };
-    if !is_anime
-        && !["mal", "anidb", "anilist"]
-            .iter()
-            .any(|id| at(work, &format!("ids.{id}")).is_some())
-    {
+    let mut ids = ["ids.mal", "ids.anidb", "ids.anilist"].into_iter();
+    if !is_anime && !ids.any(|path| at(work, path).is_some()) {
         return collector.leave_out(kinds::NO_ANIME);
     }
     let status = text(entry, "status").and_then(|status| status_of(&status, STATUSES));
@@ -103,42 +90,36 @@ fn add(
     }
     draft.set(EntryField::Title, text(work, "title"));
     draft.set(EntryField::Year, text(work, "year"));
-    draft.set(
-        EntryField::CurrentEpisode,
-        text(entry, "watched_episodes_count"),
-    );
+    let watched = text(entry, "watched_episodes_count");
+    draft.set(EntryField::CurrentEpisode, watched);
     let total = text(entry, "total_episodes_count");
     let not_aired = number::<u32>(entry, "not_aired_episodes_count").unwrap_or(0);
     draft.set(EntryField::Episodes, total.filter(|_| not_aired == 0));
     draft.set(EntryField::Score, text(entry, "user_rating"));
     draft.set(EntryField::Notes, text(entry, "memo.text"));
     draft.set(EntryField::CreatedAt, text(entry, "added_to_watchlist_at"));
-    let first = first_watched(entry);
-    draft.set(
-        EntryField::StartedOn,
-        first.and_then(shared::times::format_ms),
-    );
+    let first = first_watched(entry).and_then(shared::times::format_ms);
+    draft.set(EntryField::StartedOn, first);
     if status == WatchStatus::Completed {
         let last = text(entry, "last_watched_at").filter(|time| watched_at(time).is_some());
         draft.set(EntryField::FinishedOn, last);
     }
     let again = text(work, "ids.simkl").and_then(|id| repeats.get(&id));
-    draft.set(EntryField::Repeats, again.map(ToString::to_string));
+    draft.set_number(EntryField::Repeats, again);
     collector.add(&draft)
 }
 
 /// Returns the earliest time at which an episode was watched.
-fn first_watched(entry: &Map<String, Value>) -> Option<u64> {
+fn first_watched(entry: &Object) -> Option<u64> {
     let episodes = objects(entry, "seasons").flat_map(|season| array(season, "episodes"));
     let times = episodes.filter_map(|episode| watched_at(episode.get("watched_at")?.as_str()?));
     times.min()
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
     let mal = row.value(&["MAL_ID", "MAL"]).filter(|id| *id != "0");
-    let is_anime = row
-        .cell("Type")
-        .is_some_and(|kind| kind.eq_ignore_ascii_case("anime"));
+    let kind = row.cell("Type").unwrap_or_default();
+    let is_anime = kind.eq_ignore_ascii_case("anime");
     if !is_anime && mal.is_none() {
         return collector.leave_out(kinds::NO_ANIME);
     }
@@ -178,7 +159,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, zip_of};
+    use crate::read::formats::tests::{list, zip_of};
 
     const BACKUP: &str = r#"{
         "movies": [{"status": "completed", "movie": {"title": "Film", "ids": {"simkl": 1, "tmdb": "155"}}}],
@@ -205,16 +186,13 @@ mod tests {
     fn backup_is_read() {
         let file = list(BACKUP);
         assert_eq!(file.format.title(), "Simkl JSON");
-        assert_eq!(summary(&file), ENTRIES);
-        assert_eq!(
-            file.remarks,
-            ["Series and movies that are no anime that were left out: 2."]
-        );
+        file.assert_entries(&ENTRIES);
+        file.assert_remarks(&["Series and movies that are no anime that were left out: 2."]);
         let archive = zip_of(&[
             ("backup/SimklBackup.json", BACKUP),
             ("__MACOSX/._SimklBackup.json", "x"),
         ]);
-        assert_eq!(summary(&list(archive)), ENTRIES);
+        list(archive).assert_entries(&ENTRIES);
     }
 
     #[test]
@@ -226,13 +204,10 @@ mod tests {
              3,Show,tv show,2008,watching,s2e3,,10,,81189,1396,,\n\
              4,Mori,anime,2001,plan to watch,7,,,,,,,8\n",
         );
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" (2011) COMPLETED 24 80 2023-06-18 \"Rain\"",
-                "tvdb series 79481 database series 13916 imdb series 877057 \"Hoshi\" (2006) PAUSED 5 -",
-                "mal 8 \"Mori\" (2001) PLANNING 7 -",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" (2011) COMPLETED 24 80 2023-06-18 \"Rain\"",
+            "tvdb series 79481 database series 13916 imdb series 877057 \"Hoshi\" (2006) PAUSED 5 -",
+            "mal 8 \"Mori\" (2001) PLANNING 7 -",
+        ]);
     }
 }

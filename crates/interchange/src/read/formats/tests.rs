@@ -34,6 +34,24 @@ pub fn zip_of(files: &[(&str, &str)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// Checks of a file, each with the lines that it must have.
+impl ListFile {
+    #[track_caller]
+    pub fn assert_entries(&self, lines: &[&str]) {
+        assert_eq!(summary(self), lines);
+    }
+
+    #[track_caller]
+    pub fn assert_watched(&self, lines: &[&str]) {
+        assert_eq!(watched(self), lines);
+    }
+
+    #[track_caller]
+    pub fn assert_remarks(&self, lines: &[&str]) {
+        assert_eq!(self.remarks, lines);
+    }
+}
+
 /// Returns one line for each entry: `mal 8 "Kumo" (2020) season 2 PAUSED 5/12 90 2020-07-04 2021-12-25 x1 private
 /// "notes"`. Unknown values are missing, and values that are known to be empty are `-`.
 pub fn summary(file: &ListFile) -> Vec<String> {
@@ -68,24 +86,13 @@ fn entry(entry: &ListEntry) -> String {
     words.extend(details.score.map(score));
     words.extend(details.started_on.and_then(date));
     words.extend(details.finished_on.and_then(date));
-    words.extend(
-        details
-            .repeats
-            .filter(|repeats| *repeats > 0)
-            .map(|repeats| format!("x{repeats}")),
-    );
-    words.extend(
-        details
-            .private
-            .filter(|private| *private)
-            .map(|_| "private".to_owned()),
-    );
+    let repeats = details.repeats.filter(|repeats| *repeats > 0);
+    words.extend(repeats.map(|repeats| format!("x{repeats}")));
+    let private = details.private.filter(|private| *private);
+    words.extend(private.map(|_| "private".to_owned()));
     let notes = details.notes.as_ref().map(Notes::as_str);
-    words.extend(
-        notes
-            .filter(|notes| !notes.is_empty())
-            .map(|notes| format!("{notes:?}")),
-    );
+    let notes = notes.filter(|notes| !notes.is_empty());
+    words.extend(notes.map(|notes| format!("{notes:?}")));
     words.join(" ")
 }
 

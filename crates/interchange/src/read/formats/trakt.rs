@@ -7,19 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::facts::Facts;
-use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::numbers::{parse_year, stated_id, whole_number};
-use crate::read::archive::{Archive, Member};
-use crate::read::json::{Json, at, number, text};
-use crate::read::table::Row;
-use crate::values::{title_of, visible_text, watched_at};
+use super::prelude::*;
+use crate::values::visible_text;
 
 pub const ZIP: Format = Format::Archive {
     kind: ListFormat::Mixed("Trakt export"),
@@ -66,20 +57,16 @@ pub const CSV: Format = Format::Table {
     },
 };
 
-/// A part of the export.
 #[derive(Clone, Copy)]
 enum Part {
     /// Each watched episode and movie, with its time.
     History,
     /// The watched series or movies, with the number of times.
     Watched,
-    /// The watchlist.
     Watchlist,
     /// The series that are hidden from the progress, because they were dropped.
     Dropped,
-    /// The ratings.
     Ratings,
-    /// The user's private notes.
     Notes,
 }
 
@@ -104,32 +91,27 @@ const PARTS: [(Part, &[&str]); 6] = [
 
 /// Returns the part that a file alone is.
 fn part_of(json: &Json) -> Option<Part> {
-    let has_work = |entry: &Map<String, Value>| {
+    let has_work = |entry: &Object| {
         ["show", "movie"]
             .iter()
             .any(|name| at(entry, &format!("{name}.ids")).is_some())
     };
-    let is = |names: &[&str]| {
-        json.any_element(|entry| {
-            names.iter().all(|name| entry.contains_key(*name)) && has_work(entry)
-        })
-    };
-    if is(&["watched_at", "action"]) {
-        Some(Part::History)
-    } else if is(&["plays", "last_watched_at"]) {
-        Some(Part::Watched)
-    } else if is(&["rated_at", "rating"]) {
-        Some(Part::Ratings)
-    } else if is(&["listed_at", "type"]) {
-        Some(Part::Watchlist)
-    } else if is(&["hidden_at", "type"]) {
-        Some(Part::Dropped)
-    } else {
-        None
-    }
+    let mut signatures = [
+        (Part::History, ["watched_at", "action"]),
+        (Part::Watched, ["plays", "last_watched_at"]),
+        (Part::Ratings, ["rated_at", "rating"]),
+        (Part::Watchlist, ["listed_at", "type"]),
+        (Part::Dropped, ["hidden_at", "type"]),
+    ]
+    .into_iter();
+    let found = signatures.find(|(_, names)| {
+        let has_names = |entry: &Object| names.iter().all(|name| entry.contains_key(*name));
+        json.any_element(|entry| has_names(entry) && has_work(entry))
+    });
+    found.map(|(part, _)| part)
 }
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let mut shows = Shows::default();
     for (part, stems) in PARTS {
         for stem in stems {
@@ -166,9 +148,7 @@ type Key = (bool, String, Option<u16>);
 #[derive(Default)]
 struct Shows {
     facts: IndexMap<Key, Facts>,
-    /// The watched episodes.
     episodes: BTreeSet<(String, u16, u32)>,
-    /// The number of rows of each movie.
     movies: BTreeMap<String, u64>,
     /// The series of which something was watched.
     watched: BTreeSet<String>,
@@ -181,7 +161,7 @@ impl Shows {
         part: Part,
         elements: &[&RawValue],
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         collector.scale = HighestScore::OfFormat(10.0);
         add_each(collector, elements, |collector, element| match part {
             Part::History => self.add_history(element, collector),
@@ -193,20 +173,16 @@ impl Shows {
         })
     }
 
-    fn add_history(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
-        let at_ms = text(element, "watched_at").and_then(|time| watched_at(&time));
-        if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
+    fn add_history(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
+        let at_ms = time(element, "watched_at");
+        if let Some(movie) = object_at(element, "movie") {
             *self.movies.entry(key_of(movie)).or_default() += 1;
             return collector.add_watched(WatchedRow {
                 at_ms,
                 ..row_of(movie, true)
             });
         }
-        let show = at(element, "show").and_then(Value::as_object);
+        let show = object_at(element, "show");
         let season = number(element, "episode.season");
         let episode = number(element, "episode.number");
         let (Some(show), Some(season), Some(episode)) = (show, season, episode) else {
@@ -218,11 +194,11 @@ impl Shows {
 
     fn add_episode(
         &mut self,
-        show: &Map<String, Value>,
+        show: &Object,
         (season, episode): (u16, u32),
         at_ms: Option<u64>,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if season == 0 {
             return collector.leave_out(kinds::SPECIALS);
         }
@@ -238,13 +214,9 @@ impl Shows {
     }
 
     /// Adds the watched movie, or the watched episodes of a series, that the history does not have.
-    fn add_watched(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
-        let last = text(element, "last_watched_at").and_then(|time| watched_at(&time));
-        if let Some(movie) = at(element, "movie").and_then(Value::as_object) {
+    fn add_watched(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
+        let last = time(element, "last_watched_at");
+        if let Some(movie) = object_at(element, "movie") {
             // A higher number is an error of the file.
             let plays: u64 = number(element, "plays").unwrap_or(1).clamp(1, 100);
             let known = self.movies.get(&key_of(movie)).copied().unwrap_or(0);
@@ -257,34 +229,27 @@ impl Shows {
             }
             return Ok(());
         }
-        let Some(show) = at(element, "show").and_then(Value::as_object) else {
+        let Some(show) = object_at(element, "show") else {
             return collector.skip(None, "has neither a series nor a movie");
         };
         let key = key_of(show);
         for season in objects(element, "seasons") {
-            let Some(number_of_season) = number::<u16>(season, "number") else {
-                continue;
-            };
             for episode in objects(season, "episodes") {
-                let Some(number_of_episode) = number::<u32>(episode, "number") else {
-                    continue;
-                };
-                let place = (number_of_season, number_of_episode);
-                let known = (key.clone(), number_of_season, number_of_episode);
+                let place = number(season, "number").zip(number(episode, "number"));
+                let Some(place) = place else { continue };
+                let known = (key.clone(), place.0, place.1);
                 if !self.episodes.contains(&known) {
-                    let time = text(episode, "last_watched_at");
-                    let time = time.and_then(|time| watched_at(&time));
-                    self.add_episode(show, place, time, collector)?;
+                    let last = time(episode, "last_watched_at");
+                    self.add_episode(show, place, last, collector)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn add_facts(&mut self, part: Part, element: &Map<String, Value>) {
+    fn add_facts(&mut self, part: Part, element: &Object) {
         let kind = text(element, "type");
-        let work = |name| at(element, name).and_then(Value::as_object);
-        let (movie, show) = (work("movie"), work("show"));
+        let [movie, show] = ["movie", "show"].map(|name| object_at(element, name));
         // Ratings of episodes, and lists of them and of persons, say nothing about an anime.
         let season = match (kind.as_deref(), movie, show) {
             (Some("movie") | None, Some(_), _) | (Some("show") | None, None, Some(_)) => None,
@@ -315,13 +280,12 @@ impl Shows {
         }
     }
 
-    /// Returns the facts about a series, a season or a movie.
     fn facts_of(&mut self, id: String, work: WatchedRow) -> &mut Facts {
         let key = (work.is_movie, id, work.season);
         self.facts.entry(key).or_insert_with(|| Facts::of(work))
     }
 
-    fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let kind = row.cell("type").unwrap_or("episode").to_ascii_lowercase();
         let is_movie = kind == "movie";
         let ids = [
@@ -329,9 +293,9 @@ impl Shows {
             (IdSource::Database, ["tmdb", "tmdb_id", "ShowTmdbId"]),
             (IdSource::Imdb, ["imdb", "imdb_id", "ShowImdbId"]),
         ];
-        let ids = ids.iter().filter_map(|(source, names)| {
-            stated_id(*source, kind_of_ids(is_movie), row.value(names)?)
-        });
+        let of_work = kind_of_ids(is_movie);
+        let ids = ids.iter();
+        let ids = ids.filter_map(|(source, names)| stated_id(*source, of_work, row.value(names)?));
         let title = row.value(&["show_title", "ShowTitle", "title"]);
         let work = WatchedRow {
             is_movie,
@@ -341,14 +305,12 @@ impl Shows {
             ..WatchedRow::default()
         };
         let id = row.value(&["trakt", "trakt_id", "ShowTraktId"]);
-        let id = id.map(ToOwned::to_owned).or_else(|| work.title.clone());
-        let key = id.unwrap_or_default();
-        let season = row.value(&["season", "season_number"]);
-        let season: Option<u16> = season.and_then(whole_number);
-        let episode = row.value(&["episode", "episode_number"]);
-        let episode: Option<u32> = episode.and_then(whole_number);
-        if let Some(time) = row.value(&["watched_at", "date_watched"]) {
-            let at_ms = watched_at(time);
+        let key = id.or(work.title.as_deref()).unwrap_or_default().to_owned();
+        let season: Option<u16> = row.number(&["season", "season_number"]);
+        let episode: Option<u32> = row.number(&["episode", "episode_number"]);
+        let times = ["watched_at", "date_watched"];
+        if row.value(&times).is_some() {
+            let at_ms = row.time(&times);
             return match (is_movie, season, episode) {
                 (true, ..) => {
                     *self.movies.entry(key).or_default() += 1;
@@ -383,20 +345,17 @@ impl Shows {
         Ok(())
     }
 
-    /// Adds the entries for the facts.
-    fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn finish(self, collector: &mut EntryCollector) -> ReadResult {
         for ((is_movie, id, _), facts) in self.facts {
             let is_watched = if is_movie {
                 self.movies.contains_key(&id)
             } else {
                 self.watched.contains(&id)
             };
-            let status = if facts.is_dropped {
-                Some(WatchStatus::Dropped)
-            } else if facts.is_planned && !is_watched {
-                Some(WatchStatus::Planning)
-            } else {
-                None
+            let status = match (facts.is_dropped, facts.is_planned && !is_watched) {
+                (true, _) => Some(WatchStatus::Dropped),
+                (false, true) => Some(WatchStatus::Planning),
+                (false, false) => None,
             };
             facts.add_to(collector, status)?;
         }
@@ -405,7 +364,7 @@ impl Shows {
 }
 
 /// Returns Trakt's identifier of a series or a movie, or its title.
-fn key_of(work: &Map<String, Value>) -> String {
+fn key_of(work: &Object) -> String {
     let id = text(work, "ids.trakt").or_else(|| text(work, "title"));
     let id = id.unwrap_or_default();
     visible_text(&id, MAX_KEY_CHARACTERS)
@@ -419,8 +378,7 @@ fn kind_of_ids(is_movie: bool) -> IdKind {
     }
 }
 
-/// Returns a row about a series or a movie.
-fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
+fn row_of(work: &Object, is_movie: bool) -> WatchedRow {
     let kind = kind_of_ids(is_movie);
     let ids = [
         (IdSource::Tvdb, "ids.tvdb"),
@@ -440,7 +398,7 @@ fn row_of(work: &Map<String, Value>, is_movie: bool) -> WatchedRow {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched, zip_of};
+    use crate::read::formats::tests::{list, zip_of};
 
     const SHOW: &str = r#""show": {"title": "Kumo", "year": 2013,
         "ids": {"trakt": 1, "tvdb": 11, "imdb": "tt2560140", "tmdb": 12}}"#;
@@ -505,29 +463,20 @@ mod tests {
         ]);
         let file = list(archive);
         assert_eq!(file.format.title(), "Trakt export");
-        assert_eq!(
-            watched(&file),
-            [
-                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E14 2025-01-02T00:00:00Z",
-                "database movie 129 \"Mori\" (2001) movie 2025-01-10T00:00:00Z",
-                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E15 2025-01-03T00:00:00Z",
-                "database movie 129 \"Mori\" (2001) movie 2025-02-01T00:00:00Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "tvdb series 21 \"Hoshi\" (1998) PLANNING 0 \"Rain\"",
-                "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) no status 90",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "The export is incomplete: Trakt reports errors in its file _errors.json.",
-                "Special episodes that were left out: 1."
-            ]
-        );
+        file.assert_watched(&[
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E14 2025-01-02T00:00:00Z",
+            "database movie 129 \"Mori\" (2001) movie 2025-01-10T00:00:00Z",
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) S3E15 2025-01-03T00:00:00Z",
+            "database movie 129 \"Mori\" (2001) movie 2025-02-01T00:00:00Z",
+        ]);
+        file.assert_entries(&[
+            "tvdb series 21 \"Hoshi\" (1998) PLANNING 0 \"Rain\"",
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) no status 90",
+        ]);
+        file.assert_remarks(&[
+            "The export is incomplete: Trakt reports errors in its file _errors.json.",
+            "Special episodes that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -543,11 +492,10 @@ mod tests {
             ),
         ]);
         let file = list(archive);
-        assert_eq!(watched(&file), ["database movie 129 \"Mori\" (2001) movie"]);
-        assert_eq!(
-            summary(&file),
-            ["tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) DROPPED"]
-        );
+        file.assert_watched(&["database movie 129 \"Mori\" (2001) movie"]);
+        file.assert_entries(&[
+            "tvdb series 11 database series 12 imdb series 2560140 \"Kumo\" (2013) DROPPED",
+        ]);
     }
 
     #[test]
@@ -560,19 +508,13 @@ mod tests {
              ,,8,show,Kumo,2013,1,12,,\n",
         );
         assert_eq!(file.format.title(), "Trakt CSV");
-        assert_eq!(
-            watched(&file),
-            [
-                "database series 12 \"Kumo\" (2013) S3E14 2026-04-02T20:00:00Z",
-                "database movie 129 \"Mori\" (2001) movie",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 22 \"Hoshi\" (1998) PLANNING 0",
-                "database series 12 \"Kumo\" (2013) no status 80",
-            ]
-        );
+        file.assert_watched(&[
+            "database series 12 \"Kumo\" (2013) S3E14 2026-04-02T20:00:00Z",
+            "database movie 129 \"Mori\" (2001) movie",
+        ]);
+        file.assert_entries(&[
+            "database series 22 \"Hoshi\" (1998) PLANNING 0",
+            "database series 12 \"Kumo\" (2013) no status 80",
+        ]);
     }
 }

@@ -4,19 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
 
 use super::facts::Facts;
-use super::objects::{add_each, objects};
-use super::{Format, wrong_shape};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::numbers::{parse_year, stated_id, whole_number};
-use crate::read::archive::{Archive, Member};
-use crate::read::json::{Json, at, is_true, number, text};
-use crate::read::table::{Row, Table};
-use crate::values::{title_of, watched_at};
+use super::prelude::*;
 
 pub const ZIP: Format = Format::Archive {
     kind: ListFormat::Mixed("TV Time export"),
@@ -62,13 +52,11 @@ const RECORDS: [(Kind, &str); 3] = [
     (Kind::SeenEpisodes, "seen_episode.csv"),
 ];
 
-/// The tables about series and movies.
 const OTHER_TABLES: [(Kind, &str); 2] = [
     (Kind::Followed, "followed_tv_show.csv"),
     (Kind::Votes, "ratings-live-votes.csv"),
 ];
 
-/// A table of TV Time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `tracking-prod-records-v2.csv`: watched episodes, and the series that the user follows.
@@ -81,13 +69,9 @@ enum Kind {
     Followed,
     /// `ratings-live-votes.csv`. Votes about emotions have the same columns.
     Votes,
-    /// Episodes of the last export.
     Episodes,
-    /// Series of the last export.
     Series,
-    /// Movies of the last export.
     Movies,
-    /// TV Time Liberator.
     Liberator,
 }
 
@@ -105,13 +89,11 @@ fn kind_of(table: &Table) -> Option<Kind> {
         ),
         (Kind::Followed, &["tv_show_id", "archived"]),
     ];
-    let mut kinds = kinds.iter();
-    kinds
-        .find(|(_, names)| table.has(names))
-        .map(|(kind, _)| *kind)
+    let kind = kinds.iter().find(|(_, names)| table.has(names));
+    kind.map(|(kind, _)| *kind)
 }
 
-fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let mut shows = Shows::default();
     for (kind, name) in RECORDS.into_iter().chain(OTHER_TABLES) {
         if let Some(member) = archive.member(name) {
@@ -120,18 +102,19 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
         }
     }
     // The last export has CSV and JSON with the same content, so only one of them is read.
-    for (starts, is_series) in [
-        (&["tvtime-series-episodes", "tvtime-series"][..], true),
-        (&["tvtime-movies"][..], false),
+    for (starts, field) in [
+        (&["tvtime-series-episodes", "tvtime-series"][..], "seasons"),
+        (&["tvtime-movies"][..], "is_watched"),
     ] {
+        let members = |extension| {
+            let starts = starts.iter();
+            starts.filter_map(move |start| newest(archive, start, extension))
+        };
         let mut is_read = false;
-        for member in starts
-            .iter()
-            .filter_map(|start| newest(archive, start, "json"))
-        {
+        for member in members("json") {
             let text = archive.text(member)?;
             let json = Json::read(&text)?;
-            if json.elements_have(&["id", if is_series { "seasons" } else { "is_watched" }]) {
+            if json.elements_have(&["id", field]) {
                 shows.read_json(&json, collector)?;
                 is_read = true;
             }
@@ -139,10 +122,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> Result<(),
         if is_read {
             continue;
         }
-        for member in starts
-            .iter()
-            .filter_map(|start| newest(archive, start, "csv"))
-        {
+        for member in members("csv") {
             let text = archive.text(member)?;
             let table = Table::read(&text)?;
             if let Some(kind) = kind_of(&table) {
@@ -158,10 +138,8 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
     let is_dated = |member: &&Member| {
         let name = member.name().strip_prefix(start);
         let date = name.and_then(|name| name.strip_suffix(extension)?.strip_suffix('.'));
-        date.is_some_and(|date| {
-            date.bytes()
-                .all(|byte| byte == b'-' || byte.is_ascii_digit())
-        })
+        let is_part = |byte: u8| byte == b'-' || byte.is_ascii_digit();
+        date.is_some_and(|date| date.bytes().all(is_part))
     };
     let members = archive.members().iter().filter(is_dated);
     members.max_by(|one, other| one.name().cmp(other.name()))
@@ -188,32 +166,26 @@ impl Shows {
         kind: Kind,
         table: &Table,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         if kind == Kind::Liberator {
             table.for_each(collector, |row, _| {
                 self.note_series(row);
                 Ok(())
             })?;
         }
-        table.for_each(collector, |row, collector| match kind {
-            Kind::RecordsV2 => self.add_record(row, collector),
-            Kind::RecordsV1 => self.add_old_record(row, collector),
-            Kind::SeenEpisodes => self.add_seen(row, collector),
-            Kind::Followed => {
-                self.add_followed(row);
-                Ok(())
+        table.for_each(collector, |row, collector| {
+            match kind {
+                Kind::RecordsV2 => self.add_record(row, collector)?,
+                Kind::RecordsV1 => self.add_old_record(row, collector)?,
+                Kind::SeenEpisodes => self.add_seen(row, collector)?,
+                Kind::Followed => self.add_followed(row),
+                Kind::Votes => self.add_vote(row),
+                Kind::Episodes => self.add_exported_episode(row, collector)?,
+                Kind::Series => self.add_exported_series(row),
+                Kind::Movies => self.add_exported_movie(row, collector)?,
+                Kind::Liberator => self.add_activity(row, collector)?,
             }
-            Kind::Votes => {
-                self.add_vote(row);
-                Ok(())
-            }
-            Kind::Episodes => self.add_exported_episode(row, collector),
-            Kind::Series => {
-                self.add_exported_series(row);
-                Ok(())
-            }
-            Kind::Movies => self.add_exported_movie(row, collector),
-            Kind::Liberator => self.add_activity(row, collector),
+            Ok(())
         })
     }
 
@@ -223,7 +195,7 @@ impl Shows {
         row: WatchedRow,
         is_special: bool,
         collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    ) -> ReadResult {
         let (Some(season), Some(episode)) = (row.season, row.episode) else {
             return collector.skip(row.title.as_deref(), "has no episode");
         };
@@ -244,32 +216,25 @@ impl Shows {
         episode.is_some_and(|(season, episode)| self.episodes.contains(&(title, season, episode)))
     }
 
-    fn add_movie(
-        &mut self,
-        row: WatchedRow,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_movie(&mut self, row: WatchedRow, collector: &mut EntryCollector) -> ReadResult {
         self.watched.insert((true, key_of(&row)));
         collector.add_watched(row)
     }
 
-    /// Returns the facts about the series or the movie of a row.
     fn facts_of(&mut self, row: WatchedRow) -> &mut Facts {
         let key = (row.is_movie, key_of(&row));
         self.facts.entry(key).or_insert_with(|| Facts::of(row))
     }
 
-    fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let key = row.cell("key").unwrap_or_default();
         let series = series(row.cell("series_name"), row.cell("s_id"), None);
         if key.starts_with("watch-episode") {
             let special = row.is_true("is_special");
             let row = WatchedRow {
-                season: row.value(&["s_no", "season_number"]).and_then(whole_number),
-                episode: row
-                    .value(&["ep_no", "episode_number"])
-                    .and_then(whole_number),
-                at_ms: row.cell("created_at").and_then(watched_at),
+                season: row.number(&["s_no", "season_number"]),
+                episode: row.number(&["ep_no", "episode_number"]),
+                at_ms: row.time(&["created_at"]),
                 ..series
             };
             return self.add_episode(row, special, collector);
@@ -282,24 +247,17 @@ impl Shows {
         Ok(())
     }
 
-    fn add_old_record(
-        &mut self,
-        row: &Row,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_old_record(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let kind = row.cell("type").unwrap_or_default();
         let date = row.cell("watch_date_range_key");
         let date = date.and_then(|date| watched_at(date.strip_prefix("watch-date-")?));
-        let at_ms = date.or_else(|| row.cell("created_at").and_then(watched_at));
+        let at_ms = date.or_else(|| row.time(&["created_at"]));
         let is_watched = matches!(kind, "watch" | "rewatch");
         if row.cell("entity_type") == Some("movie") {
+            let (title, date) = (row.cell("movie_name"), row.cell("release_date"));
             let movie = WatchedRow {
                 at_ms,
-                ..movie(
-                    row.cell("movie_name"),
-                    row.cell("release_date"),
-                    [None, None],
-                )
+                ..movie(title, date, [None, None])
             };
             if let Some(uuid) = row.value(&["uuid"]) {
                 self.movies.insert(uuid.to_owned(), movie.clone());
@@ -316,8 +274,8 @@ impl Shows {
             return Ok(());
         }
         let episode = WatchedRow {
-            season: row.cell("season_number").and_then(whole_number),
-            episode: row.cell("episode_number").and_then(whole_number),
+            season: row.number(&["season_number"]),
+            episode: row.number(&["episode_number"]),
             at_ms,
             ..series(row.cell("series_name"), row.cell("s_id"), None)
         };
@@ -327,15 +285,11 @@ impl Shows {
         self.add_episode(episode, false, collector)
     }
 
-    fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let episode = WatchedRow {
-            season: row
-                .value(&["episode_season_number", "season_number"])
-                .and_then(whole_number),
-            episode: row.cell("episode_number").and_then(whole_number),
-            at_ms: row
-                .value(&["created_at", "updated_at"])
-                .and_then(watched_at),
+            season: row.number(&["episode_season_number", "season_number"]),
+            episode: row.number(&["episode_number"]),
+            at_ms: row.time(&["created_at", "updated_at"]),
             ..series(row.cell("tv_show_name"), row.cell("tv_show_id"), None)
         };
         if self.has(&episode) {
@@ -372,24 +326,17 @@ impl Shows {
         }
     }
 
-    fn add_exported_episode(
-        &mut self,
-        row: &Row,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_exported_episode(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         if !row.is_true("is_watched") {
             return collector.leave_out(kinds::NOT_WATCHED);
         }
         let title = row.value(&["series_title", "title"]);
+        let [tvdb, imdb] = ["series_tvdb_id", "series_imdb_id"].map(|name| row.cell(name));
         let episode = WatchedRow {
-            season: row.cell("season").and_then(whole_number),
-            episode: row.value(&["episode", "number"]).and_then(whole_number),
-            at_ms: row.cell("watched_at").and_then(watched_at),
-            ..series(
-                title,
-                row.cell("series_tvdb_id"),
-                row.cell("series_imdb_id"),
-            )
+            season: row.number(&["season"]),
+            episode: row.number(&["episode", "number"]),
+            at_ms: row.time(&["watched_at"]),
+            ..series(title, tvdb, imdb)
         };
         self.add_episode(episode, row.is_true("special"), collector)
     }
@@ -410,25 +357,18 @@ impl Shows {
         }
     }
 
-    fn add_exported_movie(
-        &mut self,
-        row: &Row,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_exported_movie(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+        let [title, year, tvdb, imdb] =
+            ["title", "year", "tvdb_id", "imdb_id"].map(|name| row.cell(name));
         let work = WatchedRow {
-            at_ms: row.cell("watched_at").and_then(watched_at),
-            ..movie(
-                row.cell("title"),
-                row.cell("year"),
-                [row.cell("tvdb_id"), row.cell("imdb_id")],
-            )
+            at_ms: row.time(&["watched_at"]),
+            ..movie(title, year, [tvdb, imdb])
         };
         if !row.is_true("is_watched") {
             self.facts_of(work).is_planned = true;
             return Ok(());
         }
-        let again = row.cell("rewatch_count").and_then(whole_number);
-        let again: u32 = again.unwrap_or(0);
+        let again: u32 = row.number(&["rewatch_count"]).unwrap_or(0);
         // Only one time is known.
         for _ in 0..again.min(100) {
             let again = WatchedRow {
@@ -440,7 +380,7 @@ impl Shows {
         self.add_movie(work, collector)
     }
 
-    fn read_json(&mut self, json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn read_json(&mut self, json: &Json, collector: &mut EntryCollector) -> ReadResult {
         add_each(collector, &json.array("")?, |collector, element| {
             if element.contains_key("seasons") {
                 self.add_series_json(element, collector)
@@ -450,25 +390,19 @@ impl Shows {
         })
     }
 
-    fn add_series_json(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_series_json(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let [title, tvdb, imdb] = ["title", "id.tvdb", "id.imdb"].map(|name| text(element, name));
         let series = series(title.as_deref(), tvdb.as_deref(), imdb.as_deref());
         for season in objects(element, "seasons") {
-            let number_of_season = number(season, "number");
             for episode in objects(season, "episodes") {
                 if !is_true(episode, "is_watched") {
                     collector.leave_out(kinds::NOT_WATCHED)?;
                     continue;
                 }
-                let time = text(episode, "watched_at");
                 let row = WatchedRow {
-                    season: number_of_season,
+                    season: number(season, "number"),
                     episode: number(episode, "number"),
-                    at_ms: time.and_then(|time| watched_at(&time)),
+                    at_ms: time(episode, "watched_at"),
                     ..series.clone()
                 };
                 self.add_episode(row, is_true(episode, "special"), collector)?;
@@ -478,17 +412,12 @@ impl Shows {
         Ok(())
     }
 
-    fn add_movie_json(
-        &mut self,
-        element: &Map<String, Value>,
-        collector: &mut EntryCollector,
-    ) -> Result<(), ReadError> {
+    fn add_movie_json(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let [title, year] = ["title", "year"].map(|name| text(element, name));
         let ids = ["id.tvdb", "id.imdb"].map(|name| text(element, name));
         let ids = [ids[0].as_deref(), ids[1].as_deref()];
-        let time = text(element, "watched_at");
         let work = WatchedRow {
-            at_ms: time.and_then(|time| watched_at(&time)),
+            at_ms: time(element, "watched_at"),
             ..movie(title.as_deref(), year.as_deref(), ids)
         };
         if is_true(element, "is_watched") {
@@ -510,10 +439,10 @@ impl Shows {
         }
     }
 
-    fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         let title = row.cell("title");
         let [tvdb, imdb] = [row.cell("tvdb_id"), row.cell("imdb_id")];
-        let at_ms = row.cell("watched_at").and_then(watched_at);
+        let at_ms = row.time(&["watched_at"]);
         let is_watched = row.is_true("is_watched");
         let work = match row.cell("type") {
             Some("movie") => WatchedRow {
@@ -523,13 +452,12 @@ impl Shows {
             Some("show") => series(title, tvdb, imdb),
             Some("episode") if is_watched => {
                 // The row's own identifier is that of the episode.
-                let id = self
-                    .series_ids
-                    .get(&title.unwrap_or_default().to_lowercase());
-                let id = id.copied().flatten().map(|id| id.to_string());
+                let key = title.unwrap_or_default().to_lowercase();
+                let id = self.series_ids.get(&key).copied().flatten();
+                let id = id.map(|id| id.to_string());
                 let episode = WatchedRow {
-                    season: row.cell("season").and_then(whole_number),
-                    episode: row.cell("episode").and_then(whole_number),
+                    season: row.number(&["season"]),
+                    episode: row.number(&["episode"]),
                     at_ms,
                     ..series(title, id.as_deref(), None)
                 };
@@ -553,17 +481,14 @@ impl Shows {
         Ok(())
     }
 
-    /// Adds the entries for the facts.
-    fn finish(self, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn finish(self, collector: &mut EntryCollector) -> ReadResult {
         collector.scale = HighestScore::OfFormat(10.0);
         for (key, facts) in self.facts {
             let is_watched = self.watched.contains(&key);
-            let status = if facts.is_dropped && is_watched {
-                Some(WatchStatus::Dropped)
-            } else if facts.is_planned && !facts.is_dropped && !is_watched {
-                Some(WatchStatus::Planning)
-            } else {
-                None
+            let status = match (facts.is_dropped, facts.is_planned, is_watched) {
+                (true, _, true) => Some(WatchStatus::Dropped),
+                (false, true, false) => Some(WatchStatus::Planning),
+                _ => None,
             };
             facts.add_to(collector, status)?;
         }
@@ -571,7 +496,6 @@ impl Shows {
     }
 }
 
-/// Returns a row about a series.
 fn series(title: Option<&str>, tvdb: Option<&str>, imdb: Option<&str>) -> WatchedRow {
     let tvdb = tvdb.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
     let imdb = imdb.and_then(|id| stated_id(IdSource::Imdb, IdKind::Series, id));
@@ -636,23 +560,17 @@ mod tests {
         ]);
         let file = list(archive);
         assert_eq!(file.format.title(), "TV Time export");
-        assert_eq!(
-            watched(&file),
-            [
-                "tvdb series 11 \"Kumo\" S3E14 2020-05-01T19:00:00Z",
-                "\"Mori\" (2001) movie 2020-01-01T00:00:00Z",
-                "\"Kumo\" S3E15 2020-05-01T19:00:00Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "tvdb series 11 \"Kumo\" DROPPED",
-                "tvdb series 21 \"Hoshi\" PLANNING 0",
-                "\"Umi\" PLANNING 0",
-                "\"Mori\" (2001) no status 100",
-            ]
-        );
+        file.assert_watched(&[
+            "tvdb series 11 \"Kumo\" S3E14 2020-05-01T19:00:00Z",
+            "\"Mori\" (2001) movie 2020-01-01T00:00:00Z",
+            "\"Kumo\" S3E15 2020-05-01T19:00:00Z",
+        ]);
+        file.assert_entries(&[
+            "tvdb series 11 \"Kumo\" DROPPED",
+            "tvdb series 21 \"Hoshi\" PLANNING 0",
+            "\"Umi\" PLANNING 0",
+            "\"Mori\" (2001) no status 100",
+        ]);
         assert_eq!(summary(&list(V2)), summary(&file)[..2]);
     }
 
@@ -674,22 +592,16 @@ mod tests {
             ("tvtime-movies-2026-07-10.csv", movies),
         ]);
         let file = list(archive);
-        assert_eq!(
-            watched(&file),
-            [
-                "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
-                "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie",
-                "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie 2020-01-01T00:00:00Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "tvdb series 11 \"Kumo\" DROPPED",
-                "tvdb series 21 \"Hoshi\" PLANNING 0",
-                "tvdb movie 32 \"Umi\" (2016) PLANNING 0",
-            ]
-        );
+        file.assert_watched(&[
+            "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
+            "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie",
+            "imdb movie 245429 tvdb movie 31 \"Mori\" (2001) movie 2020-01-01T00:00:00Z",
+        ]);
+        file.assert_entries(&[
+            "tvdb series 11 \"Kumo\" DROPPED",
+            "tvdb series 21 \"Hoshi\" PLANNING 0",
+            "tvdb movie 32 \"Umi\" (2016) PLANNING 0",
+        ]);
         assert_eq!(list(json).watched, file.watched[..1]);
         let episodes = "series_tvdb_id,series_imdb_id,title,season,episode,tvdb_id,is_watched,watched_at,special\n\
             11,,Kumo,3,14,99,true,2024-11-02T11:53:58Z,false\n11,,Kumo,3,15,98,false,,false\n";
@@ -705,19 +617,13 @@ mod tests {
              -1,11,show,Kumo,,,,,,continuing,true,\n\
              -1,21,show,Hoshi,,,,,,not_started_yet,true,\n",
         );
-        assert_eq!(
-            watched(&file),
-            [
-                "imdb movie 245429 tvdb movie 31 \"Mori\" movie 2020-01-01T00:00:00Z",
-                "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
-            ]
-        );
-        assert_eq!(
-            summary(&file),
-            [
-                "imdb movie 245429 tvdb movie 31 \"Mori\" no status 90",
-                "tvdb series 21 \"Hoshi\" PLANNING 0",
-            ]
-        );
+        file.assert_watched(&[
+            "imdb movie 245429 tvdb movie 31 \"Mori\" movie 2020-01-01T00:00:00Z",
+            "tvdb series 11 \"Kumo\" S3E14 2024-11-02T11:53:58Z",
+        ]);
+        file.assert_entries(&[
+            "imdb movie 245429 tvdb movie 31 \"Mori\" no status 90",
+            "tvdb series 21 \"Hoshi\" PLANNING 0",
+        ]);
     }
 }

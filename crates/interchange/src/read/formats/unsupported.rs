@@ -1,11 +1,6 @@
 //! Formats that are known and cannot be read, with a sentence about each.
 
-use serde_json::{Map, Value};
-
-use super::Format;
-use crate::entry::{ListFormat, ReadError};
-use crate::read::json::Json;
-use crate::read::xml::Xml;
+use super::prelude::*;
 
 pub const TAIGA: Format = Format::Xml {
     kind: ListFormat::Other("Taiga library"),
@@ -31,9 +26,8 @@ fn is_taiga(xml: &Xml) -> bool {
     is_root && xml.text.contains("<library>") && xml.text.contains("<library_id>")
 }
 
-/// Returns true for a list of notify.moe.
 fn is_notify_moe(json: &Json) -> bool {
-    let is_item = |item: &Map<String, Value>| item.contains_key("animeId");
+    let is_item = |item: &Object| item.contains_key("animeId");
     json.has(&["userId", "items"]) && json.any_in("items", is_item)
 }
 

@@ -1,18 +1,7 @@
 //! The JSON export of Watcharr, which has series and movies of The Movie Database. The status of a series is that of
 //! all its seasons together.
 
-use serde_json::{Map, Value};
-use shared::models::{IdKind, IdSource, WatchStatus};
-
-use super::Format;
-use super::objects::{add_each, objects};
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::numbers::parse_year;
-use crate::read::json::{Json, number, text};
-use crate::values::{StatusNumbers, title_of, watched_at};
+use super::prelude::*;
 
 pub const FORMAT: Format = Format::Json {
     kind: ListFormat::Mixed("Watcharr JSON"),
@@ -28,9 +17,8 @@ const STATUSES: &StatusNumbers = &[
     ("DROPPED", WatchStatus::Dropped),
 ];
 
-/// Returns true for an export.
 fn recognize(json: &Json) -> bool {
-    let is_item = |item: &Map<String, Value>| {
+    let is_item = |item: &Object| {
         let is_content = text(item, "content.tmdbId").is_some() || item.contains_key("game");
         let status = text(item, "status").unwrap_or_default();
         is_content && STATUSES.iter().any(|(word, _)| *word == status)
@@ -38,14 +26,14 @@ fn recognize(json: &Json) -> bool {
     json.any_element(is_item)
 }
 
-fn read(json: &Json, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     add_each(collector, &json.array("")?, add_item)
 }
 
-fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result<(), ReadError> {
-    let Some(content) = item.get("content").and_then(Value::as_object) else {
+fn add_item(collector: &mut EntryCollector, item: &Object) -> ReadResult {
+    let Some(content) = object_at(item, "content") else {
         return collector.leave_out(kinds::OTHER_MEDIA);
     };
     let kind = match text(content, "type").as_deref() {
@@ -97,10 +85,10 @@ fn add_item(collector: &mut EntryCollector, item: &Map<String, Value>) -> Result
 
 fn add_episode(
     collector: &mut EntryCollector,
-    row: &Map<String, Value>,
+    row: &Object,
     draft: &Draft,
     title: &str,
-) -> Result<(), ReadError> {
+) -> ReadResult {
     let season = number(row, "seasonNumber");
     if text(row, "status").as_deref() != Some("FINISHED") {
         return collector.leave_out(kinds::NOT_WATCHED);
@@ -114,14 +102,14 @@ fn add_episode(
         season,
         episode: number(row, "episodeNumber"),
         ids: draft.ids.clone(),
-        at_ms: text(row, "createdAt").and_then(|time| watched_at(&time)),
+        at_ms: time(row, "createdAt"),
         ..WatchedRow::default()
     })
 }
 
 /// Sets the progress, the day and the repeats of a movie that was watched. The day on which it was added to the list
 /// says nothing: only dates that the user has entered or imported count, and the day on which it was marked.
-fn add_plays(draft: &mut Draft, item: &Map<String, Value>) {
+fn add_plays(draft: &mut Draft, item: &Object) {
     if text(item, "status").as_deref() != Some("FINISHED") {
         return;
     }
@@ -143,13 +131,13 @@ fn add_plays(draft: &mut Draft, item: &Map<String, Value>) {
     days.dedup();
     draft.set(EntryField::FinishedOn, days.first().cloned());
     if days.len() > 1 {
-        draft.set(EntryField::Repeats, Some((days.len() - 1).to_string()));
+        draft.set_number(EntryField::Repeats, Some(days.len() - 1));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched};
+    use crate::read::formats::tests::list;
 
     #[test]
     fn series_and_movies_have_numbers_of_their_own() {
@@ -169,25 +157,16 @@ mod tests {
             {"status": "FINISHED", "rating": 6, "game": {"igdbId": 7, "name": "Kawa"}, "activity": []}]"#,
         );
         assert_eq!(file.format.title(), "Watcharr JSON");
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 7 \"Umi\" CURRENT 75",
-                "database series 7 \"Umi\" season 1 COMPLETED 80",
-                "database movie 7 \"Mori\" (2001) COMPLETED 1 100 2025-12-24 \"good\"",
-            ]
-        );
-        assert_eq!(
-            watched(&file),
-            ["database series 7 \"Umi\" S3E14 2026-04-02T20:00:00Z"]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Episodes and movies that were not watched that were left out: 1.",
-                "Games, books and other media that were left out: 1.",
-                "Special episodes that were left out: 2.",
-            ]
-        );
+        file.assert_entries(&[
+            "database series 7 \"Umi\" CURRENT 75",
+            "database series 7 \"Umi\" season 1 COMPLETED 80",
+            "database movie 7 \"Mori\" (2001) COMPLETED 1 100 2025-12-24 \"good\"",
+        ]);
+        file.assert_watched(&["database series 7 \"Umi\" S3E14 2026-04-02T20:00:00Z"]);
+        file.assert_remarks(&[
+            "Episodes and movies that were not watched that were left out: 1.",
+            "Games, books and other media that were left out: 1.",
+            "Special episodes that were left out: 2.",
+        ]);
     }
 }

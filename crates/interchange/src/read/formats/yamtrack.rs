@@ -6,16 +6,10 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use shared::models::{AnimeFormat, IdKind, IdSource, StatedId, WatchStatus};
+use shared::models::StatedId;
 
-use super::Format;
-use crate::collector::{EntryCollector, HighestScore, kinds};
-use crate::draft::Draft;
-use crate::entry::{ListFormat, ReadError, WatchedRow};
-use crate::field::EntryField;
-use crate::numbers::{stated_id, whole_number};
-use crate::read::table::{Row, Table};
-use crate::values::{StatusNumbers, status_of, title_of, watched_at};
+use super::prelude::*;
+use crate::values::parse_title;
 
 pub const FORMAT: Format = Format::Table {
     kind: ListFormat::Mixed("Yamtrack CSV"),
@@ -31,18 +25,17 @@ const STATUSES: &StatusNumbers = &[
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
 
-fn read(table: &Table, collector: &mut EntryCollector) -> Result<(), ReadError> {
+fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
     for (_, work) in std::mem::take(&mut works.list) {
         collector.check_cancelled()?;
-        works.add_to(collector, &work)?;
+        works.add_to(collector, work)?;
     }
     Ok(())
 }
 
-/// Returns the text of a row in a column.
 fn cell<'r>(row: &'r Row, name: &str) -> &'r str {
     row.cell(name).unwrap_or_default()
 }
@@ -58,19 +51,7 @@ fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
     stated_id(source, kind, cell(row, "media_id"))
 }
 
-fn season_of(row: &Row) -> Option<u16> {
-    whole_number(cell(row, "season_number"))
-}
-
-fn episode_of(row: &Row) -> Option<u32> {
-    whole_number(cell(row, "episode_number"))
-}
-
-fn add_episode(
-    collector: &mut EntryCollector,
-    row: &Row,
-    season: Option<u16>,
-) -> Result<(), ReadError> {
+fn add_episode(collector: &mut EntryCollector, row: &Row, season: Option<u16>) -> ReadResult {
     if season == Some(0) {
         return collector.leave_out(kinds::SPECIALS);
     }
@@ -78,7 +59,7 @@ fn add_episode(
     collector.add_watched(WatchedRow {
         title: title_of(cell(row, "title")),
         season,
-        episode: episode_of(row),
+        episode: row.number(&["episode_number"]),
         ids: id_of(row, IdKind::Series).into_iter().collect(),
         at_ms: times.into_iter().find_map(watched_at),
         ..WatchedRow::default()
@@ -96,7 +77,6 @@ fn series_of(row: &Row) -> SeriesKey {
     (cell(row, "source").to_lowercase(), id.to_owned())
 }
 
-/// The works of a file.
 #[derive(Default)]
 struct Works {
     /// The works by their media types, series and seasons.
@@ -109,41 +89,41 @@ struct Works {
 struct Work {
     kind: IdKind,
     series: SeriesKey,
-    season: Option<u16>,
-    ids: Vec<StatedId>,
-    anilist_id: String,
-    mal_id: String,
-    title: String,
+    /// The identifiers, the title and the season.
+    draft: Draft<'static>,
     runs: Vec<Run>,
 }
 
 impl Work {
     /// Returns the work of a row, without the row's run.
     fn of(row: &Row, media_type: &str, series: SeriesKey, season: Option<u16>) -> Self {
-        let (source, id) = (series.0.as_str(), cell(row, "media_id"));
+        let id = cell(row, "media_id");
         let kind = match media_type {
             "anime" => IdKind::Anime,
             "movie" => IdKind::Movie,
             _ => IdKind::Series,
         };
-        let (mut anilist_id, mut mal_id, mut other) = ("", "", None);
-        match (kind, source) {
-            (IdKind::Anime, "anilist") => anilist_id = id,
-            (IdKind::Anime, "mal") => mal_id = id,
-            (IdKind::Anime, "anidb") => other = stated_id(IdSource::Anidb, kind, id),
-            (IdKind::Anime, "kitsu") => other = stated_id(IdSource::Kitsu, kind, id),
+        let mut draft = Draft {
+            season,
+            ..Draft::default()
+        };
+        match (kind, series.0.as_str()) {
+            (IdKind::Anime, "anilist") => draft.set(EntryField::AniListId, Some(id.to_owned())),
+            (IdKind::Anime, "mal") => draft.set(EntryField::MalId, Some(id.to_owned())),
+            (IdKind::Anime, "anidb") => draft.add_id(IdSource::Anidb, kind, Some(id)),
+            (IdKind::Anime, "kitsu") => draft.add_id(IdSource::Kitsu, kind, Some(id)),
             (IdKind::Anime, _) => {}
-            _ => other = id_of(row, kind),
+            _ => draft.ids.extend(id_of(row, kind)),
         }
+        draft.set(EntryField::Title, Some(cell(row, "title").to_owned()));
+        // A series of episodes and a movie at another database have formats of their own there.
+        let is_movie = kind == IdKind::Movie && draft.ids.is_empty();
+        draft.format = is_movie.then_some(AnimeFormat::Movie);
         Self {
             kind,
-            season,
-            ids: other.into_iter().collect(),
-            anilist_id: anilist_id.to_owned(),
-            mal_id: mal_id.to_owned(),
-            title: cell(row, "title").to_owned(),
-            runs: Vec::new(),
             series,
+            draft,
+            runs: Vec::new(),
         }
     }
 }
@@ -173,14 +153,15 @@ impl Run {
 }
 
 impl Works {
-    fn read_row(&mut self, row: &Row, collector: &mut EntryCollector) -> Result<(), ReadError> {
+    fn read_row(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
         if !matches!(cell(row, "row_type").to_lowercase().as_str(), "" | "media") {
             return collector.leave_out(LISTS);
         }
         match cell(row, "media_type").to_lowercase().as_str() {
             "episode" => {
-                let season = season_of(row);
-                if let (Some(season), Some(episode)) = (season, episode_of(row)) {
+                let season = row.number(&["season_number"]);
+                let episode: Option<u32> = row.number(&["episode_number"]);
+                if let (Some(season), Some(episode)) = (season, episode) {
                     let key = (series_of(row), season);
                     let last = self.last_episodes.entry(key).or_default();
                     *last = episode.max(*last);
@@ -198,7 +179,8 @@ impl Works {
 
     fn add(&mut self, row: &Row, media_type: &str) {
         let series = series_of(row);
-        let season = season_of(row).filter(|_| media_type == "season");
+        let season = row.number(&["season_number"]);
+        let season = season.filter(|_| media_type == "season");
         let key = (media_type.to_owned(), series.clone(), season);
         let new = || Work::of(row, media_type, series, season);
         let work = self.list.entry(key).or_insert_with(new);
@@ -219,8 +201,8 @@ impl Works {
         });
     }
 
-    fn add_to(&self, collector: &mut EntryCollector, work: &Work) -> Result<(), ReadError> {
-        if work.season == Some(0) {
+    fn add_to(&self, collector: &mut EntryCollector, work: Work) -> ReadResult {
+        if work.draft.season == Some(0) {
             return collector.leave_out(kinds::SPECIALS);
         }
         let mut runs: Vec<&Run> = work.runs.iter().collect();
@@ -244,77 +226,54 @@ impl Works {
             Some(WatchStatus::Planning) if completed > 0 => Some(WatchStatus::Completed),
             status => status,
         };
-        let mut draft = Draft {
-            status,
-            ids: work.ids.clone(),
-            // A series of episodes and a movie at another database have formats of their own there.
-            format: (work.kind == IdKind::Movie && work.ids.is_empty())
-                .then_some(AnimeFormat::Movie),
-            season: work.season,
-            ..Draft::default()
-        };
-        draft.set(EntryField::AniListId, Some(work.anilist_id.as_str()));
-        draft.set(EntryField::MalId, Some(work.mal_id.as_str()));
-        draft.set(EntryField::Title, Some(work.title.as_str()));
+        let mut draft: Draft = work.draft;
+        draft.status = status;
         draft.set(EntryField::Status, Some(last.status.as_str()));
         draft.set(EntryField::Score, last_text(|run| &run.score));
         draft.set(EntryField::Notes, last_text(|run| &run.notes));
-        let starts = runs.iter().map(|run| run.started_on.as_str());
-        draft.set(
-            EntryField::StartedOn,
-            starts.into_iter().find(|start| !start.is_empty()),
-        );
-        let ends = runs
-            .iter()
-            .filter(is_completed)
-            .map(|run| run.finished_on.as_str());
-        draft.set(
-            EntryField::FinishedOn,
-            ends.into_iter().find(|end| !end.is_empty()),
-        );
+        let mut starts = runs.iter().map(|run| run.started_on.as_str());
+        let start = starts.find(|start| !start.is_empty());
+        draft.set(EntryField::StartedOn, start);
+        let ended = runs.iter().filter(is_completed);
+        let mut ends = ended.map(|run| run.finished_on.as_str());
+        draft.set(EntryField::FinishedOn, ends.find(|end| !end.is_empty()));
         if completed > 0 {
-            let stated = runs
-                .iter()
-                .filter_map(|run| whole_number(&run.repeats))
-                .max();
+            let stated = runs.iter().filter_map(|run| whole_number(&run.repeats));
+            let stated = stated.max();
             let repeats = (completed as u64 - 1).max(stated.unwrap_or(0));
-            draft.set(EntryField::Repeats, Some(repeats.to_string()));
+            draft.set_number(EntryField::Repeats, Some(repeats));
         }
-        self.add_progress(collector, work, last, &mut draft)?;
+        if work.kind == IdKind::Series {
+            self.add_progress(collector, work.series, last, &draft)?;
+        } else {
+            let progress = Some(last.progress.as_str()).filter(|progress| !progress.is_empty());
+            draft.set(EntryField::CurrentEpisode, progress);
+        }
         collector.add(&draft)
     }
 
-    /// Sets the progress of an entry. That of a season becomes a watched episode, because a season can belong to
-    /// several anime.
+    /// Adds the progress in a season as a watched episode, because a season can belong to several anime.
     fn add_progress(
         &self,
         collector: &mut EntryCollector,
-        work: &Work,
+        series: SeriesKey,
         last: &Run,
-        draft: &mut Draft,
-    ) -> Result<(), ReadError> {
-        if work.kind != IdKind::Series {
-            let progress = Some(last.progress.clone()).filter(|progress| !progress.is_empty());
-            draft.set(EntryField::CurrentEpisode, progress);
-            return Ok(());
-        }
+        draft: &Draft,
+    ) -> ReadResult {
         let progress: Option<u32> = whole_number(&last.progress);
-        let (Some(season), Some(progress)) = (work.season, progress) else {
+        let (Some(season), Some(progress)) = (draft.season, progress) else {
             return Ok(());
         };
-        let key = (work.series.clone(), season);
-        let has_row = self
-            .last_episodes
-            .get(&key)
-            .is_some_and(|last| *last >= progress);
+        let last = self.last_episodes.get(&(series, season));
+        let has_row = last.is_some_and(|last| *last >= progress);
         if progress == 0 || has_row {
             return Ok(());
         }
         collector.add_watched(WatchedRow {
-            title: title_of(&work.title),
+            title: parse_title(&draft.texts),
             season: Some(season),
             episode: Some(progress),
-            ids: work.ids.clone(),
+            ids: draft.ids.clone(),
             ..WatchedRow::default()
         })
     }
@@ -322,7 +281,7 @@ impl Works {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::formats::tests::{list, summary, watched};
+    use crate::read::formats::tests::list;
 
     const HEADER: &str = "media_id,source,media_type,title,season_number,episode_number,score,status,notes,start_date,\
         end_date,progress,created_at";
@@ -338,22 +297,16 @@ mod tests {
              7,igdb,game,Kawa,,,9,Completed,,,,,\n\
              x,manual,anime,Mori,,,,Planning,,,,,\n"
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" PAUSED 5 85",
-                "database movie 7 \"Hoshi\" COMPLETED 1 100 2025-12-24",
-                "database series 7 \"Umi\" DROPPED -",
-                "\"Mori\" PLANNING -",
-            ]
-        );
-        assert_eq!(
-            file.remarks,
-            [
-                "Games, books and other media that were left out: 1.",
-                "Manga that were left out: 1.",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" PAUSED 5 85",
+            "database movie 7 \"Hoshi\" COMPLETED 1 100 2025-12-24",
+            "database series 7 \"Umi\" DROPPED -",
+            "\"Mori\" PLANNING -",
+        ]);
+        file.assert_remarks(&[
+            "Games, books and other media that were left out: 1.",
+            "Manga that were left out: 1.",
+        ]);
     }
 
     #[test]
@@ -365,13 +318,10 @@ mod tests {
              8,mal,anime,Hoshi,,,,Completed,,2024-01-01,2024-01-02,12,\n\
              8,mal,anime,Hoshi,,,,Completed,,2025-01-01,2025-01-02,12,\n"
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "mal 7 \"Kumo\" REPEATING 4 80 2025-10-01 2025-10-20 \"twice\"",
-                "mal 8 \"Hoshi\" COMPLETED 12 - 2024-01-01 2024-01-02 x1",
-            ]
-        );
+        file.assert_entries(&[
+            "mal 7 \"Kumo\" REPEATING 4 80 2025-10-01 2025-10-20 \"twice\"",
+            "mal 8 \"Hoshi\" COMPLETED 12 - 2024-01-01 2024-01-02 x1",
+        ]);
     }
 
     #[test]
@@ -383,21 +333,15 @@ mod tests {
              9,tmdb,episode,Umi,0,1,,,,,,,\n\
              9,tmdb,season,Umi,4,,,Completed,,,,10,\n"
         ));
-        assert_eq!(
-            summary(&file),
-            [
-                "database series 9 \"Umi\" season 3 CURRENT 70",
-                "database series 9 \"Umi\" season 4 COMPLETED -",
-            ]
-        );
-        assert_eq!(
-            watched(&file),
-            [
-                "database series 9 \"Umi\" S3E14 2026-04-02T18:00:00Z",
-                "database series 9 \"Umi\" S4E10",
-            ]
-        );
-        assert_eq!(file.remarks, ["Special episodes that were left out: 1."]);
+        file.assert_entries(&[
+            "database series 9 \"Umi\" season 3 CURRENT 70",
+            "database series 9 \"Umi\" season 4 COMPLETED -",
+        ]);
+        file.assert_watched(&[
+            "database series 9 \"Umi\" S3E14 2026-04-02T18:00:00Z",
+            "database series 9 \"Umi\" S4E10",
+        ]);
+        file.assert_remarks(&["Special episodes that were left out: 1."]);
     }
 
     #[test]
@@ -407,10 +351,7 @@ mod tests {
              media,7,mal,anime,Kumo,Repeating,2,,,3\n\
              list_item,8,mal,anime,Hoshi,,,,,\n",
         );
-        assert_eq!(summary(&file), ["mal 7 \"Kumo\" REPEATING 3 -"]);
-        assert_eq!(
-            file.remarks,
-            ["Rows about lists and collections that were left out: 1."]
-        );
+        file.assert_entries(&["mal 7 \"Kumo\" REPEATING 3 -"]);
+        file.assert_remarks(&["Rows about lists and collections that were left out: 1."]);
     }
 }
