@@ -46,7 +46,6 @@ impl std::fmt::Debug for AccessKey {
 
 impl AccessKey {
     /// Returns a new key.
-    #[must_use]
     pub fn new(random: &Random) -> Self {
         Self {
             id: "kiroku".to_owned(),

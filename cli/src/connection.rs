@@ -45,7 +45,6 @@ impl fmt::Debug for Connection {
 
 impl Connection {
     /// Returns a client that sends its calls on this way.
-    #[must_use]
     pub fn client(self) -> Client {
         let connector = SharedHttpConnector::new(self);
         let config = Builder::new()

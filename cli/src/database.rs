@@ -90,7 +90,6 @@ impl From<Database> for SharedDatabase {
 impl SharedDatabase {
     /// Returns the connection that writes, for work that takes turns with other writes by itself. It must not be used
     /// on a thread that runs tasks.
-    #[must_use]
     pub fn writer(&self) -> &Database {
         &self.0.writer
     }

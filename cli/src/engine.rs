@@ -85,7 +85,6 @@ impl Engine {
     }
 
     /// Returns a client for this process.
-    #[must_use]
     pub fn client(&self) -> Client {
         Connection::Router(dynamodb::router(self.database.clone())).client()
     }
@@ -172,7 +171,6 @@ impl Engine {
 
     /// Returns the cause of an error if it is a full disk, and otherwise the error. The errors of the engine do not
     /// always say so, because a call that is repeated can fail in another way.
-    #[must_use]
     pub fn explain(&self, error: anyhow::Error) -> anyhow::Error {
         match &self.folder {
             Some(folder) => folder.explain(error),
@@ -181,7 +179,6 @@ impl Engine {
     }
 
     /// Returns the location of the data, for the operator.
-    #[must_use]
     pub fn location(&self) -> String {
         match &self.folder {
             Some(folder) => format!("in {}", folder.path.display()),
@@ -211,7 +208,6 @@ impl Engine {
 }
 
 /// Returns a client of the running service that uses a data folder; `None` if no service uses it.
-#[must_use]
 pub fn client_of_running(folder: &Path) -> Option<Client> {
     let socket = folder.join(SOCKET_FILE);
     // The socket of a process that was killed is still there, and refuses connections.

@@ -23,7 +23,6 @@ pub enum KeyKind {
 
 impl KeyKind {
     /// Returns the ring's name in the key file.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Signing => "signing",

@@ -25,7 +25,6 @@ pub enum LogFormat {
 
 impl LogFormat {
     /// Returns the default: text if standard error is a terminal, otherwise JSON.
-    #[must_use]
     pub fn detect() -> Self {
         if std::io::stderr().is_terminal() {
             Self::Text

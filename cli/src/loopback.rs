@@ -8,7 +8,6 @@ use axum::http::{HeaderMap, header};
 /// Returns the reason for refusing a request that can come from a web page: it has an `Origin`, as CORS preflights
 /// have, or its `Host` is neither `localhost` nor a loopback address. The host name of a web page can be made to
 /// resolve to 127.0.0.1 (DNS rebinding). Such a request can lack an `Origin`.
-#[must_use]
 pub fn refusal(headers: &HeaderMap) -> Option<&'static str> {
     if headers.contains_key(header::ORIGIN) {
         Some("Web pages cannot use this port: the request has an Origin header.")

@@ -131,7 +131,6 @@ impl Metrics {
     }
 
     /// Returns a client whose calls are counted.
-    #[must_use]
     pub fn count_calls(&self, client: &Client) -> Client {
         let config = client
             .config()

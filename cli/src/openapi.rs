@@ -61,7 +61,6 @@ impl Modify for BearerScheme {
 }
 
 /// Merges the documents of all functions.
-#[must_use]
 pub fn document() -> utoipa::openapi::OpenApi {
     let mut document = Service::openapi();
     for part in [

@@ -80,7 +80,6 @@ pub struct TrustedProxies {
 
 impl TrustedProxies {
     /// Returns the proxies in these networks, which all set this header.
-    #[must_use]
     pub fn new(networks: &[ProxyNetwork], header: ProxyHeader) -> Self {
         Self {
             networks: networks.into(),

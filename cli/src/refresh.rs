@@ -45,7 +45,6 @@ impl RefreshInterval {
     const MAX_HOURS: u64 = 8_760;
 
     /// Returns the interval in seconds.
-    #[must_use]
     pub fn seconds(self) -> u64 {
         self.hours * 60 * 60
     }
@@ -232,7 +231,6 @@ fn publication_lines(report: &RefreshReport) -> Vec<String> {
 
 /// Returns a summary of the entries of earlier imports that became stories. `None` if no entry became a story and no
 /// user failed.
-#[must_use]
 pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
     let subject = "Entries of earlier imports that became stories";
     summarize_pass(subject, added.entries, added.users, added.failed)
@@ -240,7 +238,6 @@ pub fn waiting_summary(added: AddedWaiting) -> Option<String> {
 
 /// Returns a summary of the stories whose episode has followed the catalogue. `None` if there is no such story and no
 /// user failed.
-#[must_use]
 pub fn raised_summary(raised: RaisedStories) -> Option<String> {
     let subject = "Stories whose episode follows the catalogue";
     summarize_pass(subject, raised.stories, raised.users, raised.failed)

@@ -13,14 +13,12 @@ pub struct ServiceRow(pub &'static str);
 
 impl ServiceRow {
     /// Returns true if this row of a table is the row.
-    #[must_use]
     pub fn is(self, table: &str, item: &Item) -> bool {
         let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
         table == CATALOG_SNAPSHOT.name && kind.is_some_and(|kind| kind == self.0)
     }
 
     /// Returns the key.
-    #[must_use]
     pub fn key(self) -> Item {
         Item::from([
             ("kind".to_owned(), AttributeValue::S(self.0.to_owned())),
@@ -29,7 +27,6 @@ impl ServiceRow {
     }
 
     /// Returns the full name of the table.
-    #[must_use]
     pub fn table(database: &Database) -> String {
         database.tables.of(CATALOG_SNAPSHOT.name)
     }

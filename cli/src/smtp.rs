@@ -206,7 +206,6 @@ impl SmtpQueue {
     }
 
     /// Returns the number of mails that wait or are being sent.
-    #[must_use]
     pub fn waiting(&self) -> u32 {
         let free = self.waiting.available_permits();
         u32::try_from(MAX_WAITING.saturating_sub(free)).unwrap_or(u32::MAX)

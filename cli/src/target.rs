@@ -53,7 +53,6 @@ pub enum Source<'a> {
 
 impl DatabaseOptions {
     /// Returns the DynamoDB that the options select.
-    #[must_use]
     pub fn source(&self) -> Source<'_> {
         if let Some(url) = &self.endpoint_url {
             return Source::Url(url);
@@ -70,13 +69,11 @@ impl DatabaseOptions {
     }
 
     /// Returns true if no option selects a DynamoDB.
-    #[must_use]
     pub fn is_unset(&self) -> bool {
         self.data_dir.is_none() && self.endpoint_url.is_none() && self.table_prefix.is_empty()
     }
 
     /// Returns true if the options select a `kiroku serve` with the default data folder.
-    #[must_use]
     pub fn is_default(&self) -> bool {
         self.is_unset() && self.source() == Source::Folder(Path::new(DATA_FOLDERS[0]))
     }

@@ -17,20 +17,17 @@ enum TimeSource {
 
 impl Clock {
     /// Returns the system's clock.
-    #[must_use]
     pub fn system() -> Self {
         Self(TimeSource::System)
     }
 
     /// Returns a clock that stands still until [`Clock::advance`] moves it, for tests. It starts at `start`
     /// milliseconds since the Unix epoch.
-    #[must_use]
     pub fn manual(start: u64) -> Self {
         Self(TimeSource::Manual(Arc::new(AtomicU64::new(start))))
     }
 
     /// Returns the milliseconds since the Unix epoch.
-    #[must_use]
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the system's clock"
@@ -47,7 +44,6 @@ impl Clock {
     }
 
     /// Returns the whole seconds since the Unix epoch.
-    #[must_use]
     pub fn now_s(&self) -> u64 {
         self.now_ms() / 1000
     }

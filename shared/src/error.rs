@@ -36,7 +36,6 @@ pub enum Missing {
 
 impl Missing {
     /// Returns the message for the caller.
-    #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
             Self::Anime => "Anime not found",

@@ -15,7 +15,6 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 /// assert_eq!(shared::fold::fold("Les Misérables"), "les miserables");
 /// assert_eq!(shared::fold::fold("ガンダム"), "ガンダム");
 /// ```
-#[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     // Accents can be removed only from a decomposed text. The final NFKC composes kana and their marks again.

@@ -1,7 +1,6 @@
 //! Numbers in the form in which people read them.
 
 /// Formats a number with a comma between thousands.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);

@@ -7,7 +7,6 @@ pub const MAX_LOGGED: usize = 300;
 
 /// Returns a text from outside as the log may have it: the first 300 characters, with U+FFFD in place of characters
 /// that are invisible or change the appearance of the line.
-#[must_use]
 pub fn for_log(text: &str) -> String {
     let shown = |character| {
         if is_hidden(character) {
@@ -27,7 +26,6 @@ pub fn for_log(text: &str) -> String {
 /// Returns the message of an error of a library without the values that it quotes, such as claims of a token or texts
 /// in a row. Everything from the first quotation mark to the last is left out, because a value can have such marks,
 /// too.
-#[must_use]
 pub fn without_values(message: &str) -> String {
     let is_mark = |character| matches!(character, '"' | '`');
     let Some((before, quoted)) = message.split_once(is_mark) else {

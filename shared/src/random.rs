@@ -18,28 +18,24 @@ impl Random {
     }
 
     /// Returns a source that produces the same numbers for the same seed, for tests.
-    #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
     }
 
     /// Picks `amount` different positions in a list of `length` items, and returns them in random order. If `amount` is
     /// greater than `length`, returns all positions.
-    #[must_use]
     pub fn pick_positions(&self, length: usize, amount: usize) -> Vec<usize> {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rand::seq::index::sample(&mut *rng, length, amount.min(length)).into_vec()
     }
 
     /// Returns an identifier of 64 random bits, as 16 hexadecimal digits.
-    #[must_use]
     pub fn short_id(&self) -> String {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         format!("{:016x}", rng.random::<u64>())
     }
 
     /// Returns `N` random bytes, for example for a salt, a nonce or a token's identifier.
-    #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rng.random()
@@ -47,7 +43,6 @@ impl Random {
 
     /// Returns `length` random characters from A to Z, a to z and 0 to 9. Each character has 5.95 bits
     /// of entropy.
-    #[must_use]
     pub fn alphanumeric(&self, length: usize) -> String {
         const CHARACTERS: &[u8; 62] =
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -56,7 +51,6 @@ impl Random {
     }
 
     /// Returns a random whole number below `end`, or 0 if `end` is 0.
-    #[must_use]
     pub fn below(&self, end: u64) -> u64 {
         let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if end == 0 {

@@ -4,7 +4,6 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 /// Returns an ISO 8601 time, such as `2026-11-23T07:20:00.5Z`; `None` after the year 9999.
-#[must_use]
 pub fn format_ms(ms: u64) -> Option<String> {
     let time = OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000).ok()?;
     time.format(&Rfc3339).ok()
@@ -12,7 +11,6 @@ pub fn format_ms(ms: u64) -> Option<String> {
 
 /// Converts a text to milliseconds since the Unix epoch. It can be an ISO 8601 time, a time in UTC such as
 /// `2026-11-23 07:20:00`, or a number of seconds since the Unix epoch.
-#[must_use]
 pub fn parse_ms(text: &str) -> Option<u64> {
     let nanoseconds = match text.parse::<i64>() {
         Ok(seconds) => OffsetDateTime::from_unix_timestamp(seconds).ok()?,

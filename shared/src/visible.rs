@@ -10,7 +10,6 @@ const BLANK_BRAILLE: char = '\u{2800}';
 /// Returns true if a character is invisible, has no defined appearance, or reverses the text beside it. Such
 /// characters are control, format, private-use and unassigned characters, default-ignorable characters such as
 /// U+3164 and U+FE0F (Unicode Standard Annex 44), and the blank braille pattern. Spaces are not hidden.
-#[must_use]
 pub fn is_hidden(character: char) -> bool {
     character == BLANK_BRAILLE
         || character.general_category_group() == GeneralCategoryGroup::Other
@@ -19,7 +18,6 @@ pub fn is_hidden(character: char) -> bool {
 
 /// Returns true if a text has at least one character that is visible by itself. Spaces and combining marks
 /// are not visible by themselves.
-#[must_use]
 pub fn is_visible(text: &str) -> bool {
     let is_visible_alone = |character: char| {
         !is_hidden(character)

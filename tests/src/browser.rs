@@ -28,7 +28,6 @@ pub struct PageClient<'s> {
 
 impl<'s> PageClient<'s> {
     /// Returns a browser without cookies.
-    #[must_use]
     pub fn new(service: &'s Service) -> Self {
         Self {
             service,
@@ -183,7 +182,6 @@ impl<'s> PageClient<'s> {
 }
 
 /// Returns the media type and the body of a form with these fields and a file, as browsers send them.
-#[must_use]
 pub fn multipart(fields: &[(&str, &str)], name: &str, file: &[u8]) -> (String, Vec<u8>) {
     let boundary = "----WebKitFormBoundaryTasogaredoki";
     let mut body = String::new();
@@ -207,7 +205,6 @@ pub fn multipart(fields: &[(&str, &str)], name: &str, file: &[u8]) -> (String, V
 ///
 /// # Panics
 /// When the page offers none.
-#[must_use]
 pub fn textarea(page: &Answer) -> String {
     let text = page.text();
     let (_, after) = text.split_once("<textarea").expect("a text");
@@ -221,14 +218,12 @@ pub fn textarea(page: &Answer) -> String {
 }
 
 /// Encodes pairs as a query string or a form body.
-#[must_use]
 pub fn query(pairs: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(pairs).finish()
 }
 
 /// Returns the value of a hidden field of a page.
-#[must_use]
 pub fn hidden(page: &Answer, name: &str) -> Option<String> {
     let mut fields = hidden_fields(&page.text()).into_iter();
     fields.find(|(key, _)| key == name).map(|(_, value)| value)
@@ -254,7 +249,6 @@ pub(crate) fn hidden_fields(html: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the details of a client as its owner enters them.
-#[must_use]
 pub fn client_details(name: &str, redirect_uris: &str, implicit: bool) -> ClientDetails {
     let fields = serde_json::json!({
         "name": name, "redirect_uris": redirect_uris, "implicit": implicit.then_some("yes")
@@ -277,7 +271,6 @@ pub struct Application {
 impl Application {
     /// Returns the path of an authorization request with `more` parameters. `response_type` is `code`
     /// unless `more` has another.
-    #[must_use]
     pub fn request(&self, more: &[(&str, &str)]) -> String {
         let mut pairs = vec![
             ("client_id", self.client_id.as_str()),
@@ -291,7 +284,6 @@ impl Application {
     }
 
     /// Returns the form that exchanges `code` for tokens, with the client's credentials.
-    #[must_use]
     pub fn exchange<'a>(&'a self, code: &'a str) -> Vec<(&'a str, &'a str)> {
         let mut form = vec![
             ("grant_type", "authorization_code"),
@@ -317,7 +309,6 @@ pub struct Returned {
 
 impl Returned {
     /// Reads the redirect from a response.
-    #[must_use]
     pub fn from_redirect(answer: &Answer) -> Self {
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
         Self {
@@ -327,7 +318,6 @@ impl Returned {
 
     /// Returns a parameter of the fragment, or of the query if there is no fragment. The value stays
     /// percent-encoded.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let fragment = self.location.split_once('#');
         let (_, parameters) = fragment.or_else(|| self.location.split_once('?'))?;
@@ -338,7 +328,6 @@ impl Returned {
     }
 
     /// Returns the authorization code.
-    #[must_use]
     pub fn code(&self) -> &str {
         self.get("code").expect("a code")
     }

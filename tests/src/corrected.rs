@@ -15,13 +15,11 @@ pub const NOTE: &str = "As on the cover";
 
 impl Service {
     /// Returns the desk where corrections are made.
-    #[must_use]
     pub fn desk<R: Correctable>(&self) -> CorrectionDesk<R> {
         CorrectionDesk::new(&self.database())
     }
 
     /// Returns a user's access to corrections.
-    #[must_use]
     pub fn access_to_correct(&self, person: &Person) -> Access {
         let tokens = self.environment.tokens().unwrap();
         Access::without_owner(&credential(&tokens, person.id), Action::CorrectCatalogue)

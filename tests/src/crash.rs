@@ -12,7 +12,6 @@ use crate::engine;
 
 /// Returns a client whose first `calls` calls succeed and whose later calls all fail, as if the process
 /// had ended.
-#[must_use]
 pub fn client_failing_after(calls: u32) -> Client {
     let crash = Crash(Arc::new(AtomicU32::new(calls)));
     let config = engine::config(engine::endpoint()).interceptor(crash);

@@ -103,7 +103,6 @@ pub async fn numbered_stories(
 ///
 /// # Panics
 /// Never: all these characters exist.
-#[must_use]
 pub fn long_notes(seed: u64) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let next = || {

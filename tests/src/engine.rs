@@ -36,7 +36,6 @@ struct Embedded {
 static EMBEDDED: LazyLock<Mutex<HashMap<Id, Embedded>>> = LazyLock::new(Mutex::default);
 
 /// Returns the address of the engine. The first call in a runtime starts an embedded engine.
-#[must_use]
 pub fn endpoint() -> &'static str {
     static EXTERNAL: LazyLock<Option<String>> = LazyLock::new(|| std::env::var(ENDPOINT).ok());
     if let Some(external) = EXTERNAL.as_deref() {
@@ -46,7 +45,6 @@ pub fn endpoint() -> &'static str {
 }
 
 /// Returns true if the tests use the embedded engine.
-#[must_use]
 pub fn is_embedded() -> bool {
     std::env::var_os(ENDPOINT).is_none()
 }
@@ -152,20 +150,17 @@ fn snapshot() -> Vec<u8> {
 }
 
 /// Returns a client of the engine at `endpoint`.
-#[must_use]
 pub fn client(endpoint: &str) -> Client {
     Client::from_conf(config(endpoint).build())
 }
 
 /// Returns a client with the timeouts that the functions use.
-#[must_use]
 pub fn short_timeout_client(endpoint: &str) -> Client {
     Client::from_conf(runtime::aws::set_short_timeouts(config(endpoint)).build())
 }
 
 /// Returns the configuration of [`client`]. It sets no short timeouts, so that tests pass on a busy
 /// machine.
-#[must_use]
 pub fn config(endpoint: &str) -> aws_sdk_dynamodb::config::Builder {
     Config::builder()
         .behavior_version(BehaviorVersion::latest())

@@ -14,14 +14,12 @@ use shared::http::event::{self, Event};
 use crate::service::Answer;
 
 /// Reads the event `events/<name>.json`.
-#[must_use]
 pub fn event(name: &str) -> Value {
     let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// Returns an event with this method, path and query string.
-#[must_use]
 pub fn request(method: &str, path: &str, query: &str) -> Value {
     let mut event = event("anime-find");
     event["rawPath"] = path.into();
@@ -32,7 +30,6 @@ pub fn request(method: &str, path: &str, query: &str) -> Value {
 }
 
 /// Adds a content type and a body to an event.
-#[must_use]
 pub fn with_body(mut event: Value, content_type: &str, body: &str) -> Value {
     event["headers"]["content-type"] = content_type.into();
     event["body"] = body.into();

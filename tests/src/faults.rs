@@ -123,7 +123,6 @@ impl FaultProxy {
     }
 
     /// Returns the number of calls that failed.
-    #[must_use]
     pub fn failed(&self) -> u32 {
         self.state.failed.load(Ordering::SeqCst)
     }

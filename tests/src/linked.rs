@@ -118,13 +118,11 @@ impl Linked {
     }
 
     /// Returns the state that a sync run uses.
-    #[must_use]
     pub fn state(&self) -> SyncState {
         self.state_with_client(self.service.client.clone())
     }
 
     /// Returns the state of a sync run that reaches DynamoDB through `client`.
-    #[must_use]
     pub fn state_with_client(&self, client: Client) -> SyncState {
         let mut environment = self.service.environment.clone();
         environment.database.client =
@@ -174,7 +172,6 @@ impl Linked {
     }
 
     /// Returns the id of an anime at a tracker. `number` is an index into `anime`.
-    #[must_use]
     pub fn media_id(&self, tracker: TrackerName, number: usize) -> u32 {
         let anime = &self.anime[number];
         let id = match tracker {
@@ -185,7 +182,6 @@ impl Linked {
     }
 
     /// Returns the entry of an anime in the list of [`VIEWER`].
-    #[must_use]
     pub fn row(&self, tracker: TrackerName, number: usize) -> Option<Row> {
         let media_id = self.media_id(tracker, number);
         let state = self.both.of(tracker).state();
@@ -193,20 +189,17 @@ impl Linked {
     }
 
     /// Returns the status and the progress of an entry in the list of [`VIEWER`].
-    #[must_use]
     pub fn entry(&self, tracker: TrackerName, number: usize) -> Option<(WatchStatus, u32)> {
         let row = self.row(tracker, number)?;
         Some((row.status, row.progress))
     }
 
     /// Returns the store of the leases of sync runs.
-    #[must_use]
     pub fn lease_store(&self) -> LeaseStore {
         LeaseStore::new(&self.service.database())
     }
 
     /// Returns the store that a sync run uses.
-    #[must_use]
     pub fn sync_store(&self) -> SyncStore {
         SyncStore::new(&self.service.database())
     }

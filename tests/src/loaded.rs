@@ -17,7 +17,6 @@ const MADE_UP: u32 = 13_000;
 
 /// Returns the files that the environment variables `KIROKU_BENCH_NAME` name. If one is not set, prints that the
 /// benchmark is skipped.
-#[must_use]
 pub fn files<const COUNT: usize>(names: [&str; COUNT]) -> Option<[PathBuf; COUNT]> {
     let names = names.map(|name| format!("KIROKU_BENCH_{name}"));
     let files = names.each_ref().map(std::env::var_os);

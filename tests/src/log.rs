@@ -33,7 +33,6 @@ impl Write for Lines {
 
 impl Log {
     /// Starts to capture.
-    #[must_use]
     pub fn begin() -> Self {
         let second = Dispatch::new(NoSubscriber::new());
         let lines = Lines::default();
@@ -47,7 +46,6 @@ impl Log {
     }
 
     /// Returns the output captured so far.
-    #[must_use]
     pub fn text(&self) -> String {
         let lines = self.lines.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&lines).into_owned()

@@ -59,7 +59,6 @@ const TAGS: [&str; 6] = [
 ];
 
 /// Generates `count` anime. The same seed gives the same anime.
-#[must_use]
 pub fn anime(count: u32, seed: u64) -> Vec<Anime> {
     let mut rng = StdRng::seed_from_u64(seed);
     (1..=count)
@@ -115,7 +114,6 @@ fn one_anime(id: AnimeId, rng: &mut StdRng) -> Anime {
 }
 
 /// Generates `count` songs, four for each anime. The same seed gives the same songs.
-#[must_use]
 pub fn songs(count: u32, seed: u64) -> Vec<Song> {
     let mut rng = StdRng::seed_from_u64(seed);
     (0..count)

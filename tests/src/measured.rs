@@ -14,7 +14,6 @@ use tokio::sync::watch;
 const BUFFER: usize = 64 * 1024;
 
 /// Returns true if `cargo bench` runs this program. Otherwise it only has to show that it works.
-#[must_use]
 pub fn is_measured() -> bool {
     std::env::args().any(|argument| argument == "--bench")
 }
@@ -34,7 +33,6 @@ fn process_cpu() -> Duration {
 }
 
 /// Builds a request. A request with a body is a form that is posted.
-#[must_use]
 pub fn request(path: &str, headers: &[(&str, &str)], form: Option<&str>) -> Vec<u8> {
     let method = if form.is_some() { "POST" } else { "GET" };
     let headers = headers
@@ -62,13 +60,11 @@ pub struct Response {
 
 impl Response {
     /// Returns the value of a header, or an empty string if the header is missing.
-    #[must_use]
     pub fn header(&self, name: &str) -> &str {
         header(&self.head, name).unwrap_or_default()
     }
 
     /// Returns the body as text.
-    #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
@@ -83,7 +79,6 @@ pub struct Connection {
 
 impl Connection {
     /// Opens a connection.
-    #[must_use]
     pub fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).expect("a connection");
         stream.set_nodelay(true).expect("an open connection");
@@ -173,13 +168,11 @@ impl Samples {
     }
 
     /// Returns the time within which this share of the requests was answered, in percent.
-    #[must_use]
     pub fn time(&self, percent: usize) -> Duration {
         self.percentile(percent, |sample| sample.time)
     }
 
     /// Returns the median of the processor times.
-    #[must_use]
     pub fn cpu(&self) -> Duration {
         self.percentile(50, |sample| sample.cpu)
     }
@@ -195,7 +188,6 @@ impl Samples {
 /// Sends requests for this time, and returns how many are answered in a second. Each client has a connection and sends
 /// its requests in turn, the next when it has read the response to the last one. The clients need processor time, too,
 /// on the same cores.
-#[must_use]
 pub fn throughput(address: SocketAddr, clients: &[Vec<Vec<u8>>], time: Duration) -> f64 {
     let started = Instant::now();
     let answered: u32 = thread::scope(|scope| {

@@ -7,7 +7,6 @@ use shared::input::{FilterId, TextPattern};
 use shared::models::{Anime, Song};
 
 /// Returns the ids of the anime that match the filter, by descending score, then by id.
-#[must_use]
 pub fn anime(all: &[Anime], filter: &AnimeFilter) -> Vec<u64> {
     let mut found: Vec<&Anime> = all
         .iter()
@@ -75,7 +74,6 @@ fn anime_passes(anime: &Anime, filter: &AnimeFilter) -> bool {
 
 /// Returns the ids of the songs that match the filter, by descending year, then by descending season,
 /// then by id.
-#[must_use]
 pub fn songs(all: &[Song], filter: &SongFilter) -> Vec<u64> {
     let mut found: Vec<&Song> = all
         .iter()

@@ -121,7 +121,6 @@ fn to_json(credential: &impl Serialize) -> String {
 }
 
 /// Returns the options for the browser of the passkey button that leads to a path.
-#[must_use]
 pub fn options(page: &Answer, to: &str) -> Value {
     let text = page.text();
     let start = format!("formaction=\"{to}\" data-passkey=\"");

@@ -27,13 +27,11 @@ pub struct Person {
 
 impl Person {
     /// Returns the email address.
-    #[must_use]
     pub fn email(&self) -> String {
         format!("{}@example.com", self.name)
     }
 
     /// Returns the id of this user's story for an anime.
-    #[must_use]
     pub fn story(&self, anime: &Anime) -> u64 {
         StoryId::of(self.id, anime.id).get()
     }
@@ -98,7 +96,6 @@ impl Service {
     }
 
     /// Returns the user store.
-    #[must_use]
     pub fn users(&self) -> UserStore {
         UserStore::new(&self.database())
     }
@@ -154,7 +151,6 @@ impl Service {
 
     /// Returns the token in the link of the newest mail to `email`. The file names order mails by time,
     /// so the clock must move between two mails.
-    #[must_use]
     pub fn mailed_token(&self, email: &str) -> Option<String> {
         let mail = self.latest_mail(email)?;
         let mail = MessageParser::new().parse(&mail).expect("a mail");
@@ -167,7 +163,6 @@ impl Service {
     ///
     /// # Panics
     /// If there is none.
-    #[must_use]
     pub fn mail_to(&self, email: &str) -> String {
         self.latest_mail(email).expect("a mail")
     }
@@ -176,7 +171,6 @@ impl Service {
     ///
     /// # Panics
     /// If there is none.
-    #[must_use]
     pub fn mail_text(&self, email: &str) -> String {
         let mail = self.mail_to(email);
         let mail = MessageParser::new().parse(&mail).expect("a mail");
@@ -195,14 +189,12 @@ impl Service {
     }
 
     /// Counts the mails sent so far.
-    #[must_use]
     pub fn mail_count(&self) -> usize {
         std::fs::read_dir(self.mail.path()).unwrap().count()
     }
 }
 
 /// Returns a new first-party credential of token generation 0.
-#[must_use]
 pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
     Credential {
         user_id: id,
@@ -215,7 +207,6 @@ pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
 }
 
 /// Returns the body of a story update.
-#[must_use]
 pub fn story_body(person: &Person, anime: &Anime, status: u8, episode: u64) -> Value {
     json!({
         "id": person.story(anime), "user_id": person.id, "anime_id": anime.id,

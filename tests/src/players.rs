@@ -37,7 +37,6 @@ const SEASONS: &str = r#"<anime-list>
 </anime-list>"#;
 
 /// Returns the anime. Finished ones have 12 episodes, except the movie.
-#[must_use]
 pub fn anime() -> Vec<Anime> {
     let mut anime = made_up::anime(6, 1);
     for ((anime, title), number) in anime.iter_mut().zip(TITLES).zip(1..) {
@@ -129,7 +128,6 @@ impl Players {
     }
 
     /// Returns the receiver of messages.
-    #[must_use]
     pub fn receiver(&self) -> PlaybackReceiver {
         let database = self.service.database();
         PlaybackReceiver {
@@ -152,7 +150,6 @@ impl Players {
     }
 
     /// Returns the operations on addresses.
-    #[must_use]
     pub fn addresses(&self) -> PlayerAddresses {
         PlayerAddresses::new(
             PlayerStore::new(&self.service.database()),

@@ -117,7 +117,6 @@ impl Cluster {
 
     /// Returns the processor time that the server has used: that of one process for each connection and of some of its
     /// own.
-    #[must_use]
     pub fn cpu(&self) -> Duration {
         let server = self.server.id();
         let children = format!("/proc/{server}/task/{server}/children");

@@ -182,14 +182,12 @@ impl FakeProvider {
     }
 
     /// Returns the number of requests to a path.
-    #[must_use]
     pub fn requests(&self, path: &str) -> u32 {
         self.state().requests.get(path).copied().unwrap_or_default()
     }
 
     /// Signs the person in, as the provider's own page does. `redirect` is the response that has led there. Returns the
     /// path to which the provider redirects the browser.
-    #[must_use]
     pub fn authorize(&self, redirect: &Answer) -> String {
         assert_eq!(
             redirect.status,
@@ -218,14 +216,12 @@ impl FakeProvider {
     }
 
     /// Returns a signed token with these claims.
-    #[must_use]
     pub fn sign(&self, kind: &str, claims: &Value) -> String {
         let signing = self.state().signing;
         self.sign_in_way(signing, Some(kind), claims)
     }
 
     /// Returns a token with these claims that is signed in this way. Without `kind`, the header has no `typ`.
-    #[must_use]
     pub fn sign_in_way(&self, signing: Signing, kind: Option<&str>, claims: &Value) -> String {
         let state = self.state();
         let (alg, key_id) = match signing {
@@ -264,7 +260,6 @@ impl FakeProvider {
     }
 
     /// Returns the claims of a logout token, without those of `other` that are `null`.
-    #[must_use]
     pub fn logout_claims(&self, other: Value) -> Value {
         let now = self.clock.now_s();
         let usual = json!({
@@ -306,7 +301,6 @@ pub async fn send_logout(service: &Service, token: &str) -> Answer {
 }
 
 /// The settings of this provider in a service, changed by `edit`.
-#[must_use]
 pub fn settings(issuer: &str, edit: impl FnOnce(&mut Settings)) -> Settings {
     let mut settings = Settings {
         issuer: issuer.to_owned(),

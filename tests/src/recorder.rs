@@ -84,7 +84,6 @@ fn one_or_more(value: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// Returns a client and the recorder of its calls.
-#[must_use]
 pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
     let recorder = Recorder {
         prefix: tables.of(""),
@@ -98,7 +97,6 @@ pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
 /// Returns the client as the function with this binary has it: calls fail that the template does not allow the
 /// function.
 /// Local engines do not check permissions; AWS does.
-#[must_use]
 pub fn of_function(client: &Client, tables: &TableNames, binary: &str) -> Client {
     let function = &FUNCTIONS[binary];
     let recorder = Recorder {
@@ -111,7 +109,6 @@ pub fn of_function(client: &Client, tables: &TableNames, binary: &str) -> Client
 }
 
 /// Returns the tables that each function can write, by the names of the functions' binaries.
-#[must_use]
 pub fn written_tables() -> BTreeMap<&'static str, BTreeSet<String>> {
     let writes = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"];
     let functions = FUNCTIONS.iter().map(|(binary, function)| {
@@ -125,7 +122,6 @@ pub fn written_tables() -> BTreeMap<&'static str, BTreeSet<String>> {
 }
 
 /// Describes the permissions that a function needed and does not have, or has and that no call in this process needed.
-#[must_use]
 pub fn differences_from_the_template() -> Vec<String> {
     let mut differences = Vec::new();
     for (binary, function) in &*FUNCTIONS {
@@ -141,7 +137,6 @@ pub fn differences_from_the_template() -> Vec<String> {
 
 impl Recorder {
     /// Returns the permissions recorded so far.
-    #[must_use]
     pub fn seen(&self) -> BTreeSet<Permission> {
         self.seen
             .lock()

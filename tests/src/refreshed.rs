@@ -110,7 +110,6 @@ impl Refreshed {
     }
 
     /// Returns `AniList` and `AnimeThemes`.
-    #[must_use]
     pub fn both_sources(&self) -> Sources<'_> {
         Sources {
             anime_themes: Some(&self.songs),
@@ -119,7 +118,6 @@ impl Refreshed {
     }
 
     /// Returns `AniList`.
-    #[must_use]
     pub fn anime_source(&self) -> Sources<'_> {
         Sources {
             anilist: Some(&self.anime),
@@ -128,7 +126,6 @@ impl Refreshed {
     }
 
     /// Returns all sources.
-    #[must_use]
     pub fn all_sources(&self) -> Sources<'_> {
         Sources {
             mapping: Some(&self.mapping),
@@ -141,7 +138,6 @@ impl Refreshed {
     }
 
     /// Returns these sources.
-    #[must_use]
     pub fn only(&self, names: &[SourceName]) -> Sources<'_> {
         let all = self.all_sources();
         let is_on = |name| names.contains(&name);
@@ -215,7 +211,6 @@ impl Refreshed {
     }
 
     /// Returns the store of the anime refresh's progress.
-    #[must_use]
     pub fn anime_refresh_store(&self) -> RefreshStore {
         RefreshStore::new::<Anime>(&self.service.database())
     }
@@ -247,7 +242,6 @@ impl Refreshed {
 }
 
 /// Returns the counts of a source: added, changed, unchanged, skipped. All are 0 if it is off.
-#[must_use]
 pub fn counts(report: &RefreshReport, source: SourceName) -> [u64; 4] {
     let counts = report.counts(source);
     counts.map_or([0; 4], |counts| {
@@ -261,13 +255,11 @@ pub fn counts(report: &RefreshReport, source: SourceName) -> [u64; 4] {
 /// # Panics
 ///
 /// If the source has not failed.
-#[must_use]
 pub fn failure(report: &RefreshReport, source: SourceName) -> String {
     report.sources[&source].failure().unwrap().to_string()
 }
 
 /// Returns an anime in the format of `AniList`'s API, with these fields changed.
-#[must_use]
 pub fn media(id: u32, changes: &Value) -> Value {
     let mut media = json!({
         "id": id, "idMal": null,
@@ -289,7 +281,6 @@ pub fn media(id: u32, changes: &Value) -> Value {
 
 /// Returns an anime in the format of `MyAnimeList`'s API, with these fields changed. Fields that are null are left
 /// out.
-#[must_use]
 pub fn listed(id: u32, changes: &Value) -> Value {
     let mut anime = json!({
         "id": id, "title": format!("Listed {id}"), "media_type": "tv", "status": "finished_airing",
@@ -303,7 +294,6 @@ pub fn listed(id: u32, changes: &Value) -> Value {
 }
 
 /// Returns a line of the anime-offline-database, with these fields changed.
-#[must_use]
 pub fn entry(a: u32, b: u32, changes: &Value) -> Value {
     let mut entry = json!({
         "sources": [
@@ -319,7 +309,6 @@ pub fn entry(a: u32, b: u32, changes: &Value) -> Value {
 }
 
 /// Returns a file of JSON Lines, with a heading.
-#[must_use]
 pub fn lines(entries: &[Value]) -> String {
     let heading = json!({"license": {"name": "Made up"}, "lastUpdate": "2023-11-13"});
     let lines = [&heading].into_iter().chain(entries);

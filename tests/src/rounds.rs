@@ -24,7 +24,6 @@ struct Counted {
 }
 
 /// Returns a client and the counter of its rounds.
-#[must_use]
 pub fn counted() -> (Client, Rounds) {
     let rounds = Rounds::default();
     let config = engine::config(engine::endpoint()).interceptor(rounds.clone());
@@ -33,7 +32,6 @@ pub fn counted() -> (Client, Rounds) {
 
 impl Service {
     /// Counts the rounds of calls of the functions, which have nothing in memory.
-    #[must_use]
     pub fn with_rounds(self) -> (Self, Rounds) {
         let (client, rounds) = counted();
         (self.with_functions_client(client), rounds)
@@ -42,7 +40,6 @@ impl Service {
 
 impl Rounds {
     /// Returns the number of rounds since the last call of this function.
-    #[must_use]
     pub fn take(&self) -> u32 {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut counted.rounds)

@@ -11,7 +11,6 @@ use crate::service::Service;
 pub type Row = HashMap<String, AttributeValue>;
 
 /// Returns a row with the fields of a JSON object.
-#[must_use]
 pub fn row(fields: Value) -> Row {
     serde_dynamo::to_item(fields).unwrap()
 }

@@ -23,7 +23,6 @@ impl Authenticator {
     ///
     /// # Panics
     /// If the page shows no key.
-    #[must_use]
     pub fn scan(page: &Answer) -> Self {
         let text = page.text();
         let (_, key) = text.split_once("<code id=\"key\">").expect("a key");
@@ -34,19 +33,16 @@ impl Authenticator {
     }
 
     /// Returns the code at a time in seconds since the Unix epoch.
-    #[must_use]
     pub fn code_at(&self, time: u64) -> String {
         self.totp.generate(time).to_string()
     }
 
     /// Returns the code that the app shows now.
-    #[must_use]
     pub fn code(&self, service: &Service) -> String {
         self.code_at(service.clock.now_s())
     }
 
     /// Returns the key in Base32.
-    #[must_use]
     pub fn key(&self) -> String {
         self.totp.secret().to_base32()
     }

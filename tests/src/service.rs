@@ -194,13 +194,11 @@ impl Service {
     }
 
     /// Returns the environment of the function with this binary.
-    #[must_use]
     pub fn environment_of(&self, name: &str) -> Environment {
         of_function(&self.environment, name)
     }
 
     /// Returns the router of a single function.
-    #[must_use]
     pub fn router_of(&self, name: &str) -> Router {
         let (_, build) = cli::router::FUNCTIONS
             .into_iter()
@@ -220,13 +218,11 @@ impl Service {
     }
 
     /// Returns the database as the test reaches it.
-    #[must_use]
     pub fn database(&self) -> Database {
         self.database_with(self.client.clone())
     }
 
     /// Returns the database as another process reaches it through `client`.
-    #[must_use]
     pub fn database_with(&self, client: Client) -> Database {
         Database {
             client,
@@ -280,7 +276,6 @@ impl Service {
     }
 
     /// Returns a new catalogue over the same tables, as another function instance would have.
-    #[must_use]
     pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
         let database = Database {
             random: Random::seeded(1),
@@ -398,7 +393,6 @@ impl Service {
 }
 
 /// Builds a request.
-#[must_use]
 pub fn request(
     method: Method,
     path: &str,
@@ -440,19 +434,16 @@ fn of_function(environment: &Environment, name: &str) -> Environment {
 
 impl Answer {
     /// Returns the body as text.
-    #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
     /// Returns the body as JSON.
-    #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
     /// Returns the envelope, after checking its fields (docs/api.md, "Response envelope").
-    #[must_use]
     pub fn envelope(&self) -> Value {
         let envelope: Value = serde_json::from_slice(&self.body).expect("JSON");
         assert_eq!(envelope["status_code"], self.status.as_u16());
@@ -463,13 +454,11 @@ impl Answer {
     }
 
     /// Returns the envelope's data.
-    #[must_use]
     pub fn data(&self) -> Value {
         self.envelope()["data"].take()
     }
 
     /// Returns the ids of the rows in the envelope's data.
-    #[must_use]
     pub fn ids(&self) -> Vec<u64> {
         let data = self.data();
         let rows = data.as_array().expect("a list").iter();
@@ -477,7 +466,6 @@ impl Answer {
     }
 
     /// Returns a header's value, or an empty string if the header is missing.
-    #[must_use]
     pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
         value
@@ -486,7 +474,6 @@ impl Answer {
     }
 
     /// Returns the path and query of the next page, if there is one.
-    #[must_use]
     pub fn next(&self) -> Option<String> {
         let link = self.headers.get(header::LINK)?.to_str().ok()?;
         let address = link.strip_prefix('<')?.strip_suffix(">; rel=\"next\"")?;

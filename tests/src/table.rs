@@ -4,7 +4,6 @@
 ///
 /// # Panics
 /// If a row has another number of columns.
-#[must_use]
 pub fn table<const COLUMNS: usize>(text: &str) -> Vec<[&str; COLUMNS]> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let rows = lines.map(|line| {

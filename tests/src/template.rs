@@ -133,7 +133,6 @@ impl Template {
     }
 
     /// Returns all routes, sorted.
-    #[must_use]
     pub fn routes(&self) -> Vec<TemplateRoute> {
         let mut routes = Vec::new();
         for (name, binary) in self.functions() {
@@ -167,7 +166,6 @@ impl Template {
     }
 
     /// Returns a property of a resource by its JSON Pointer (RFC 6901).
-    #[must_use]
     pub fn property(&self, resource: &str, pointer: &str) -> Option<&Value> {
         self.resources.get(resource)?.properties.pointer(pointer)
     }

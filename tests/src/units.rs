@@ -23,7 +23,6 @@ pub struct Consumed {
 }
 
 /// Returns a client and the meter of its calls.
-#[must_use]
 pub fn metered() -> (Client, Meter) {
     let meter = Meter::default();
     let config = engine::config(engine::endpoint()).interceptor(CallMeter(meter.clone()));
@@ -32,7 +31,6 @@ pub fn metered() -> (Client, Meter) {
 
 impl Service {
     /// Measures the calls of the functions, which have nothing in memory.
-    #[must_use]
     pub fn metered(self) -> (Self, Meter) {
         let (client, meter) = metered();
         (self.with_functions_client(client), meter)
@@ -41,7 +39,6 @@ impl Service {
 
 impl Meter {
     /// Returns the capacity consumed since the last call of this function.
-    #[must_use]
     pub fn take(&self) -> Consumed {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

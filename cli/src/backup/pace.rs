@@ -16,7 +16,6 @@ pub struct UnitPace {
 
 impl UnitPace {
     /// Creates a pace with this limit; `None` for no limit.
-    #[must_use]
     pub fn new(units_per_second: Option<u32>) -> Self {
         Self {
             units_per_second,

@@ -60,7 +60,6 @@ pub struct CatalogueArgs {
 }
 
 /// Returns the folder for files and accepted terms in a data folder.
-#[must_use]
 pub fn folder_in(data: &Path) -> PathBuf {
     data.join(FOLDER)
 }

@@ -27,7 +27,6 @@ Covers are not part of the files. Browsers load them from the servers of the sou
 const YES: [&str; 2] = ["y", "yes"];
 
 /// Returns true if the terms have been accepted in this folder.
-#[must_use]
 pub fn are_accepted(folder: &Path) -> bool {
     std::fs::read_to_string(file_in(folder)).is_ok_and(|text| text == TERMS)
 }

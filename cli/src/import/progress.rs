@@ -50,7 +50,6 @@ enum Output {
 
 impl Progress {
     /// Shows a bar if standard error is a terminal, otherwise a line every 5,000 entries.
-    #[must_use]
     pub fn new() -> Self {
         let output = if std::io::stderr().is_terminal() {
             Output::Bar(ProgressBar::with_draw_target(
@@ -65,7 +64,6 @@ impl Progress {
     }
 
     /// Shows nothing.
-    #[must_use]
     pub fn hidden() -> Self {
         Self::create(Clock::manual(0), Output::Nothing)
     }

@@ -42,7 +42,6 @@ impl DataVersion {
     }
 
     /// Returns true if `kiroku serve` has made the tables as this version declares them.
-    #[must_use]
     pub fn has_current_tables(&self) -> bool {
         self.tables == Some(digest_of_declarations())
     }

@@ -20,7 +20,6 @@ pub const INVALID_INVITATION: &str =
     "is invalid, has expired or was already used; ask for a new one";
 
 /// Returns the error for an invitation that is not valid.
-#[must_use]
 pub fn invalid_invitation() -> Error {
     Error::invalid("invitation", INVALID_INVITATION)
 }

@@ -131,7 +131,6 @@ pub struct DocumentPage {
 impl<R: Resource> Catalogue<R> {
     /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in
     /// bytes.
-    #[must_use]
     pub fn new(database: &Database, cache_size: u64) -> Self {
         Self {
             documents: Documents::new(database, cache_size),
@@ -219,7 +218,6 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the store of the table.
-    #[must_use]
     pub fn store(&self) -> &CatalogueStore<R> {
         self.documents.store()
     }
@@ -435,7 +433,6 @@ impl Catalogue<Anime> {
     }
 
     /// Returns the searches for the names of a request.
-    #[must_use]
     pub fn name_searches(&self) -> NameSearches {
         NameSearches::new(self.name_limits)
     }

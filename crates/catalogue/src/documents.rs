@@ -63,7 +63,6 @@ struct Inner {
 
 impl CachedDocument {
     /// Returns the JSON.
-    #[must_use]
     pub fn json(&self) -> &str {
         self.0.json.get()
     }
@@ -89,7 +88,6 @@ impl CachedDocument {
     }
 
     /// Returns the identifier and the revision of the row.
-    #[must_use]
     pub fn version(&self) -> (u64, RowRevision) {
         (self.0.id, self.0.revision)
     }
@@ -137,7 +135,6 @@ pub struct CacheLookups {
 }
 
 /// Returns the look-ups in the caches of this process.
-#[must_use]
 pub fn cache_lookups() -> CacheLookups {
     CacheLookups {
         hits: HITS.load(Ordering::Relaxed),

@@ -266,13 +266,11 @@ const ADULT_TAGS: [&str; 41] = [
 /// assert_eq!(genre_of_tag("science fiction"), Some("Sci-Fi"));
 /// assert_eq!(genre_of_tag("female protagonist"), None);
 /// ```
-#[must_use]
 pub fn genre_of_tag(tag: &str) -> Option<&'static str> {
     GENRES_BY_TAG.get(&normalize_tag(tag)).copied()
 }
 
 /// Returns true if only adult works have this tag. Upper and lower case make no difference.
-#[must_use]
 pub fn is_adult_tag(tag: &str) -> bool {
     ADULT_TAGS
         .binary_search(&normalize_tag(tag).as_str())

@@ -20,7 +20,6 @@ pub struct Identifier {
 
 impl Identifier {
     /// Returns an identifier without a season.
-    #[must_use]
     pub fn new(source: IdSource, id: u32) -> Self {
         Self {
             source,
@@ -32,13 +31,11 @@ impl Identifier {
 
     /// Returns true if the identifier can stand for this season of a series: it is not known to be a movie, and its
     /// season is this one or unknown.
-    #[must_use]
     pub fn may_have_season(&self, season: u16) -> bool {
         self.is_movie != Some(true) && self.season.is_none_or(|known| known == season)
     }
 
     /// Returns true if the identifier can be in the number space that its source has for this kind of work.
-    #[must_use]
     pub fn may_be(&self, kind: IdKind) -> bool {
         match (self.source, kind) {
             (IdSource::Database, IdKind::Movie) => self.is_movie != Some(false),

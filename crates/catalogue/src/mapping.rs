@@ -54,7 +54,6 @@ pub struct AnimeMapping {
 impl AnimeMapping {
     /// Joins anime with the entries of the mapping file. An entry belongs to each anime that has one of the entry's
     /// identifiers at the trackers, unless the entry and the anime have different identifiers at the other tracker.
-    #[must_use]
     pub fn new(tracked: impl Iterator<Item = TrackedAnime>, entries: Vec<MappingEntry>) -> Self {
         let tracked: Vec<TrackedAnime> = tracked.collect();
         let mut elsewhere: Vec<Vec<Identifier>> = vec![Vec::new(); tracked.len()];

@@ -25,7 +25,6 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
 }
 
 /// Reads what [`encode`] has serialized. Returns `None` if the bytes are damaged or decompress to more than 1 GiB.
-#[must_use]
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let size =
         zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT_BYTES)?;

@@ -25,7 +25,6 @@ impl AnimeSummaries {
     }
 
     /// Returns the summary of an anime; `None` if the catalogue does not have it.
-    #[must_use]
     pub fn get(&self, id: AnimeId) -> Option<AnimeSummary<'_>> {
         let read = self.read.get(&id).map(AnimeSummary::from);
         read.or_else(|| self.index.summary(id))

@@ -26,7 +26,6 @@ pub struct Database {
 
 impl Database {
     /// Creates the database.
-    #[must_use]
     pub fn new(client: Client, tables: TableNames, clock: Clock, random: Random) -> Self {
         Self {
             client,
@@ -39,7 +38,6 @@ impl Database {
 
     /// Returns the cache of this type that this process keeps about the database. The stores that ask for the same type
     /// share one.
-    #[must_use]
     pub fn memory<T: Any + Clone + Default + Send + Sync>(&self) -> T {
         let mut caches = self.memory.0.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = caches
@@ -58,7 +56,6 @@ pub struct TableNames {
 
 impl TableNames {
     /// Creates the names with this prefix, which may be empty.
-    #[must_use]
     pub fn with_prefix(prefix: impl Into<String>) -> Self {
         Self {
             prefix: prefix.into(),
@@ -66,7 +63,6 @@ impl TableNames {
     }
 
     /// Returns the full name of a table, given its name in the declaration.
-    #[must_use]
     pub fn of(&self, table: &str) -> String {
         format!("{}{table}", self.prefix)
     }

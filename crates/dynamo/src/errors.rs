@@ -19,7 +19,6 @@ const RETRYABLE_CODES: [&str; 7] = [
 
 /// Converts the error of a call to DynamoDB.
 #[expect(clippy::needless_pass_by_value, reason = "the argument of map_err")]
-#[must_use]
 pub fn to_error<E, R>(error: SdkError<E, R>) -> Error
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,

@@ -11,25 +11,21 @@ use shared::Error;
 pub type Item = HashMap<String, AttributeValue>;
 
 /// Returns a number as an attribute value.
-#[must_use]
 pub fn number(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
 /// Returns a number that can be negative as an attribute value.
-#[must_use]
 pub fn signed_number(number: i64) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
 /// Returns the number in an attribute value; `None` if it holds none.
-#[must_use]
 pub fn as_number(value: &AttributeValue) -> Option<u64> {
     value.as_n().ok()?.parse().ok()
 }
 
 /// Returns a text as an attribute value.
-#[must_use]
 pub fn text(text: impl Into<String>) -> AttributeValue {
     AttributeValue::S(text.into())
 }
@@ -62,7 +58,6 @@ pub struct Selection {
 
 impl Selection {
     /// Creates the selection of these attributes.
-    #[must_use]
     pub fn of(attributes: &[&str]) -> Self {
         let placeholder = |name: &&str| format!("#{name}");
         let placeholders: Vec<String> = attributes.iter().map(placeholder).collect();

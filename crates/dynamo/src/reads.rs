@@ -41,7 +41,6 @@ pub async fn row_count(client: &Client, table: &str) -> Result<u64, Error> {
 }
 
 /// Returns the query for all rows whose partition key `name` has this value. The placeholder of the value is `:name`.
-#[must_use]
 pub fn query(
     client: &Client,
     table: &str,

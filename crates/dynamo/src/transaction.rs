@@ -34,7 +34,6 @@ pub struct WriteAttempts<'r> {
 
 impl<'r> WriteAttempts<'r> {
     /// Creates the attempts of a write.
-    #[must_use]
     pub fn new(random: &'r Random) -> Self {
         Self { made: 0, random }
     }
@@ -137,7 +136,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns true if all actions are made.
-    #[must_use]
     pub fn is_written(&self) -> bool {
         matches!(self, Self::Written)
     }
@@ -157,7 +155,6 @@ pub struct RefusedActions(Vec<Option<Item>>);
 
 impl RefusedActions {
     /// Returns true if the condition of this action failed.
-    #[must_use]
     pub fn has(&self, action: impl Into<Option<Action>>) -> bool {
         let row = action.into().and_then(|action| self.0.get(action.0));
         row.is_some_and(Option::is_some)
@@ -240,7 +237,6 @@ pub enum RowOutcome {
 
 impl RowOutcome {
     /// Returns true if the row is updated.
-    #[must_use]
     pub fn is_written(&self) -> bool {
         matches!(self, Self::Written(_))
     }
@@ -348,7 +344,6 @@ pub struct Condition {
 
 impl Condition {
     /// Creates a condition from an expression (DynamoDB Developer Guide, "Condition expressions").
-    #[must_use]
     pub fn new(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),
@@ -392,7 +387,6 @@ impl Condition {
 
     /// Adds the placeholders of an update that sets these attributes and removes others. Returns the condition with the
     /// update.
-    #[must_use]
     pub fn with_update(
         mut self,
         set: impl IntoIterator<Item = (String, AttributeValue)>,

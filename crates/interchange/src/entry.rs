@@ -38,7 +38,6 @@ pub enum ListFormat {
 
 impl ListFormat {
     /// Returns the name for reports.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::MalXml => "MyAnimeList XML",
@@ -95,7 +94,6 @@ pub struct ListEntry {
 
 impl ListEntry {
     /// Returns an entry with only a position and a status. The caller adds an identifier or a title.
-    #[must_use]
     pub fn new(position: usize, status: WatchStatus) -> Self {
         Self {
             position,
@@ -159,7 +157,6 @@ named_values! {
 
 impl ScoreScaleOption {
     /// Returns the highest score.
-    #[must_use]
     pub fn maximum(self) -> f64 {
         match self {
             Self::Hundred => 100.0,

@@ -243,7 +243,6 @@ pub fn title_of(text: &str) -> Option<String> {
 
 /// Returns the visible characters of a text, at most `limit`, with single spaces between words. Only the
 /// first `8 * limit` bytes of the text are read.
-#[must_use]
 pub fn visible_text(text: &str, limit: usize) -> String {
     let is_shown = |character: &char| character.is_whitespace() || !is_hidden(*character);
     let start = start_of(text, 8 * limit);

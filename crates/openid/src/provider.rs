@@ -181,7 +181,6 @@ pub struct Provider {
 impl Provider {
     /// Creates the provider. It returns users to [`CALLBACK_PATH`] below `public_url`. The calls of one operation take
     /// at most `deadline` ([`DEADLINE`]).
-    #[must_use]
     pub fn new(
         settings: Settings,
         secret: ClientSecret,
@@ -205,7 +204,6 @@ impl Provider {
     }
 
     /// Returns the secrets of a new sign-in.
-    #[must_use]
     pub fn new_login(&self) -> LoginSecrets {
         LoginSecrets {
             verifier: self.random.alphanumeric(64),

@@ -74,7 +74,6 @@ pub struct RoleRule {
 
 impl RoleRule {
     /// Returns true if a person whose claim has these values may sign in. `None` stands for a person without the claim.
-    #[must_use]
     pub fn allows(&self, values: Option<&[String]>) -> bool {
         let has = |value| values.is_some_and(|values| values.contains(value));
         self.required_value.as_ref().is_none_or(has)
@@ -83,7 +82,6 @@ impl RoleRule {
     /// Returns the role of a user whose claim has these values, and whose role has been `current`. A role without a
     /// value in the settings is neither given nor taken away. A person without the claim keeps the role: a provider
     /// that sends no claim says nothing about roles.
-    #[must_use]
     pub fn role(&self, values: Option<&[String]>, current: Role) -> Role {
         let Some(values) = values else {
             return current;

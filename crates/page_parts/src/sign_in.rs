@@ -39,7 +39,6 @@ pub struct SignInForm<'a> {
 }
 
 /// Returns the address of the page that does not lead straight to the identity provider.
-#[must_use]
 pub fn local_page(next: Option<&str>) -> String {
     let page = with_next(SIGN_IN, next);
     let separator = if next.is_some() { '&' } else { '?' };
@@ -48,7 +47,6 @@ pub fn local_page(next: Option<&str>) -> String {
 
 /// Renders the link to the identity provider, if there is one. It is no form, because the content security policy
 /// (`form-action`) forbids a form whose response redirects to another site.
-#[must_use]
 pub fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&str>) -> Markup {
     html! {
         @if let Some(provider) = ways.provider.as_deref() {

@@ -26,13 +26,11 @@ pub struct AnimeRenderer<'a> {
 
 impl<'a> AnimeRenderer<'a> {
     /// Returns the renderer of a page in this language.
-    #[must_use]
     pub fn new(has_images: bool, l10n: &'a Localizer) -> Self {
         Self { l10n, has_images }
     }
 
     /// Returns the title that the visitor reads. If the anime has no title, returns a text with its identifier.
-    #[must_use]
     pub fn title(self, anime: &Anime) -> String {
         let title = self.l10n.title(&anime.titles);
         title.map_or_else(
@@ -47,7 +45,6 @@ impl<'a> AnimeRenderer<'a> {
     /// Renders the cover: the image above the initial of the title, which is shown until the image is loaded, and if
     /// it cannot be loaded. The color behind the initial is the main color of the image, or else a color that depends
     /// on the identifier of the anime. The cover has no text for screen readers, because the title stands beside it.
-    #[must_use]
     pub fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.loadable_address(&anime.cover_image);
@@ -71,7 +68,6 @@ impl<'a> AnimeRenderer<'a> {
     }
 
     /// Renders the banner, if there is one.
-    #[must_use]
     pub fn banner(self, anime: &Anime) -> Markup {
         let address = anime
             .banner_image
@@ -92,7 +88,6 @@ impl<'a> AnimeRenderer<'a> {
     }
 
     /// Renders a title with its language and direction.
-    #[must_use]
     pub fn title_markup(self, anime: &Anime) -> Markup {
         html! {
             @if let Some(title) = self.l10n.title(&anime.titles) {
@@ -105,7 +100,6 @@ impl<'a> AnimeRenderer<'a> {
 
     /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `caption` is a
     /// text on the cover, such as the visitor's status.
-    #[must_use]
     pub fn card(self, anime: &Anime, caption: Option<&str>) -> Markup {
         let l10n = self.l10n;
         let year = anime.season_year.map(|year| year.to_string());
@@ -127,7 +121,6 @@ impl<'a> AnimeRenderer<'a> {
     }
 
     /// Renders the score, if the anime has one.
-    #[must_use]
     pub fn score(self, anime: &Anime) -> Markup {
         html! {
             @if anime.score.hundredths() > 0 {
@@ -143,7 +136,6 @@ impl<'a> AnimeRenderer<'a> {
 }
 
 /// Returns the path of an anime's page.
-#[must_use]
 pub fn path_of(anime: &Anime) -> String {
     format!("{ANIME}/{}", anime.id.get())
 }

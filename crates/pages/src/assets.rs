@@ -60,7 +60,6 @@ assets! {
 }
 
 /// Returns the response to a request for [`MANIFEST`]. Its paths, which identify the app, begin with `base_path`.
-#[must_use]
 pub fn respond_with_manifest(uri: &Uri, base_path: &str) -> Response {
     let response = MANIFEST.respond(uri);
     if base_path.is_empty() {
@@ -82,13 +81,11 @@ impl Asset {
     }
 
     /// Returns the path of the file with its version.
-    #[must_use]
     pub fn address(&self) -> String {
         format!("{}?v={}", self.path, self.version())
     }
 
     /// Returns the response to a request for the file.
-    #[must_use]
     pub fn respond(&self, uri: &Uri) -> Response {
         let mut params = Params::parse(uri.query().unwrap_or_default());
         // A request with another version in its address gets the present file, too, but browsers must not keep it

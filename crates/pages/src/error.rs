@@ -94,7 +94,6 @@ impl IntoResponse for PageError {
 
 /// Renders an error as an HTML page, for the path of a page, and for an unknown path outside the API if the browser
 /// accepts HTML. Otherwise it returns `None`, and the response stays a JSON envelope.
-#[must_use]
 pub fn error_page(
     request: &FailedRequest,
     status: StatusCode,

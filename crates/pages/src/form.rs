@@ -17,7 +17,6 @@ const WRONG_CODE: &str = "is wrong or was already used";
 const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; enter a recovery code";
 
 /// Returns choices with their labels, translated from message identifiers.
-#[must_use]
 pub fn translate_choices<'a, const N: usize>(
     l10n: &Localizer,
     choices: [(&'a str, &str); N],
@@ -29,14 +28,12 @@ pub fn translate_choices<'a, const N: usize>(
 }
 
 /// Returns the field for a new password. `label` is the identifier of the message with its label.
-#[must_use]
 pub fn new_password_field(l10n: &Localizer, label: &str) -> Field<'static> {
     let field = Field::new(l10n, "password", Control::NewPassword, label);
     field.with_hint(l10n.text("form-password-hint"))
 }
 
 /// Returns the field for the password of the account.
-#[must_use]
 pub fn password_field(l10n: &Localizer) -> Field<'static> {
     Field::new(
         l10n,
@@ -113,13 +110,11 @@ impl FormErrors {
     }
 
     /// Returns the status of the response.
-    #[must_use]
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
     /// Returns the seconds to wait before the next attempt, if the limit of attempts was reached.
-    #[must_use]
     pub fn retry_after(&self) -> Option<u64> {
         self.retry_after
     }
@@ -131,7 +126,6 @@ impl FormErrors {
 
     /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
     /// page opens.
-    #[must_use]
     pub fn summary(&self, l10n: &Localizer, fields: &[Field<'_>]) -> Markup {
         let too_many = self.retry_after.map(|seconds| {
             l10n.format(
@@ -204,7 +198,6 @@ pub struct PostForm<'a> {
 
 impl<'a> PostForm<'a> {
     /// Returns a form without an action, fields and errors.
-    #[must_use]
     pub fn new(l10n: &'a Localizer) -> Self {
         Self {
             l10n,
@@ -261,7 +254,6 @@ impl Render for PostForm<'_> {
 }
 
 /// Renders the errors of a query's parameters, if there are any. `label` returns the label of the field of a parameter.
-#[must_use]
 pub fn parameter_errors(
     l10n: &Localizer,
     errors: &FieldErrors,

@@ -105,19 +105,16 @@ pub struct PageForms {
 
 impl PageForms {
     /// Returns the parameters in the query of the request.
-    #[must_use]
     pub fn params(&self) -> Params {
         Params::parse(self.uri.query().unwrap_or_default())
     }
 
     /// Returns the path that the visitor returns to: the parameter `next` of the form that was sent, or of the query.
-    #[must_use]
     pub fn next(&self) -> Option<String> {
         return_path(self.sent.value("next")).or_else(|| read_return_path(&self.uri))
     }
 
     /// Returns the token in the query of a page that a mail links to, or in the form that the page has sent.
-    #[must_use]
     pub fn link_token(&self) -> String {
         let in_query = || self.params().token("token").unwrap_or_default();
         match self.sent.value("token") {
@@ -127,20 +124,17 @@ impl PageForms {
     }
 
     /// Returns the errors of the form that is sent to `action`.
-    #[must_use]
     pub fn errors(&self, action: &str) -> Option<&FormErrors> {
         let errors = self.errors.as_ref();
         errors.filter(|_| self.uri.path() == action)
     }
 
     /// Returns the errors of the form that was sent, for a page that shows another form because of them.
-    #[must_use]
     pub fn sent_errors(&self) -> Option<&FormErrors> {
         self.errors.as_ref()
     }
 
     /// Returns the value that was sent to `action` with errors, or else the stored one.
-    #[must_use]
     pub fn value<'v>(&'v self, action: &str, name: &str, stored: &'v str) -> &'v str {
         let refused = self.errors(action);
         refused.map_or(stored, |_| self.sent.value(name))
@@ -148,7 +142,6 @@ impl PageForms {
 
     /// Returns a form that is sent to `action`, with its errors and without fields. `button` is the identifier of the
     /// message with the label of its button; empty if it has only a button for passkeys.
-    #[must_use]
     pub fn post<'a>(&'a self, action: &'a str, button: &str) -> PostForm<'a> {
         PostForm {
             action,
@@ -163,7 +156,6 @@ impl PageForms {
     }
 
     /// Renders the confirmation of the latest change, if there is one.
-    #[must_use]
     pub fn notice(&self) -> Markup {
         html! { @if let Some(message) = self.confirmation { (notice(&self.l10n.text(message))) } }
     }
@@ -225,7 +217,6 @@ where
 
 impl FormPage {
     /// Returns true if the last proof that the user owns the account is at most 10 minutes old.
-    #[must_use]
     pub fn has_fresh_proof(&self) -> bool {
         self.sessions.has_fresh_proof(&self.owner)
     }
@@ -250,7 +241,6 @@ impl FormPage<Option<SignedInUser>> {
 
 impl<U: PageUser> FormPage<U> {
     /// Returns the page at this address before a form was sent. The session must have been looked up before.
-    #[must_use]
     pub fn new(sessions: &Arc<PageSessions>, visitor: Visitor, owner: U, uri: Uri) -> Self {
         let csrf = sessions.csrf(&visitor);
         Self {
@@ -296,14 +286,12 @@ impl<U: PageUser> FormPage<U> {
 
     /// Returns an identifier of the visitor's browser, for ceremonies ([`PageSessions::browser_id`]). The visitor may
     /// get the cookie for it with this page.
-    #[must_use]
     pub fn browser_id(&self) -> String {
         let cookie = self.set_cookie.as_ref();
         self.sessions.browser_with(&self.visitor, cookie)
     }
 
     /// Returns a page with this title and content. The navigation marks no link as the current page.
-    #[must_use]
     pub fn page<'a>(&'a self, title: &'a str, body: Markup) -> Page<'a> {
         let user = self.owner.signed_in();
         Page {
@@ -326,7 +314,6 @@ impl<U: PageUser> FormPage<U> {
     }
 
     /// Returns the response with a page that has forms, and with this status.
-    #[must_use]
     pub fn respond_with_status(&self, page: Page<'_>, status: StatusCode) -> Response {
         let response = page.respond(status);
         match &self.set_cookie {

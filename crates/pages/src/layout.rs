@@ -41,7 +41,6 @@ pub enum PageKind {
 
 impl PageKind {
     /// Returns the kind of a page with a form.
-    #[must_use]
     pub fn of_form(may_redirect_away: bool) -> Self {
         if may_redirect_away {
             Self::FormMayRedirectAway
@@ -51,7 +50,6 @@ impl PageKind {
     }
 
     /// Returns [`Self::Wide`].
-    #[must_use]
     pub fn wide(may_load_images: bool) -> Self {
         Self::Wide { may_load_images }
     }
@@ -108,7 +106,6 @@ pub struct Page<'a> {
 }
 
 /// Returns the response with a part of a page, which the script puts into the page. Its headers are those of a page.
-#[must_use]
 pub fn respond_with_part(l10n: &Localizer, part: Markup) -> Response {
     let headers = headers(l10n, PageKind::Text);
     (StatusCode::OK, headers, part.into_string()).into_response()
@@ -139,7 +136,6 @@ fn headers(l10n: &Localizer, kind: PageKind) -> [(HeaderName, HeaderValue); 7] {
 impl<'a> Page<'a> {
     /// Returns a page of the kind [`PageKind::Text`] for a visitor who is not signed in. The navigation marks no
     /// link as the current page.
-    #[must_use]
     pub fn new(l10n: &'a Localizer, title: &'a str, body: Markup) -> Self {
         Self {
             l10n,
@@ -154,7 +150,6 @@ impl<'a> Page<'a> {
 
     /// Returns the page as a response. Its headers forbid caching and framing, and keep the page's address
     /// from other sites.
-    #[must_use]
     pub fn respond(self, status: StatusCode) -> Response {
         let navigation = self.navigation();
         self.respond_with(status, &navigation)
@@ -286,7 +281,6 @@ fn search_form(l10n: &Localizer) -> Markup {
 }
 
 /// Returns an error page with `message` as its heading.
-#[must_use]
 pub fn error_response(
     l10n: &Localizer,
     status: StatusCode,
@@ -311,7 +305,6 @@ pub fn error_response(
 /// Renders the links from a page of a list to the pages before and after it, if the list has more than one
 /// page. `address` returns the path and query of a page. If `page` is after the last one, it links back to the
 /// last one.
-#[must_use]
 pub fn page_links(
     l10n: &Localizer,
     page: usize,
@@ -333,13 +326,11 @@ pub fn page_links(
 }
 
 /// Renders the hidden form field with the CSRF token.
-#[must_use]
 pub fn csrf_field(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }
 }
 
 /// Renders a confirmation for the top of a page.
-#[must_use]
 pub fn notice(text: &str) -> Markup {
     // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the text
     // when the page opens.
@@ -410,7 +401,6 @@ pub const YES: &str = "yes";
 
 impl<'a> Field<'a> {
     /// Returns an empty field without a hint. `label` is the identifier of the message with its label.
-    #[must_use]
     pub fn new(l10n: &Localizer, name: &'static str, control: Control<'a>, label: &str) -> Self {
         Self {
             name,
@@ -434,7 +424,6 @@ impl<'a> Field<'a> {
     }
 
     /// Returns the sentence that states `reason`, an error of the API, about the field.
-    #[must_use]
     pub fn sentence(&self, l10n: &Localizer, reason: &str) -> String {
         sentence(l10n, &self.label, reason)
     }
@@ -442,7 +431,6 @@ impl<'a> Field<'a> {
 
 /// Returns the sentence that states `reason`, an error of the API, about `subject`. A reason that ends with a period
 /// is a sentence already and gets no subject.
-#[must_use]
 pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
     let translated = l10n.translate(reason);
     if reason.ends_with('.') {
@@ -453,7 +441,6 @@ pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
 }
 
 /// Renders a field with its label, its hint and its error.
-#[must_use]
 pub fn field(l10n: &Localizer, field: &Field<'_>, reason: Option<&str>) -> Markup {
     let notes = FieldNotes::of(l10n, field, reason);
     match &field.control {
@@ -591,7 +578,6 @@ const fn line_attributes(
 }
 
 /// Renders a text with a copy button. `object` completes the button's label: "Copy `object`".
-#[must_use]
 pub fn copyable_text(l10n: &Localizer, id: &str, object: &str, text: &str) -> Markup {
     html! {
         div.copyable {
@@ -603,7 +589,6 @@ pub fn copyable_text(l10n: &Localizer, id: &str, object: &str, text: &str) -> Ma
 
 /// Renders a text that is shown only once, such as a new token, with a copy button. The text takes the focus when the
 /// page opens. `object` completes the button's label, as in [`copyable_text`].
-#[must_use]
 pub fn text_shown_once(
     l10n: &Localizer,
     id: &str,
@@ -625,7 +610,6 @@ pub fn text_shown_once(
 }
 
 /// Renders several lines of text with a copy button. `object` completes the button's label, as in [`copyable_text`].
-#[must_use]
 pub fn copyable_lines(l10n: &Localizer, id: &str, label: &str, object: &str, text: &str) -> Markup {
     html! {
         div.field {

@@ -29,7 +29,6 @@ pub struct PasskeyButton<'a> {
 
 impl PasskeyButton<'_> {
     /// Renders the button, with its hidden fields and its place for an error.
-    #[must_use]
     pub fn markup(&self, l10n: &Localizer) -> Markup {
         let Some(request) = self.request else {
             return html! {

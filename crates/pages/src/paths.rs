@@ -103,7 +103,6 @@ paths! {
 }
 
 /// Returns the path of a song's page.
-#[must_use]
 pub fn song_path(song: &Song) -> String {
     format!("{SONG}/{}", song.id.get())
 }

@@ -50,7 +50,6 @@ impl ProfilePart {
     }
 
     /// Returns the identifier of the message with the name.
-    #[must_use]
     pub fn message(self) -> &'static str {
         match self {
             Self::Account => "profile-part-account",
@@ -63,13 +62,11 @@ impl ProfilePart {
     }
 
     /// Returns the page of the part.
-    #[must_use]
     pub fn page<'a>(self, page: &'a FormPage, title: &'a str, body: &Markup) -> Page<'a> {
         self.page_with(page, title, body, "page")
     }
 
     /// Returns a page below the page of the part.
-    #[must_use]
     pub fn sub_page<'a>(self, page: &'a FormPage, title: &'a str, body: &Markup) -> Page<'a> {
         self.page_with(page, title, body, "true")
     }
@@ -105,7 +102,6 @@ impl ProfilePart {
 }
 
 /// Renders a section of a page.
-#[must_use]
 pub fn section(l10n: &Localizer, id: &str, heading: &str, body: &Markup) -> Markup {
     html! {
         section aria-labelledby=(id) {

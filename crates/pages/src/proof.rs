@@ -7,7 +7,6 @@ use crate::paths::PROVE;
 use crate::return_path::with_next;
 
 /// Renders a sentence that says for what a proof is needed, and the link to it. The user returns to `next`.
-#[must_use]
 pub fn prove_first(l10n: &Localizer, sentence: &str, next: &str) -> Markup {
     html! {
         p { (l10n.text(sentence)) }

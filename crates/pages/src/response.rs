@@ -54,7 +54,6 @@ pub async fn begin_session(
 }
 
 /// Adds a cookie to a response.
-#[must_use]
 pub fn with_cookie(response: Response, cookie: &Cookie<'_>) -> Response {
     let header = AppendHeaders([(header::SET_COOKIE, cookie.to_string())]);
     (header, response).into_response()

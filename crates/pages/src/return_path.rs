@@ -54,7 +54,6 @@ const ENCODED_IN_NEXT: &AsciiSet = &NON_ALPHANUMERIC
 
 /// Returns the path if a visitor may return to it: one of [`RETURN_PAGES`] or an authorization request. Rejects every
 /// character that browsers interpret in different ways, such as a backslash.
-#[must_use]
 pub fn return_path(next: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\#\"'<>".contains(&byte);
     if next.len() > MAX_RETURN_PATH || !next.bytes().all(plain) {
@@ -81,7 +80,6 @@ fn is_page(page: &str, path: &str) -> bool {
 
 /// Returns the page that a form belongs to: its path or the nearest path above it that is in [`RETURN_PAGES`]. If
 /// there is no such path, it is the profile.
-#[must_use]
 pub fn page_of_form(path: &str) -> String {
     let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
     paths
@@ -101,7 +99,6 @@ pub fn read_return_path(uri: &Uri) -> Option<String> {
 }
 
 /// Adds `next` to a path of this site.
-#[must_use]
 pub fn with_next(path: &str, next: Option<&str>) -> String {
     match next {
         Some(next) => {

@@ -6,7 +6,6 @@ use time::{Month, OffsetDateTime};
 use crate::paths::ANIME;
 
 /// Returns the season and the year of a time in seconds since the Unix epoch.
-#[must_use]
 pub fn season_at(seconds: u64) -> (Season, u16) {
     let time = i64::try_from(seconds).ok();
     let time = time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
@@ -21,7 +20,6 @@ pub fn season_at(seconds: u64) -> (Season, u16) {
 }
 
 /// Returns the address of the anime of a season.
-#[must_use]
 pub fn season_path(season: Season, year: u16) -> String {
     format!("{ANIME}?season={}&year={year}", u8::from(season))
 }

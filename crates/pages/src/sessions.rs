@@ -85,7 +85,6 @@ impl Visitor {
     /// Returns the localizer for this visitor. The language of the account comes first, if the visitor is signed in,
     /// then those of the browser. The display settings are those of the account, or of the visitor's cookie if the
     /// visitor is not signed in.
-    #[must_use]
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
         Localizer::new(signed_in.map(SignedInUser::localization), &self.languages)
             .with_registration(self.registration)
@@ -98,7 +97,6 @@ impl Visitor {
     }
 
     /// Returns the time zone of the browser, if the script has stated it.
-    #[must_use]
     pub fn time_zone(&self) -> Option<TimeZone> {
         self.time_zone
     }
@@ -244,7 +242,6 @@ pub struct PageSessions {
 
 impl PageSessions {
     /// Creates the sessions of the site at this public URL.
-    #[must_use]
     pub fn new(inner: accounts::sessions::Sessions, public_url: &str, random: Random) -> Self {
         Self {
             inner,
@@ -277,13 +274,11 @@ impl PageSessions {
     }
 
     /// Returns the public URL of the service, without a trailing slash.
-    #[must_use]
     pub fn public_url(&self) -> &str {
         &self.public_url
     }
 
     /// Returns the path of the public URL ([`base_path`]).
-    #[must_use]
     pub fn base_path(&self) -> &str {
         base_path(&self.public_url)
     }
@@ -353,7 +348,6 @@ impl PageSessions {
     }
 
     /// Returns the redirect to the sign-in page. The visitor returns to `path` after signing in.
-    #[must_use]
     pub fn sign_in_first(&self, path: &str) -> PageError {
         let sign_in = with_next(SIGN_IN, Some(path));
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
@@ -412,13 +406,11 @@ impl PageSessions {
 
     /// Returns an identifier of the visitor's browser, for ceremonies. It changes when the visitor signs in or out, and
     /// when the session ends. `None` if the visitor has no cookie, which every page with a form sets.
-    #[must_use]
     pub fn browser_id(&self, visitor: &Visitor) -> Option<String> {
         self.csrf_secret(visitor).map(digest)
     }
 
     /// Returns [`Self::browser_id`] of a visitor who gets this cookie for CSRF tokens with the response.
-    #[must_use]
     pub fn browser_with(&self, visitor: &Visitor, new_cookie: Option<&Cookie<'_>>) -> String {
         let new = new_cookie.map(Cookie::value);
         new.or_else(|| self.csrf_secret(visitor))
@@ -480,7 +472,6 @@ impl PageSessions {
     }
 
     /// Returns a CSRF token for a page with forms. The session must have been looked up before ([`Self::find`]).
-    #[must_use]
     pub fn csrf(&self, visitor: &Visitor) -> Csrf {
         let mask = self.random.bytes::<CSRF_BYTES>();
         if let Some(secret) = self.csrf_secret(visitor) {
@@ -532,7 +523,6 @@ impl PageSessions {
 
     /// Returns the cookie that keeps the display settings of a visitor without an account for a year. For the default
     /// settings, returns an expired cookie, which makes the browser remove it.
-    #[must_use]
     pub fn display_cookie(&self, display: DisplaySettings) -> Cookie<'static> {
         if display == DisplaySettings::default() {
             self.new_cookie(DISPLAY_COOKIE, String::new(), Some(Duration::ZERO))
@@ -575,7 +565,6 @@ impl PageSessions {
 
 /// Returns true if the browser says that a page of this site has sent the request (W3C Fetch Metadata). Pages
 /// cannot set this header. Browsers send it only over TLS or to the machine that they run on.
-#[must_use]
 pub fn is_from_this_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site == "same-origin")
@@ -583,7 +572,6 @@ pub fn is_from_this_site(headers: &HeaderMap) -> bool {
 
 /// Returns true if the browser says that a page of another site has sent the request (W3C Fetch Metadata). Browsers
 /// send the header only over TLS or to the machine that they run on.
-#[must_use]
 pub fn is_from_other_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site != "same-origin" && site != "none")

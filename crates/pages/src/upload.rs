@@ -86,7 +86,6 @@ where
 
 impl UploadFields {
     /// Returns the value of a field, or an empty string if the field is absent.
-    #[must_use]
     pub fn value(&self, name: &str) -> &str {
         let value = self.0.get(name);
         value
@@ -95,7 +94,6 @@ impl UploadFields {
     }
 
     /// Returns true if the field is present. The name of a button is present only if the button was pressed.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

@@ -117,7 +117,6 @@ impl ReadSecret for AwsSecret {
 }
 
 /// Sets the short timeouts and the retries of the Lambda functions in the configuration of a DynamoDB client.
-#[must_use]
 pub fn set_short_timeouts(config: Builder) -> Builder {
     config.timeout_config(timeouts()).retry_config(retries())
 }
@@ -171,13 +170,11 @@ fn lambda_credentials() -> Option<Credentials> {
 }
 
 /// Returns credentials for a DynamoDB on a developer's machine, which accepts any credentials.
-#[must_use]
 pub fn local_credentials() -> Credentials {
     Credentials::new("local", "local", None, None, "local")
 }
 
 /// Returns an environment variable if it is set and not empty.
-#[must_use]
 pub fn env(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

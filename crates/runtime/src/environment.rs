@@ -147,7 +147,6 @@ impl Environment {
     }
 
     /// Returns the settings of the layers around a router.
-    #[must_use]
     pub fn edge(&self) -> Edge {
         Edge::new(
             &self.public_url,
@@ -192,7 +191,6 @@ impl Environment {
     }
 
     /// Returns the hasher of passwords.
-    #[must_use]
     pub fn passwords(&self) -> Passwords {
         let shared = self.overrides.passwords.clone();
         shared.unwrap_or_else(|| Passwords::new(self.database.random.clone()))
@@ -234,7 +232,6 @@ impl Environment {
     }
 
     /// Returns the identity provider with these settings.
-    #[must_use]
     pub fn provider_with(
         &self,
         settings: openid::Settings,
@@ -254,7 +251,6 @@ impl Environment {
 #[cfg(feature = "catalogue")]
 impl Environment {
     /// Returns the operations that correct documents of one kind.
-    #[must_use]
     pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
         CorrectionDesk::new(&self.database)
     }
@@ -285,7 +281,6 @@ impl Environment {
 #[cfg(feature = "stories")]
 impl Environment {
     /// Returns the reader of the statistics of users.
-    #[must_use]
     pub fn statistics(&self, catalogue: Arc<Catalogue<Anime>>) -> StatisticsReader {
         StatisticsReader::new(StoryStore::new(&self.database), catalogue)
     }
@@ -373,7 +368,6 @@ pub fn max_download() -> Result<u64, Error> {
 #[cfg(feature = "accounts")]
 impl Environment {
     /// Returns the counters of attempts.
-    #[must_use]
     pub fn attempts(&self) -> Attempts {
         Attempts::new(
             AttemptStore::new(&self.database),
@@ -422,7 +416,6 @@ impl Environment {
     }
 
     /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
-    #[must_use]
     pub fn sessions(&self, tokens: &Tokens) -> Sessions {
         Sessions::new(&self.database, tokens.authenticator())
     }
@@ -444,7 +437,6 @@ impl Environment {
     }
 
     /// Returns the operations on OAuth applications.
-    #[must_use]
     pub fn applications(&self) -> Applications {
         Applications::new(&self.database)
     }

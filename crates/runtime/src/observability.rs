@@ -70,7 +70,6 @@ const SILENT_LIBRARIES: &str = "webauthn_rs";
 /// Returns the filter of log events. The level is the value of `AWS_LAMBDA_LOG_LEVEL` (set by Lambda's logging
 /// configuration), or else of `RUST_LOG`. It is `info` if neither is set, or if the value is invalid. The level
 /// applies to the crates of this workspace. From libraries, at most warnings and errors are logged.
-#[must_use]
 pub fn targets() -> Targets {
     let level = ["AWS_LAMBDA_LOG_LEVEL", "RUST_LOG"]
         .iter()
@@ -91,7 +90,6 @@ const NAMESPACE: &str = "Kiroku";
 /// Builds a log line that CloudWatch turns into metrics (CloudWatch User Guide, "Embedded metric format
 /// specification"). The metrics have these values at `now` (milliseconds since the Unix epoch), and these
 /// dimensions. `unit` is CloudWatch's name of the unit of all values, such as `Count` or `Seconds`.
-#[must_use]
 pub fn embedded_metrics(
     now: u64,
     dimensions: &[(&str, &str)],

@@ -20,7 +20,6 @@ pub struct StoryDeletion {
 
 impl StoryDeletion {
     /// Creates the deleter.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         let tables = [
             &user_statistics::TABLE,

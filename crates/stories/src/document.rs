@@ -17,7 +17,6 @@ macro_rules! document {
 
         impl $(<$life>)? $name $(<$life>)? {
             /// Returns the document.
-            #[must_use]
             $visibility fn new($($argument: $source),+) -> Self {
                 Self {
                     $($field: $value),+

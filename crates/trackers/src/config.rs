@@ -71,7 +71,6 @@ pub enum SetupError {
 impl Config {
     /// Returns the defaults for AniList, without a client. Its documentation states 90 calls a minute, but
     /// its servers allow 30.
-    #[must_use]
     pub fn anilist() -> Self {
         Self {
             api: "https://graphql.anilist.co".to_owned(),
@@ -83,7 +82,6 @@ impl Config {
 
     /// Returns the defaults for MyAnimeList, without a client. Its limits are not documented, so the default
     /// limits are cautious.
-    #[must_use]
     pub fn my_anime_list() -> Self {
         Self {
             api: "https://api.myanimelist.net/v2".to_owned(),

@@ -55,7 +55,6 @@ pub struct EntryWrite {
 
 impl EntryWrite {
     /// Returns the status and the progress to send. The progress is one that the tracker can store.
-    #[must_use]
     pub fn watched_to_send(&self) -> Option<WatchProgress> {
         let watched = self.watched?;
         Some(as_stored(watched, self.episodes))

@@ -89,13 +89,11 @@ pub enum Cause {
 
 impl Detail {
     /// Describes a failed call.
-    #[must_use]
     pub fn new(call: &'static str, cause: Cause) -> Self {
         Self { call, cause }
     }
 
     /// Returns the cause.
-    #[must_use]
     pub fn cause(self) -> Cause {
         self.cause
     }
@@ -103,7 +101,6 @@ impl Detail {
 
 impl TrackerError {
     /// Returns the failed call and its cause.
-    #[must_use]
     pub fn detail(&self) -> Detail {
         match self {
             Self::Final(detail) | Self::Reconnect(detail) | Self::Later { detail, .. } => *detail,

@@ -51,7 +51,6 @@ impl Pages {
     }
 
     /// Returns the whole list, ordered by the anime's identifier.
-    #[must_use]
     pub fn into_entries(self) -> Vec<TrackerEntry> {
         self.entries.into_values().collect()
     }

@@ -69,7 +69,6 @@ struct CallHistory {
 
 impl TrackerPace {
     /// Creates a pace that keeps these limits.
-    #[must_use]
     pub fn new(limits: Limits, clock: Clock, waiter: Waiter) -> Self {
         Self {
             clock,

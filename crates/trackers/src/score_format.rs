@@ -18,7 +18,6 @@ pub enum ScoreFormat {
 
 impl ScoreFormat {
     /// Returns the format with this name at tracker A. An unknown name counts as [`Self::Hundred`].
-    #[must_use]
     pub fn of_name(name: &str) -> Self {
         match name {
             "POINT_10" => Self::Ten,
@@ -29,7 +28,6 @@ impl ScoreFormat {
     }
 
     /// Returns the nearest score that this format can hold.
-    #[must_use]
     pub fn round(self, score: UserScore) -> UserScore {
         let nearest = |values: &[u16]| {
             let distance = |value: &u16| value.abs_diff(score.tenths());

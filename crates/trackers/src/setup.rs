@@ -84,7 +84,6 @@ struct LazyTracker {
 
 impl Trackers {
     /// Creates the trackers with these configurations. Their secrets are read on first use.
-    #[must_use]
     pub fn new(
         configs: PerTracker<Config>,
         secrets: SecretSource,
@@ -104,7 +103,6 @@ impl Trackers {
     }
 
     /// Creates trackers that are all off.
-    #[must_use]
     pub fn off(clock: Clock) -> Self {
         let configs = PerTracker {
             a: Config::anilist(),
@@ -115,7 +113,6 @@ impl Trackers {
     }
 
     /// Returns true if this tracker has a client identifier.
-    #[must_use]
     pub fn is_on(&self, name: TrackerName) -> bool {
         !self.adapters[name].config.client_id.is_empty()
     }

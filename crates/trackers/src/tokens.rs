@@ -48,7 +48,6 @@ struct TokenErrorResponse {
 impl TrackerTokens {
     /// Returns true if the tokens expire within [`REFRESH_EARLY_S`] and must be refreshed
     /// ([`super::Tracker::refresh`]).
-    #[must_use]
     pub fn are_due(&self, now_s: u64) -> bool {
         let expires_at = self.expires_at;
         expires_at.is_some_and(|end| end <= now_s.saturating_add(REFRESH_EARLY_S))

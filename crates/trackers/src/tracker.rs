@@ -47,7 +47,6 @@ impl Tracker {
     /// Returns the URL of the tracker's page on which a user allows the connection. The tracker returns
     /// `state` unchanged with the authorization code. `verifier` is the PKCE verifier (43 to 128 characters);
     /// tracker A does not support PKCE and ignores it.
-    #[must_use]
     pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
         match self {
             Self::AniList(tracker) => tracker.authorize_url(state),

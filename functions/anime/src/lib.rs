@@ -57,7 +57,6 @@ endpoints! {
 }
 
 /// Routes requests to the anime endpoints.
-#[must_use]
 pub fn router(state: Arc<AnimeState>) -> ApiRouter {
     endpoints().with_state(state)
 }

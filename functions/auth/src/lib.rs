@@ -50,7 +50,6 @@ endpoints! {
 }
 
 /// Routes requests to the authentication endpoints.
-#[must_use]
 pub fn router(state: Arc<AuthState>) -> ApiRouter {
     endpoints().with_state(state)
 }

@@ -88,7 +88,6 @@ impl Clients {
 
 impl Sources<'_> {
     /// Returns the names of the sources that are configured, in the order in which they are read.
-    #[must_use]
     pub fn names(&self) -> Vec<SourceName> {
         let is_on = |name: &SourceName| match name {
             SourceName::Mapping => self.mapping.is_some(),

@@ -46,7 +46,6 @@ impl SourceName {
     ];
 
     /// Returns the name in metrics, logs and rows.
-    #[must_use]
     pub fn key(self) -> &'static str {
         match self {
             Self::Mapping => "anime_mapping",
@@ -60,7 +59,6 @@ impl SourceName {
     }
 
     /// Returns the environment variable that turns the source on.
-    #[must_use]
     pub fn variable(self) -> &'static str {
         match self {
             Self::Mapping => "ANIME_MAPPING_URL",
@@ -76,7 +74,6 @@ impl SourceName {
     /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text
     /// for the other sources. The second address of a file is on another host, or has the last release of a project
     /// that has ended.
-    #[must_use]
     pub fn usual_addresses(self) -> &'static str {
         match self {
             Self::Mapping => {
@@ -261,7 +258,6 @@ impl fmt::Display for Failure {
 
 impl Failure {
     /// Returns false if another run fails in the same way until a file is replaced or a setting is changed.
-    #[must_use]
     pub fn can_pass(&self) -> bool {
         match self {
             Self::Request(_) | Self::Endless | Self::Time => true,
@@ -277,7 +273,6 @@ impl Failure {
 
 impl SourceReport {
     /// Returns the failure, if there was one.
-    #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         match &self.outcome {
             SourceOutcome::Failed(failure) => Some(failure),
@@ -312,13 +307,11 @@ impl RefreshReport {
     }
 
     /// Returns the first of the [`Self::failures`].
-    #[must_use]
     pub fn failure(&self) -> Option<(SourceName, &Failure)> {
         self.failures().next()
     }
 
     /// Returns the counts of a source, if it is configured.
-    #[must_use]
     pub fn counts(&self, source: SourceName) -> Option<&MergeReport> {
         self.sources.get(&source).map(|report| &report.counts)
     }
@@ -326,7 +319,6 @@ impl RefreshReport {
     /// Returns the report as log lines that are also metrics: one line for each source with the age of its data,
     /// and one line with the greatest age. `function` is the name of the Lambda function, and `now` is in
     /// milliseconds since the Unix epoch.
-    #[must_use]
     pub fn to_metrics(&self, function: &str, now: u64) -> Vec<Value> {
         // The function's name contains the stack's name, so stacks in one account have separate metrics.
         let function = ("FunctionName", function);
@@ -342,7 +334,6 @@ impl RefreshReport {
 
     /// Returns a warning for each file whose data is older than [`MAX_DATA_AGE_S`] at `now`, in seconds since the Unix
     /// epoch.
-    #[must_use]
     pub fn age_warnings(&self, now: u64) -> Vec<String> {
         let of_source = |(name, report): (&SourceName, &SourceReport)| {
             let data_at = report.data_at?;
@@ -393,7 +384,6 @@ impl RefreshReport {
     }
 
     /// Returns the report as JSON, which is the result of the function.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let of_source = |(name, report): (&SourceName, &SourceReport)| {
             let object = json!({"outcome": report.to_string(), "read": report.counts.read_count()});

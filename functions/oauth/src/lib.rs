@@ -36,7 +36,6 @@ endpoints! {
 }
 
 /// Routes requests to the OAuth endpoints.
-#[must_use]
 pub fn router(state: Arc<OAuthState>) -> ApiRouter {
     endpoints().with_state(state).with_error_page(error_page)
 }

@@ -91,7 +91,6 @@ endpoints! {
 }
 
 /// Routes requests to the playback endpoints.
-#[must_use]
 pub fn router(state: Arc<PlaybackState>) -> ApiRouter {
     endpoints().with_state(state)
 }

@@ -22,7 +22,6 @@ endpoints! {
 }
 
 /// Routes requests to the song endpoints, which read from `catalogue`.
-#[must_use]
 pub fn router(catalogue: SharedCatalogue<Song>) -> ApiRouter {
     endpoints().with_state(catalogue)
 }

@@ -22,7 +22,6 @@ pub struct TrackedCatalogue {
 
 impl TrackedCatalogue {
     /// Collects the anime of an index and their identifiers at the trackers.
-    #[must_use]
     pub fn of(index: &AnimeIndex) -> Self {
         let mut tracked = Self::default();
         for anime in index.tracked_anime() {

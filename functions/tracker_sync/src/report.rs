@@ -46,7 +46,6 @@ pub struct TrackerReport {
 
 impl TrackerReport {
     /// Returns the result for one account.
-    #[must_use]
     pub fn of(report: &LinkReport, stop_reason: &Option<StopReason>) -> Self {
         let must_reconnect = matches!(stop_reason, Some(StopReason::Reconnect));
         let has_not_failed = matches!(
@@ -121,7 +120,6 @@ impl SyncReport {
 
     /// Returns the report as log lines that are also metrics: one for the run and one for each tracker. `now`
     /// is in milliseconds since the Unix epoch.
-    #[must_use]
     pub fn to_metrics(&self, now: u64) -> [Value; 3] {
         let function = ("Function", "tracker_sync");
         let of_tracker = |tracker: TrackerName| {
@@ -139,7 +137,6 @@ impl SyncReport {
     }
 
     /// Returns the report as JSON, which is the result of the function.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let object = |counts: &[(&str, u64)]| -> Map<String, Value> {
             let lower = |name: &str| name[..1].to_ascii_lowercase() + &name[1..];

@@ -58,7 +58,6 @@ endpoints! {
 }
 
 /// Routes requests to the user endpoints.
-#[must_use]
 pub fn router(state: Arc<UserState>) -> ApiRouter {
     endpoints().with_state(state)
 }

@@ -135,7 +135,6 @@ endpoints! {
 }
 
 /// Routes requests to the user story endpoints.
-#[must_use]
 pub fn router(state: Arc<UserStoryState>) -> ApiRouter {
     endpoints().with_state(state)
 }

@@ -91,13 +91,11 @@ const NOT_FOR_APPLICATIONS: &str =
 
 impl Access {
     /// Returns the access that the caller needs for this action on the data of `owner`.
-    #[must_use]
     pub fn new(credential: &Credential, action: Action, owner: UserId) -> Self {
         Self::build(credential, action, credential.user_id == owner, NOT_YOURS)
     }
 
     /// Returns the access that the caller needs for this action on data that belongs to no user, such as the catalogue.
-    #[must_use]
     pub fn without_owner(credential: &Credential, action: Action) -> Self {
         let refusal = match action.rule().least_role_for_others {
             Some(Role::Administrator) => FOR_ADMINISTRATORS,
@@ -181,7 +179,6 @@ impl Access {
 
     /// Returns the error for a write whose condition on the caller's row failed. `row` is the caller's row at the
     /// time of the write.
-    #[must_use]
     pub fn denied(&self, row: Option<&CallerRow>) -> Error {
         match self.check(row) {
             Err(error) => error,

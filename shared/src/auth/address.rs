@@ -29,7 +29,6 @@ pub struct AddressSecret {
 
 impl AddressSecrets {
     /// Creates the operations with these keys.
-    #[must_use]
     pub fn new(sealer: Sealer, random: Random) -> Self {
         Self { sealer, random }
     }

@@ -14,7 +14,6 @@ impl CallerAddress {
     /// to one customer. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`) counts as the IPv4 address:
     /// otherwise all such addresses would share one network, because their first 64 bits are the same. All
     /// requests without a known address share the network `unknown`.
-    #[must_use]
     pub fn network(self) -> String {
         match self.0.map(|address| address.to_canonical()) {
             None => "unknown".to_owned(),

@@ -28,7 +28,6 @@ pub struct Credential {
 impl Credential {
     /// Returns true if the validity of the token also depends on a row in the table `OAuthGrant`, and not only on the
     /// user's row.
-    #[must_use]
     pub fn has_grant(&self) -> bool {
         self.client.is_some() || self.profile_token.is_some()
     }

@@ -51,7 +51,6 @@ const INVALID_RING: &str =
 
 impl KeyRing {
     /// Returns a ring with one new key, which is in use from the start.
-    #[must_use]
     pub fn new(random: &Random) -> Self {
         Self(BTreeMap::from([(0, random.alphanumeric(KEY_CHARACTERS))]))
     }
@@ -81,7 +80,6 @@ impl KeyRing {
     /// Returns the newest key that is in use at `now_s` (Unix seconds), as a pair of its identifier and the key. If
     /// no key is in use yet, returns the first key. Returns `None` only for an empty ring, which [`KeyRing::parse`]
     /// refuses.
-    #[must_use]
     pub fn key_in_use(&self, now_s: u64) -> Option<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();
         let (kid, key) = begun.or_else(|| self.0.first_key_value())?;
@@ -89,7 +87,6 @@ impl KeyRing {
     }
 
     /// Returns the key with this identifier.
-    #[must_use]
     pub fn get(&self, kid: u64) -> Option<&str> {
         self.0.get(&kid).map(String::as_str)
     }
@@ -112,7 +109,6 @@ impl KeyRing {
     }
 
     /// Returns the identifiers of the keys, oldest first.
-    #[must_use]
     pub fn ids(&self) -> Vec<u64> {
         self.0.keys().copied().collect()
     }
@@ -173,7 +169,6 @@ pub struct Keys {
 
 impl Keys {
     /// Returns the keys of a source. They are not read yet.
-    #[must_use]
     pub fn new(source: KeySource, clock: Clock) -> Self {
         Self {
             source,

@@ -21,7 +21,6 @@ pub struct Authenticator {
 
 impl Authenticator {
     /// Returns an authenticator with these keys.
-    #[must_use]
     pub fn new(keys: Arc<Keys>, clock: Clock) -> Self {
         Self { keys, clock }
     }

@@ -76,7 +76,6 @@ pub struct Passwords {
 
 impl Passwords {
     /// Returns a hasher that runs at most one hash per core at a time.
-    #[must_use]
     pub fn new(random: Random) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
@@ -89,7 +88,6 @@ impl Passwords {
 
     /// Returns a hasher that uses little memory and time, for tests that do not depend on the strength of a
     /// hash.
-    #[must_use]
     pub fn weak(random: Random) -> Self {
         Self {
             memory_kib: Params::MIN_M_COST,
@@ -136,7 +134,6 @@ impl Passwords {
     }
 
     /// Returns the number of hashes computed so far. Tests compare this number, because times vary.
-    #[must_use]
     pub fn hash_count(&self) -> u64 {
         self.hash_count.load(Ordering::Relaxed)
     }

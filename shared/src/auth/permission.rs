@@ -5,7 +5,6 @@ use super::scope::Scope;
 use crate::models::Role;
 
 /// Returns the lowest role that may act on the account or the data of another user who has the role `other`.
-#[must_use]
 pub const fn least_role_to_act_on(other: Role) -> Role {
     match other {
         Role::Basic => Role::Moderator,
@@ -46,7 +45,6 @@ macro_rules! actions {
 
             /// Returns the rule for this action (docs/api.md, "Roles and permissions"). Every user may perform every
             /// action on their own data.
-            #[must_use]
             pub const fn rule(self) -> Rule {
                 [$(Rule {
                     scope: Scope::$scope,

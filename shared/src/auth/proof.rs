@@ -152,7 +152,6 @@ pub const PROOF_RULES: &[ProofRule] = &[
 ];
 
 /// Returns the proof that a request needs. `path` is the path of its route.
-#[must_use]
 pub fn proof_need(method: &str, path: &str) -> ProofNeed {
     let mut rules = PROOF_RULES.iter();
     let rule = rules.find(|(of, at, _)| (*of, *at) == (method, path));

@@ -17,7 +17,6 @@ impl RegistrationMode {
     pub const ALL: [Self; 3] = [Self::Open, Self::Invite, Self::Closed];
 
     /// Returns the name in settings.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "open",

@@ -22,7 +22,6 @@ impl Scope {
     pub const NAMES: [&'static str; 3] = ["playback", "read", "write"];
 
     /// Returns the scope as the value of a parameter.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Playback => "playback",
@@ -34,7 +33,6 @@ impl Scope {
     /// Parses a scope parameter: names separated by single spaces, in any order (RFC 6749, section 3.3). A
     /// repeated name adds nothing, and neither does `playback` with `read write`. Returns `None` for an unknown name,
     /// for `write` without `read`, and for `playback` with `read` alone.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (mut playback, mut read, mut write) = (false, false, false);
         for name in text.split(' ') {
@@ -54,7 +52,6 @@ impl Scope {
     }
 
     /// Returns true if a token with the scope `granted` is enough for an action that requires the scope `needed`.
-    #[must_use]
     pub fn covers(granted: Option<Self>, needed: Self) -> bool {
         match granted {
             None | Some(Self::ReadWrite) => true,

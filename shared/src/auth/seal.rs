@@ -23,7 +23,6 @@ pub struct Sealer {
 
 impl Sealer {
     /// Returns a sealer with these keys.
-    #[must_use]
     pub fn new(keys: Arc<Keys>, clock: Clock, random: Random) -> Self {
         Self {
             keys,

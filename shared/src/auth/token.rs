@@ -60,7 +60,6 @@ impl Purpose {
     }
 
     /// Returns the lifetime of a token with this purpose, in seconds.
-    #[must_use]
     pub const fn lifetime_s(self) -> u64 {
         self.properties().2
     }
@@ -110,7 +109,6 @@ pub struct Tokens {
 
 impl Tokens {
     /// Returns a signer for the service at this public URL, which is the issuer.
-    #[must_use]
     pub fn new(keys: Keys, public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
             keys: Arc::new(keys),
@@ -121,13 +119,11 @@ impl Tokens {
     }
 
     /// Returns the service's public URL, without a slash at its end.
-    #[must_use]
     pub fn public_url(&self) -> &str {
         &self.issuer
     }
 
     /// Returns an authenticator with the same keys.
-    #[must_use]
     pub fn authenticator(&self) -> Authenticator {
         Authenticator::new(Arc::clone(&self.keys), self.clock.clone())
     }
@@ -187,7 +183,6 @@ impl Tokens {
     /// Returns a unique identifier for a token. It begins with the time at which an access token that is signed now
     /// expires. With this time, tokens that have expired can be removed from a list of revoked tokens
     /// ([`has_expired`]).
-    #[must_use]
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
         format!("{:x}.{random}", self.clock.now_s() + ACCESS_TOKEN_S)
@@ -291,7 +286,6 @@ impl Tokens {
 
 /// Returns true if the access token with this identifier has expired at `now` (seconds since the Unix epoch),
 /// with the tolerance for clocks added. Returns false if the identifier does not have the form of [`Tokens::new_id`].
-#[must_use]
 pub fn has_expired(token_id: &str, now: u64) -> bool {
     let (expires_at, _) = token_id.split_once('.').unwrap_or_default();
     u64::from_str_radix(expires_at, 16).is_ok_and(|expires_at| expires_at + LEEWAY_S <= now)
@@ -300,7 +294,6 @@ pub fn has_expired(token_id: &str, now: u64) -> bool {
 impl Claims {
     /// Returns the identity that the claims of an access token state; `None` if the claims are inconsistent. `now`
     /// is the time at which the token is used, in seconds since the Unix epoch.
-    #[must_use]
     pub fn credential(self, now: u64) -> Option<Credential> {
         let user_id = user_of(&self)?;
         let client = match (self.client_id, self.grant_ver) {
@@ -328,7 +321,6 @@ impl Claims {
 }
 
 /// Returns the user in the claim `sub`, or `None` if it is not a user's identifier.
-#[must_use]
 pub fn user_of(claims: &Claims) -> Option<UserId> {
     claims.sub.parse().ok().and_then(UserId::new)
 }

@@ -19,7 +19,6 @@ use super::ApiError;
 const ADDRESS_ATTRIBUTES: [&str; 5] = ["action", "data-path", "formaction", "href", "src"];
 
 /// Returns the path of a public URL, without a slash at its end.
-#[must_use]
 pub fn base_path(public_url: &str) -> &str {
     let host_and_path = public_url.split_once("://").map(|(_, rest)| rest);
     let path = host_and_path.and_then(|rest| rest.get(rest.find('/')?..));

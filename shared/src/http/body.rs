@@ -52,7 +52,6 @@ pub const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section
 /// 8.3.1).
-#[must_use]
 pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());

@@ -313,7 +313,6 @@ impl ApiError {
     }
 
     /// Returns the body of the response.
-    #[must_use]
     pub fn envelope(self) -> Envelope<ErrorData> {
         let ErrorParts {
             status,

@@ -35,7 +35,6 @@ impl AccountLanguage {
     }
 
     /// Returns the locale code, if it is known.
-    #[must_use]
     pub fn get(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }

@@ -38,7 +38,6 @@ pub enum Compression {
 impl Compression {
     /// Returns [`Self::OfResponse`] if `Accept-Encoding` names gzip with a weight above 0, and [`Self::None`]
     /// otherwise.
-    #[must_use]
     pub fn for_request(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
         let lines = lines.filter_map(|line| line.to_str().ok());
@@ -110,7 +109,6 @@ impl File {
 
     /// Returns the response with the file, which no cache may store. `name` must consist of letters, digits, `.`,
     /// `-` and `_`.
-    #[must_use]
     pub fn into_response(self, name: &str, media_type: &'static str) -> Response {
         let (name, media_type) = match self.compression {
             Compression::OfFile => (format!("{name}.gz"), GZIP),

@@ -99,7 +99,6 @@ impl Deadlines {
 
 impl Edge {
     /// Returns the settings of the layers for the service at this public URL.
-    #[must_use]
     pub fn new(public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
             clock,
@@ -308,7 +307,6 @@ async fn log_and_add_headers(
 
 /// Returns the name of a method for logs and metrics. Callers can send any word as a method, so unknown methods share a
 /// name.
-#[must_use]
 pub fn method_name(method: &Method) -> &'static str {
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
     let name = known.into_iter().find(|name| *name == method.as_str());

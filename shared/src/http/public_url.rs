@@ -22,13 +22,11 @@ impl From<&str> for PublicUrl {
 
 impl PublicUrl {
     /// Returns the URL.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the path of the URL ([`base_path`]).
-    #[must_use]
     pub fn base_path(&self) -> &str {
         base_path(&self.0)
     }
@@ -69,7 +67,6 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
 /// Returns a checked public URL with its scheme and host in lower case, in which they mean the same. Other code
 /// compares them as text, for example to decide whether cookies are `Secure`. A port that the scheme implies is left
 /// out, as browsers do in `Origin`.
-#[must_use]
 pub fn normalize_public_url(public_url: &str) -> String {
     let begin = public_url.find("://").map_or(0, |at| at + "://".len());
     let end = public_url[begin..].find('/');

@@ -213,7 +213,6 @@ impl<S: Sync> FromRequestParts<S> for PageLink {
 
 impl PageLink {
     /// Adds the header to a response.
-    #[must_use]
     pub fn add_to(self, mut response: Response) -> Response {
         if let Some(link) = self.0 {
             response.headers_mut().insert(header::LINK, link);
@@ -236,7 +235,6 @@ pub fn cached<T: Serialize>(message: &'static str, data: T, tag: Option<String>)
 /// Returns a weak entity tag as a value of the header `ETag`; `None` if a header cannot contain it. `tag` is the text
 /// between the quotation marks. The tag is weak because the compressed and the uncompressed body share it (RFC 9110,
 /// section 8.8.3).
-#[must_use]
 pub fn weak_tag(tag: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("W/\"{tag}\"")).ok()
 }
@@ -247,7 +245,6 @@ pub struct KnownTags(Vec<HeaderValue>);
 
 impl KnownTags {
     /// Returns the entity tags in the headers of a request.
-    #[must_use]
     pub fn of(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::IF_NONE_MATCH);
         Self(lines.iter().cloned().collect())
@@ -255,7 +252,6 @@ impl KnownTags {
 
     /// Returns true if the caller knows the response with this entity tag. The layers then respond with a
     /// 304, so the response needs no data.
-    #[must_use]
     pub fn contain(&self, tag: Option<&str>) -> bool {
         tag.and_then(weak_tag)
             .is_some_and(|tag| self.contain_header(&tag))
@@ -263,7 +259,6 @@ impl KnownTags {
 
     /// Returns true if a line of `If-None-Match` is `*` or lists this value of the header `ETag`. The prefix `W/` is
     /// ignored, because `If-None-Match` uses the weak comparison (RFC 9110, section 8.8.3.2).
-    #[must_use]
     pub fn contain_header(&self, tag: &HeaderValue) -> bool {
         let tag = without_weak_prefix(tag.to_str().unwrap_or_default());
         let has_tag = |line: &HeaderValue| {

@@ -68,7 +68,6 @@ macro_rules! endpoints {
 
 impl<S: Clone + Send + Sync + 'static> ApiRouter<S> {
     /// Returns a router without endpoints.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             router: Router::new(),
@@ -169,13 +168,11 @@ impl ApiRouter {
     }
 
     /// Returns the function that renders errors as pages, if there is one.
-    #[must_use]
     pub fn error_page(&self) -> Option<ErrorPage> {
         self.error_page
     }
 
     /// Returns the routes of all endpoints.
-    #[must_use]
     pub fn routes(&self) -> &[Route] {
         &self.routes
     }

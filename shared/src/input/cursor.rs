@@ -46,7 +46,6 @@ impl Position for String {
 }
 
 /// Returns a cursor for the rows after `position` in this list with these filters.
-#[must_use]
 pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
     let mut bytes = position.to_bytes();
     bytes.extend_from_slice(&digest(list, filters, &bytes));
@@ -55,7 +54,6 @@ pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
 
 /// Parses a cursor and returns its position. Returns `None` if the cursor does not belong to this list with
 /// these filters.
-#[must_use]
 pub fn decode<P: Position>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let (position, stated) = bytes.split_last_chunk::<DIGEST_BYTES>()?;

@@ -65,13 +65,11 @@ impl Form {
 
     /// Returns the value of a field as it was submitted, or an empty string if the field is absent. If the field is
     /// repeated, the last value counts.
-    #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.values(name).next_back().unwrap_or_default()
     }
 
     /// Returns all values of a field that can be repeated, such as the checkboxes of a list.
-    #[must_use]
     pub fn values<'f>(&'f self, name: &str) -> impl DoubleEndedIterator<Item = &'f str> {
         let named = self.0.iter().filter(move |(field, _)| field == name);
         named.map(|(_, value)| value.as_str())
@@ -84,13 +82,11 @@ impl Form {
     }
 
     /// Returns true if the field is present. A checkbox is present only if it is checked.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.values(name).next().is_some()
     }
 
     /// Returns the fields for parsing. Empty fields count as absent.
-    #[must_use]
     pub fn fields(&self) -> Fields {
         let values = self.0.iter().cloned();
         let mut fields: Map<String, Value> =
@@ -109,14 +105,12 @@ pub trait BodyField: Sized {
     fn parse(value: &Value) -> Result<Self, String>;
 
     /// Returns the value of an absent field, or `None` if the field is required.
-    #[must_use]
     fn absent() -> Option<Self> {
         None
     }
 
     /// Returns the value of a field that is null, or `None` if the field is required. Null counts as absent, unless
     /// the type distinguishes null from an absent field.
-    #[must_use]
     fn null() -> Option<Self> {
         Self::absent()
     }
@@ -318,13 +312,11 @@ impl Fields {
     }
 
     /// Returns the fields of a JSON value; `None` if it is not an object.
-    #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         value.as_object().cloned().map(Self::from)
     }
 
     /// Returns true if the field is present and not null.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.fields.get(name).is_some_and(|value| !value.is_null())
     }

@@ -48,7 +48,6 @@ impl PageRequest {
     }
 
     /// Returns the number of matching rows before a page that is requested by its number, and 0 for any other page.
-    #[must_use]
     pub fn offset(&self) -> usize {
         let Start::Page(page) = self.start else {
             return 0;
@@ -60,7 +59,6 @@ impl PageRequest {
 
     /// Returns the parameter that selects the next page: `page=...` or `cursor=...`. `last` is the position of this
     /// page's last row.
-    #[must_use]
     pub fn next_parameter(&self, list: &str, filters: &str, last: u128) -> String {
         match self.start {
             Start::Page(page) => format!("page={}", page + 1),

@@ -32,7 +32,6 @@ impl Params {
     ///
     /// Many clients write the name of a list with brackets, as `formats[]` or `formats[0]`. The brackets are dropped,
     /// because otherwise the parameter would be ignored as an unknown one.
-    #[must_use]
     pub fn parse(query: &str) -> Self {
         let pairs = split_pairs(query);
         Self {
@@ -44,7 +43,6 @@ impl Params {
     }
 
     /// Returns a query string without the parameters with these names; `None` if it has none of them.
-    #[must_use]
     pub fn without(query: &str, names: &[&str]) -> Option<String> {
         let is_kept = |pair: &&str| {
             let name = pair.split_once('=').map_or(*pair, |(name, _)| name);
@@ -73,7 +71,6 @@ impl Params {
     }
 
     /// Returns the names and values of the filters that were read so far, as one text. Cursors are bound to this text.
-    #[must_use]
     pub fn filters(&self) -> &str {
         &self.filters
     }

@@ -209,14 +209,12 @@ pub struct TextPattern(String);
 impl TextPattern {
     /// Folds a text. Returns `None` if the text consists only of spaces and punctuation. Such a pattern has the same
     /// effect as an absent one.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let folded = fold(text).trim().to_owned();
         Some(Self(folded)).filter(|pattern| !pattern.0.is_empty())
     }
 
     /// Returns the folded text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -269,7 +267,6 @@ macro_rules! named_values {
 
 /// Returns the reason why a name is invalid that is not in `known`, the names of an enumeration that
 /// [`named_values!`](crate::named_values) declares.
-#[must_use]
 pub fn unknown_name(known: &[&str]) -> String {
     let either = if known.len() > 1 { "one of " } else { "" };
     format!("must be {either}{}", known.join(", "))

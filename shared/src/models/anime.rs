@@ -110,7 +110,6 @@ pub struct Anime {
 
 impl Anime {
     /// Returns an anime of which only the identity and the format are known. Its status is FINISHED.
-    #[must_use]
     pub fn new(id: AnimeId, format: AnimeFormat) -> Self {
         Self {
             id,

@@ -40,7 +40,6 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 impl DisplaySettings {
     /// Reads the value of a cookie. Unknown names count as absent.
-    #[must_use]
     pub fn of_cookie(text: &str) -> Self {
         let (titles, scores) = text.split_once('.').unwrap_or((text, ""));
         Self {
@@ -50,7 +49,6 @@ impl DisplaySettings {
     }
 
     /// Returns the value of a cookie.
-    #[must_use]
     pub fn to_cookie(self) -> String {
         format!("{}.{}", self.titles.name(), self.scores.name())
     }

@@ -3,14 +3,12 @@
 use std::fmt::Write as _;
 
 /// Returns the value with this name in a list of values with their names.
-#[must_use]
 pub fn find_named<T: Copy>(all: &[(T, &str)], name: &str) -> Option<T> {
     let found = all.iter().find(|(_, known)| *known == name);
     found.map(|(value, _)| *value)
 }
 
 /// Returns the name of a value in a list of values with their names; an empty text if the list does not have the value.
-#[must_use]
 pub fn name_in<T: PartialEq>(all: &[(T, &'static str)], value: &T) -> &'static str {
     let found = all.iter().find(|(known, _)| known == value);
     found.map_or("", |(_, name)| name)
@@ -40,13 +38,11 @@ macro_rules! value_names {
                 [$((Self::$variant, $name)),+];
 
             /// Returns the value with this name.
-            #[must_use]
             $visibility fn from_name(name: &str) -> Option<Self> {
                 $crate::models::find_named(&Self::ALL, name)
             }
 
             /// Returns the name.
-            #[must_use]
             $visibility fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -62,27 +58,23 @@ pub trait WireEnum: Copy + 'static {
     const ALL: &'static [(Self, &'static str)];
 
     /// Returns the value that this integer stands for.
-    #[must_use]
     fn from_wire(number: u64) -> Option<Self> {
         let position = usize::try_from(number).ok()?;
         Self::ALL.get(position).map(|(value, _)| *value)
     }
 
     /// Returns the value with this name.
-    #[must_use]
     fn from_name(name: &str) -> Option<Self> {
         find_named(Self::ALL, name)
     }
 
     /// Returns the names of all values in capitals, in the order of their integers.
-    #[must_use]
     fn names() -> Vec<String> {
         let names = Self::ALL.iter();
         names.map(|(_, name)| name.to_uppercase()).collect()
     }
 
     /// Returns a list of all values for an error message: "0 (TV), 1 (TV_SHORT) ...".
-    #[must_use]
     fn legend() -> String {
         let mut legend = String::new();
         for (number, (_, name)) in Self::ALL.iter().enumerate() {

@@ -70,19 +70,16 @@ crate::hide_values!(SecondFactor);
 
 impl Factors {
     /// Returns true if the user has no factors and never had any.
-    #[must_use]
     pub fn is_unset(&self) -> bool {
         *self == Self::default()
     }
 
     /// Returns the passkey with this identifier.
-    #[must_use]
     pub fn passkey(&self, id: &str) -> Option<&Passkey> {
         self.passkeys.iter().find(|passkey| passkey.id == id)
     }
 
     /// Returns the account at the identity provider with this issuer.
-    #[must_use]
     pub fn identity_at(&self, issuer: &str) -> Option<&Identity> {
         let identity = self.identity.as_ref();
         identity.filter(|identity| identity.issuer == issuer)

@@ -38,13 +38,11 @@ impl IdSource {
     ];
 
     /// Returns true if several anime can have the same identifier and differ by their seasons.
-    #[must_use]
     pub fn has_seasons(self) -> bool {
         matches!(self, Self::Database | Self::Tvdb)
     }
 
     /// Returns true if the service has an identifier for each anime, not one for a whole series.
-    #[must_use]
     pub fn is_of_anime(self) -> bool {
         !self.has_seasons() && self != Self::Imdb
     }
@@ -78,14 +76,12 @@ pub struct StatedId {
 
 /// Reads an identifier of `IMDb`, such as `tt0286390`: `tt` and 7 to 9 digits, with zeros in front only up to 7 digits.
 /// Returns its number, or `None` for any other text.
-#[must_use]
 pub fn parse_imdb(text: &str) -> Option<u32> {
     let id = text.strip_prefix("tt")?.parse().ok()?;
     ((1..1_000_000_000).contains(&id) && format_imdb(id) == text).then_some(id)
 }
 
 /// Returns the identifier of `IMDb` with this number.
-#[must_use]
 pub fn format_imdb(id: u32) -> String {
     format!("tt{id:07}")
 }

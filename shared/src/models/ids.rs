@@ -56,7 +56,6 @@ impl AnimeId {
     pub const MAX: u64 = (1 << ANIME_ID_BITS) - 1;
 
     /// Returns the identifier with this number if the number is valid.
-    #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         let is_valid = (1..=Self::MAX).contains(&number);
         u32::try_from(number).ok().filter(|_| is_valid).map(Self)
@@ -68,7 +67,6 @@ impl AnimeId {
     ///
     /// Returns `None` if neither tracker has an identifier for the anime, or if the tracker's identifier that is
     /// used is 0 or above [`MAX_TRACKER_ID`].
-    #[must_use]
     pub fn from_tracker_ids(at_tracker_a: Option<u32>, at_tracker_b: Option<u32>) -> Option<Self> {
         let (tracker_id, lowest_bit) = match (at_tracker_a, at_tracker_b) {
             (Some(id), _) => (id, 0),
@@ -80,7 +78,6 @@ impl AnimeId {
     }
 
     /// Returns the number.
-    #[must_use]
     pub fn get(self) -> u64 {
         u64::from(self.0)
     }
@@ -99,7 +96,6 @@ impl SongId {
     pub const PER_ANIME: u16 = 1 << SONG_SLOT_BITS;
 
     /// Returns the identifier with this number if the number is valid.
-    #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         let fits = number < 1 << SONG_ID_BITS;
         (fits && AnimeId::new(number >> SONG_SLOT_BITS).is_some()).then_some(Self(number))
@@ -107,26 +103,22 @@ impl SongId {
 
     /// Returns the identifier of the song in a slot of an anime. Slots count from 0; returns `None` from slot
     /// [`Self::PER_ANIME`] on.
-    #[must_use]
     pub fn of_anime(anime: AnimeId, slot: u16) -> Option<Self> {
         (slot < Self::PER_ANIME).then(|| Self(anime.get() << SONG_SLOT_BITS | u64::from(slot)))
     }
 
     /// Returns the anime that the song belongs to; `None` only for an identifier that is not valid.
-    #[must_use]
     pub fn anime(self) -> Option<AnimeId> {
         AnimeId::new(self.0 >> SONG_SLOT_BITS)
     }
 
     /// Returns the slot of the song among its anime's songs, from 0.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "ten bits are left")]
     pub fn slot(self) -> u16 {
         (self.0 & u64::from(Self::PER_ANIME - 1)) as u16
     }
 
     /// Returns the number.
-    #[must_use]
     pub fn get(self) -> u64 {
         self.0
     }
@@ -149,14 +141,12 @@ impl UserId {
     pub const LAST: Self = Self((1 << USER_ID_BITS) - 1);
 
     /// Returns the identifier with this number if the number is valid.
-    #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         let fits = (1..=Self::MAX).contains(&number);
         u32::try_from(number).ok().filter(|_| fits).map(Self)
     }
 
     /// Returns the number.
-    #[must_use]
     pub fn get(self) -> u64 {
         u64::from(self.0)
     }
@@ -185,13 +175,11 @@ pub struct StoryId(u64);
 
 impl StoryId {
     /// Returns the identifier of the story of a user and an anime.
-    #[must_use]
     pub fn of(user: UserId, anime: AnimeId) -> Self {
         Self((user.get() << ANIME_ID_BITS) | anime.get())
     }
 
     /// Returns the identifier with this number if the number is valid.
-    #[must_use]
     pub fn new(number: u64) -> Option<Self> {
         UserId::new(number >> ANIME_ID_BITS)?;
         AnimeId::new(number & AnimeId::MAX)?;
@@ -199,20 +187,17 @@ impl StoryId {
     }
 
     /// Returns the story's user.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "28 bits are left")]
     pub fn user(self) -> UserId {
         UserId((self.0 >> ANIME_ID_BITS) as u32)
     }
 
     /// Returns the story's anime.
-    #[must_use]
     pub fn anime(self) -> AnimeId {
         AnimeId((self.0 & AnimeId::MAX) as u32)
     }
 
     /// Returns the number.
-    #[must_use]
     pub fn get(self) -> u64 {
         self.0
     }

@@ -18,7 +18,6 @@ impl Language {
     pub const ALL: [Self; 4] = [Self::English, Self::French, Self::Italian, Self::Japanese];
 
     /// Returns the language tag (RFC 5646), for the attribute `lang`.
-    #[must_use]
     pub fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -29,7 +28,6 @@ impl Language {
     }
 
     /// Returns the localization code of the API, in which Japanese is `jp`.
-    #[must_use]
     pub fn code(self) -> &'static str {
         match self {
             Self::Japanese => "jp",
@@ -39,7 +37,6 @@ impl Language {
 
     /// Returns the language of a localization code or language tag, such as `fr`, `fr-CA`, `jp` or `ja-JP`; `None`
     /// for any other language.
-    #[must_use]
     pub fn of(code: &str) -> Option<Self> {
         let primary = primary_subtag(code);
         let has_subtag = |language: &Self| {
@@ -52,7 +49,6 @@ impl Language {
 }
 
 /// Returns the primary subtag of a language tag (RFC 5646, section 2.2.1), such as `pt` for `pt-BR`.
-#[must_use]
 pub fn primary_subtag(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or(code)
 }

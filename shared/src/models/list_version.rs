@@ -54,7 +54,6 @@ pub struct ListVersion {
 impl ListVersion {
     /// Returns the digest of the list. `None` if it is not known: no process has computed it yet, or an earlier version
     /// of the service has changed a story without it.
-    #[must_use]
     pub fn digest(&self) -> Option<i64> {
         self.story_digest
             .filter(|_| self.digest_number == Some(self.last_change_number))
@@ -63,7 +62,6 @@ impl ListVersion {
     /// Returns the digest of the deletions, and the number above which deletions count. The digest of the list does not
     /// tell of deletions: a story that was created and deleted leaves the list as it was before. `None` if the digest
     /// is not known ([`Self::digest`]).
-    #[must_use]
     pub fn deletions(&self) -> Option<(i64, u64)> {
         let digest = self.deletion_digest.filter(|_| self.digest().is_some())?;
         Some((digest, self.deletions_since))
@@ -71,7 +69,6 @@ impl ListVersion {
 
     /// Returns the number of runs of the synchronization that have ended. `None` if it is not known, and while a run
     /// may be writing sync states.
-    #[must_use]
     pub fn sync_runs(&self) -> Option<u64> {
         self.sync_runs.filter(|_| self.sync_lease.is_none())
     }
@@ -80,7 +77,6 @@ impl ListVersion {
 /// Returns the latest changes as the bytes of an attribute. `changes` begins with the latest one; only the first
 /// [`MAX_RECENT_CHANGES`] are kept. Each change is the difference to the number of the change before it and the anime,
 /// both as numbers of variable length.
-#[must_use]
 pub fn write_recent_changes(changes: &[RecentChange]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut later = None;

@@ -21,7 +21,6 @@ impl PartialDate {
 
     /// Returns the date with these parts; `None` if the date does not exist, if the year is not from 1900 to 9999, or
     /// if there is a day without a month.
-    #[must_use]
     pub fn new(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Self> {
         let known_month = month.unwrap_or(1);
         let known_day = day.unwrap_or(1);
@@ -55,7 +54,6 @@ impl PartialDate {
 
     /// Returns the day, in UTC, of a time in milliseconds since the Unix epoch. For a time after the year 9999,
     /// returns the last day of that year.
-    #[must_use]
     pub fn of_ms(time: u64) -> Self {
         let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);
         let day = OffsetDateTime::from_unix_timestamp(seconds);
@@ -63,7 +61,6 @@ impl PartialDate {
     }
 
     /// Returns a known day. Its year must not be before 1900.
-    #[must_use]
     pub(crate) fn of_date(day: Date) -> Self {
         Self {
             year: u16::try_from(day.year()).unwrap_or(9999),
@@ -73,14 +70,12 @@ impl PartialDate {
     }
 
     /// Returns the date as a number: 20160826 for a day, 20160800 for a month and 20160000 for a year.
-    #[must_use]
     pub fn to_number(self) -> u32 {
         let [month, day] = [self.month, self.day].map(|part| u32::from(part.unwrap_or(0)));
         u32::from(self.year) * 10_000 + month * 100 + day
     }
 
     /// Returns the date of a number from [`Self::to_number`].
-    #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
         let year = u16::try_from(number / 10_000).ok()?;
         let part = |part: u32| u8::try_from(part % 100).ok().filter(|part| *part > 0);
@@ -88,19 +83,16 @@ impl PartialDate {
     }
 
     /// Returns the year.
-    #[must_use]
     pub fn year(self) -> u16 {
         self.year
     }
 
     /// Returns the month, 1 to 12, if it is known.
-    #[must_use]
     pub fn month(self) -> Option<u8> {
         self.month
     }
 
     /// Returns the day of the month, 1 to 31, if it is known.
-    #[must_use]
     pub fn day(self) -> Option<u8> {
         self.day
     }

@@ -50,14 +50,12 @@ impl RedirectUri {
     }
 
     /// Returns the URI as it was registered.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns true if `sent`, the redirect URI in a request, equals this registered URI byte for byte (RFC 9700,
     /// section 2.1). The port may differ if the host is the loopback address `127.0.0.1` or `[::1]`.
-    #[must_use]
     pub fn matches(&self, sent: &str) -> bool {
         if self.0 == sent {
             return true;

@@ -17,7 +17,6 @@ impl Score {
 
     /// Returns a score, rounded to hundredths; `None` if `score` is not from 0 to 100. The type holds hundredths as an
     /// integer, so that the order of anime by score is exact.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -30,7 +29,6 @@ impl Score {
     }
 
     /// Returns the score in hundredths, 0 to 10000.
-    #[must_use]
     pub fn hundredths(self) -> u16 {
         self.0
     }

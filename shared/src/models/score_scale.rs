@@ -48,19 +48,16 @@ impl ScoreScale {
     }
 
     /// Returns the number of points that a number from 0 to 100 is.
-    #[must_use]
     pub fn points(self, of_hundred: f64) -> f64 {
         of_hundred * 10.0 / f64::from(self.point())
     }
 
     /// Returns the number of points of the nearest score on the scale.
-    #[must_use]
     pub fn round(self, score: UserScore) -> f64 {
         self.points(score.round_to(self.increment()).into())
     }
 
     /// Returns all scores of the scale, the lowest first, if there are so few that a page can list them.
-    #[must_use]
     pub fn choices(self) -> Option<Vec<UserScore>> {
         let step = self.increment();
         let has_few = matches!(self, Self::Ten | Self::Stars);
@@ -101,7 +98,6 @@ impl ScoreScale {
 
     /// Returns the ranges of the scale into which statistics divide scores, each with its first and its last number of
     /// points. Each range covers 10 points of 100, or 20 for stars.
-    #[must_use]
     pub fn ranges(self) -> Vec<(f64, f64)> {
         let width = self.increment().max(100);
         // The smallest distance of two numbers that people write down, which for 1 to 100 is a whole number.

@@ -17,13 +17,11 @@ pub struct UserScore(u16);
 
 impl UserScore {
     /// Returns the score with this number of tenths; `None` if it is not from 1 to 1000.
-    #[must_use]
     pub fn from_tenths(tenths: u16) -> Option<Self> {
         (1..=1000).contains(&tenths).then_some(Self(tenths))
     }
 
     /// Returns the score in tenths, 1 to 1000.
-    #[must_use]
     pub fn tenths(self) -> u16 {
         self.0
     }
@@ -93,13 +91,11 @@ impl Notes {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns true if there are no notes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -213,7 +209,6 @@ pub(super) fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>
 
 impl<N: From<Notes>> DetailsChange<N> {
     /// Returns the details of `new` that differ from the details of `old`.
-    #[must_use]
     pub fn between(old: &Details, new: &Details) -> Self {
         fn changed<T: PartialEq + Clone>(old: &T, new: &T) -> Option<T> {
             (old != new).then(|| new.clone())
@@ -231,7 +226,6 @@ impl<N: From<Notes>> DetailsChange<N> {
 
 impl<N: Clone + Into<Option<Notes>>> DetailsChange<N> {
     /// Returns `details` after this change. Notes whose text is no longer kept become empty.
-    #[must_use]
     pub fn apply_to(&self, details: &Details) -> Details {
         let notes = match &self.notes {
             Some(notes) => {
@@ -290,7 +284,6 @@ pub const MAX_PROGRESS: u32 = 9999;
 
 impl StoryState {
     /// Returns the real progress: the number of episodes that the user has watched, even if the catalogue counts fewer.
-    #[must_use]
     pub fn progress(&self) -> u32 {
         self.watched_episodes.unwrap_or(self.current_episode)
     }
@@ -326,7 +319,6 @@ impl StoryState {
     /// Returns a text that differs between states: status, episode and watching time, separated by `-`. If the story
     /// has details or has progress beyond the catalogue, another `-` and the first 11 characters of a digest of these
     /// follow.
-    #[must_use]
     pub fn tag(&self) -> String {
         let watched = self.watched_tag();
         let details = &self.details;
@@ -352,7 +344,6 @@ impl StoryState {
 
     /// Returns true if `tag` is the tag of the state, with or without the part for the details. The short form is for
     /// callers that do not know the details of stories.
-    #[must_use]
     pub fn has_tag(&self, tag: &str) -> bool {
         tag == self.watched_tag() || tag == self.tag()
     }
@@ -395,7 +386,6 @@ impl From<StoryState> for StoryChange {
 
 impl StoryChange {
     /// Returns the progress that the change sets, as far as it does not depend on the story before.
-    #[must_use]
     pub fn progress(&self) -> u32 {
         self.watched_episodes.unwrap_or(self.current_episode)
     }
@@ -411,7 +401,6 @@ impl StoryChange {
     ///
     /// Progress beyond `current_episode` stays, unless the change states the progress, lowers `current_episode`, or
     /// sets the status to PLANNING or REPEATING, with which the progress begins again.
-    #[must_use]
     pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
         let old_status = before.map(|before| before.status);
         let mut details = before
@@ -444,7 +433,6 @@ impl StoryChange {
     }
 
     /// Returns true if the state after this change depends on the present day, because a date becomes it.
-    #[must_use]
     pub fn sets_date(&self, before: Option<&StoryState>) -> bool {
         let state = |year| PartialDate::new(year, None, None).map(|day| self.apply(before, day));
         state(1900) != state(1901)

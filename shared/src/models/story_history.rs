@@ -147,13 +147,11 @@ impl From<FlatRevision> for Revision {
 
 impl Revision {
     /// Returns true if this import made the change.
-    #[must_use]
     pub fn is_by_import(&self, import: &str) -> bool {
         matches!(&self.by, Origin::Import(id) if id == import)
     }
 
     /// Returns true if this step with selected stories, or its undo, made the change.
-    #[must_use]
     pub fn is_by_selection(&self, step: &str) -> bool {
         matches!(&self.by, Origin::Selection(id) if id == step)
     }
@@ -185,7 +183,6 @@ const MAX_NOTES_BYTES: usize = 8192;
 
 impl ReplacedValues {
     /// Returns the values of `old` that differ in `new`.
-    #[must_use]
     pub fn between(old: &StoryState, new: &StoryState) -> Self {
         fn replaced<T: PartialEq + Copy>(old: T, new: T) -> Option<T> {
             (old != new).then_some(old)
@@ -199,7 +196,6 @@ impl ReplacedValues {
     }
 
     /// Returns the status and the episode of a state, and those of its details that differ from the default.
-    #[must_use]
     pub fn of(state: &StoryState) -> Self {
         Self {
             status: Some(state.status),
@@ -209,19 +205,16 @@ impl ReplacedValues {
     }
 
     /// Returns true if the change created the story: it replaced no values.
-    #[must_use]
     pub fn is_creation(&self) -> bool {
         *self == Self::default()
     }
 
     /// Returns true if the change replaced notes whose text is no longer kept.
-    #[must_use]
     pub fn has_lost_notes(&self) -> bool {
         self.details.notes == Some(None)
     }
 
     /// Returns the names of the fields that have a value here.
-    #[must_use]
     pub fn field_names(&self) -> Vec<&'static str> {
         let details = &self.details;
         let fields = [
@@ -272,7 +265,6 @@ impl ReplacedValues {
     /// Returns `state` with the values from before the change. Notes that are no longer kept become empty. If the
     /// progress changes, all of it is in `current_episode`. So the caller limits it to the catalogue's number of
     /// episodes before it is stored ([`StoryState::for_count`]).
-    #[must_use]
     pub fn restore(&self, state: &StoryState) -> StoryState {
         let progress = self.current_episode.unwrap_or(state.progress());
         let state = state.clone().with_progress(progress, u32::MAX);

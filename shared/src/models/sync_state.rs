@@ -94,7 +94,6 @@ pub struct SyncRecord {
 impl SyncRecord {
     /// Returns true if this sync state applies to `version` of the story and the tracker has not refused that version
     /// (docs/trackers.md, "The synced flag").
-    #[must_use]
     pub fn is_synced(&self, version: u64) -> bool {
         self.version == version && self.mark != Mark::Refused
     }
@@ -126,7 +125,6 @@ impl DetailName {
 
     /// Returns a number that stands for the value of this detail, or 0 if it is not set. Earlier dates have smaller
     /// numbers. The number of notes is a part of their digest. Returns `None` if `details` leaves this detail out.
-    #[must_use]
     pub fn number(self, details: &DetailsChange) -> Option<u64> {
         match self {
             Self::Score => {
@@ -178,7 +176,6 @@ fn digest_of(text: &str) -> u64 {
 
 impl DetailNumbers {
     /// Returns the number of a detail.
-    #[must_use]
     pub fn get(&self, name: DetailName) -> u64 {
         self.0[name as usize]
     }

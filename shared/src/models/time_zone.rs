@@ -50,7 +50,6 @@ impl TimeZone {
     }
 
     /// Returns the name, such as `Asia/Tokyo`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.0
     }
@@ -67,7 +66,6 @@ impl TimeZone {
 
     /// Returns the local date and time at `seconds` since the Unix epoch, as if it were in UTC; `None` for a time after
     /// the year 9999.
-    #[must_use]
     pub fn local_time(self, seconds: u64) -> Option<OffsetDateTime> {
         let seconds = i64::try_from(seconds).ok()?;
         let time = OffsetDateTime::from_unix_timestamp(seconds).ok()?;
@@ -76,14 +74,12 @@ impl TimeZone {
 
     /// Returns the day at a time in milliseconds since the Unix epoch. For a time after the year 9999, returns the last
     /// day of that year.
-    #[must_use]
     pub fn date_of(self, time_ms: u64) -> Date {
         let time = self.local_time(time_ms / 1000);
         time.map_or(Date::MAX, OffsetDateTime::date)
     }
 
     /// Returns [`Self::date_of`] as the date of a story.
-    #[must_use]
     pub fn day_of(self, time_ms: u64) -> PartialDate {
         PartialDate::of_date(self.date_of(time_ms))
     }

@@ -23,13 +23,11 @@ impl TrackerName {
     pub const ALL: [Self; 2] = [Self::A, Self::B];
 
     /// Returns the tracker with this letter, `a` or `b`.
-    #[must_use]
     pub fn from_letter(letter: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.letter() == letter)
     }
 
     /// Returns the tracker's letter in the paths of web pages.
-    #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -39,7 +37,6 @@ impl TrackerName {
 
     /// Returns the tracker's name in rows and secrets. In capitals, it is the prefix of the tracker's
     /// environment variables.
-    #[must_use]
     pub fn key(self) -> &'static str {
         match self {
             Self::A => "tracker_a",
@@ -57,7 +54,6 @@ impl TrackerName {
     }
 
     /// Returns the name of the tracker's service.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::A => "AniList",
@@ -66,7 +62,6 @@ impl TrackerName {
     }
 
     /// Returns the URL of an anime's page at the tracker. `media_id` is the anime's identifier there.
-    #[must_use]
     pub fn anime_url(self, media_id: u32) -> String {
         let site = match self {
             Self::A => "anilist.co",
@@ -76,7 +71,6 @@ impl TrackerName {
     }
 
     /// Returns the path of this service to which the tracker redirects a user after authorization.
-    #[must_use]
     pub fn callback_path(self) -> String {
         format!("/profile/trackers/{}/callback", self.letter())
     }
@@ -147,7 +141,6 @@ pub type TrackerIds = PerTracker<Option<u32>>;
 
 impl TrackerIds {
     /// Returns the identifiers of an anime.
-    #[must_use]
     pub fn of(anime: &Anime) -> Self {
         Self {
             a: anime.tracker_a_id,
@@ -157,7 +150,6 @@ impl TrackerIds {
 
     /// Returns true if `self` and `other` have different identifiers for the same tracker. A missing identifier does
     /// not count as different.
-    #[must_use]
     pub fn contradict(self, other: Self) -> bool {
         let differ =
             |one: Option<u32>, other: Option<u32>| one.is_some() && other.is_some() && one != other;

@@ -30,7 +30,6 @@ pub struct User {
 
 impl User {
     /// Returns true if the user has linked a usable account at this tracker.
-    #[must_use]
     pub fn has_tracker(&self, name: TrackerName) -> bool {
         let linked = match name {
             TrackerName::A => self.has_tracker_a,
@@ -84,7 +83,6 @@ impl LocaleCode {
     }
 
     /// Returns the code as text.
-    #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
@@ -110,7 +108,6 @@ impl TrackerToken {
     }
 
     /// Returns the token as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -118,7 +115,6 @@ impl TrackerToken {
 
 /// Returns a username, or a part of one, in the form in which usernames are compared: ASCII letters in lower
 /// case.
-#[must_use]
 pub fn fold_username(text: &str) -> String {
     text.to_ascii_lowercase()
 }
@@ -141,14 +137,12 @@ impl Username {
     }
 
     /// Returns the username in the case in which it was chosen.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the username in lower case, for comparison and order. Two users cannot have usernames that are equal in
     /// lower case.
-    #[must_use]
     pub fn folded(&self) -> String {
         fold_username(&self.0)
     }
@@ -188,14 +182,12 @@ impl EmailAddress {
     }
 
     /// Returns the address.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the mailbox to which mail for the address most likely goes: the address in lower case, without
     /// a `+` and the text between it and the `@`.
-    #[must_use]
     pub fn mailbox(&self) -> String {
         let (local, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
         let local = local.split('+').next().unwrap_or_default();

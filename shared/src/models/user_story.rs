@@ -26,7 +26,6 @@ pub struct UserStory {
 
 impl UserStory {
     /// Returns the story with this identifier and state.
-    #[must_use]
     pub fn new(id: StoryId, state: &StoryState) -> Self {
         Self {
             id,

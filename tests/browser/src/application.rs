@@ -80,13 +80,11 @@ impl Application {
     }
 
     /// Returns the address of the start page.
-    #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
     /// Returns the redirect URIs to register.
-    #[must_use]
     pub fn redirect_uris(&self) -> String {
         format!("{0}/callback\n{0}/implicit", self.origin)
     }
@@ -98,7 +96,6 @@ impl Application {
     }
 
     /// Returns the latest access token.
-    #[must_use]
     pub fn token(&self) -> String {
         let token = self.shared.token.lock();
         token.unwrap_or_else(PoisonError::into_inner).clone()

@@ -80,7 +80,6 @@ impl Service {
     }
 
     /// Returns the service's origin and path, without a trailing slash.
-    #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }

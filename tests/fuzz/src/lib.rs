@@ -34,7 +34,6 @@ pub enum Input<'a> {
 
 impl Input<'_> {
     /// Returns the bytes of the input. Edits are applied to `valid`.
-    #[must_use]
     pub fn bytes(&self, valid: &[u8]) -> Vec<u8> {
         let edits = match self {
             Self::Bytes(bytes) => return bytes.to_vec(),
@@ -66,7 +65,6 @@ impl Input<'_> {
     }
 
     /// Returns the input as text. Bytes that are not UTF-8 are replaced.
-    #[must_use]
     pub fn text(&self, valid: &str) -> String {
         String::from_utf8_lossy(&self.bytes(valid.as_bytes())).into_owned()
     }

@@ -46,7 +46,6 @@ impl Fault {
     }
 
     /// Responds in place of the tracker.
-    #[must_use]
     pub fn answer(status: u16, body: &str) -> Self {
         Self::Answer(status, Vec::new(), body.to_owned())
     }

@@ -99,7 +99,6 @@ pub struct Row {
 
 impl Row {
     /// Returns an entry of an anime with 12 episodes, without details.
-    #[must_use]
     pub fn new(status: WatchStatus, progress: u32, updated_at: u64) -> Self {
         Self {
             status,
@@ -200,33 +199,28 @@ pub struct State {
 
 impl Received {
     /// Returns a header's value, or an empty string if the header is missing.
-    #[must_use]
     pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name).map(|value| value.to_str().unwrap());
         value.unwrap_or_default()
     }
 
     /// Returns the body as JSON.
-    #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
     /// Returns the fields of a form body.
-    #[must_use]
     pub fn form(&self) -> BTreeMap<String, String> {
         pairs(&self.body)
     }
 
     /// Returns the query parameters.
-    #[must_use]
     pub fn params(&self) -> BTreeMap<String, String> {
         pairs(&self.query)
     }
 }
 
 /// Parses a query string or a form body.
-#[must_use]
 pub fn pairs(text: &str) -> BTreeMap<String, String> {
     let uri = format!("/?{text}").parse().unwrap();
     axum::extract::Query::try_from_uri(&uri).unwrap().0
@@ -302,7 +296,6 @@ impl Fake {
     /// # Panics
     ///
     /// If the fake does not replace a tracker.
-    #[must_use]
     pub fn which(&self) -> Which {
         match self.kind {
             Kind::Tracker(which) => which,
@@ -311,7 +304,6 @@ impl Fake {
     }
 
     /// Returns the configuration of a client of this fake.
-    #[must_use]
     pub fn config(&self) -> Config {
         self.config_of(&self.state())
     }
@@ -333,7 +325,6 @@ impl Fake {
     }
 
     /// Returns tokens that the fake currently accepts.
-    #[must_use]
     pub fn tokens(&self) -> TrackerTokens {
         let state = self.state();
         TrackerTokens {
@@ -345,7 +336,6 @@ impl Fake {
 
     /// Returns tokens of another account. The fake accepts them if [`State::others`] has a list of the
     /// account.
-    #[must_use]
     pub fn tokens_of(&self, account: u64) -> TrackerTokens {
         TrackerTokens {
             access: format!("token-of-{account}"),
@@ -360,7 +350,6 @@ impl Fake {
     /// # Panics
     ///
     /// If the real tracker would reject the request.
-    #[must_use]
     pub fn allow(&self, address: &str) -> String {
         let mut state = self.state();
         let params = self.authorization_params(&state, address);
@@ -373,7 +362,6 @@ impl Fake {
     }
 
     /// Denies the authorization request at `address`. Returns the address that the user is redirected to.
-    #[must_use]
     pub fn refuse(&self, address: &str) -> String {
         let state = self.state();
         let params = self.authorization_params(&state, address);
@@ -428,13 +416,11 @@ impl Fake {
     }
 
     /// Returns the number of requests so far.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.state().received.len()
     }
 
     /// Returns the last request.
-    #[must_use]
     pub fn last(&self) -> Received {
         self.state().received.last().unwrap().clone()
     }
@@ -451,14 +437,12 @@ impl Fake {
 
 impl State {
     /// Returns the access token that the fake currently accepts.
-    #[must_use]
     pub fn access(&self) -> String {
         format!("access-token-{:04}", self.grants)
     }
 
     /// Returns the refresh token that the fake currently accepts. Like the real ones, it is longer than
     /// 1,000 bytes.
-    #[must_use]
     pub fn refresh(&self) -> String {
         format!("refresh-token-{:04}-{}", self.rotations, "r".repeat(1_100))
     }
@@ -519,7 +503,6 @@ impl Fakes {
     }
 
     /// Returns one of the trackers.
-    #[must_use]
     pub fn of(&self, name: TrackerName) -> &Fake {
         match name {
             TrackerName::A => &self.a,
@@ -529,7 +512,6 @@ impl Fakes {
 
     /// Returns the trackers as the functions use them. `change` can change each configuration. A request
     /// that has to wait for its turn moves the clock instead of waiting.
-    #[must_use]
     pub fn trackers(&self, change: impl Fn(TrackerName, &mut Config)) -> Trackers {
         let config = |name| {
             let mut config = self.of(name).config();

@@ -29,7 +29,6 @@ pub struct ClientStore {
 
 impl ClientStore {
     /// Creates the store of OAuth clients.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

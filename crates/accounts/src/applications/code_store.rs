@@ -74,7 +74,6 @@ pub struct CodeStore {
 
 impl CodeStore {
     /// Creates the store of OAuth authorizations in progress.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             table: database.tables.of(TABLE.name),

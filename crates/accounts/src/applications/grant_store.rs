@@ -57,7 +57,6 @@ pub struct GrantStore {
 
 impl GrantStore {
     /// Creates the store of OAuth grants.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             client: database.client.clone(),

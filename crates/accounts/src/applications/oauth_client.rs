@@ -54,7 +54,6 @@ const MAX_CLIENT_ID_LENGTH: usize = 64;
 
 /// Returns true if a text from a caller can be the identifier of a client: 1 to 64 ASCII letters and
 /// digits. DynamoDB refuses a key that is empty or longer than 2,048 bytes.
-#[must_use]
 pub fn is_client_id(text: &str) -> bool {
     (1..=MAX_CLIENT_ID_LENGTH).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_alphanumeric())
@@ -102,7 +101,6 @@ impl std::fmt::Debug for OAuthClient {
 
 impl OAuthClient {
     /// Returns true if a redirect URI in a request matches a registered one ([`RedirectUri::matches`]).
-    #[must_use]
     pub fn has_redirect_uri(&self, redirect_uri: &str) -> bool {
         self.redirect_uris
             .iter()
@@ -111,7 +109,6 @@ impl OAuthClient {
 
     /// Returns true if the client is authenticated by `secret`, the secret in its request. A confidential client must
     /// send its secret, and a public client must send none. The digests of secrets are compared in constant time.
-    #[must_use]
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {
             (ClientKind::Public, _, secret) => secret.is_none(),

@@ -83,7 +83,6 @@ pub struct Grant {
 
 impl Grant {
     /// Returns the widest scope that the client was given.
-    #[must_use]
     pub fn scope(&self) -> Scope {
         if self.scopes.is_empty() || self.scopes.contains("write") {
             Scope::ReadWrite
@@ -117,14 +116,12 @@ pub struct ProfileToken {
 
 impl ProfileToken {
     /// Returns the time of expiry, in seconds since the Unix epoch.
-    #[must_use]
     pub fn expires_at(&self) -> u64 {
         self.created_at / 1000 + ACCESS_TOKEN_S
     }
 
     /// Returns true if this token of `account` is valid at `now` (seconds since the Unix epoch): it has not
     /// expired, and it belongs to the current generation of the user's tokens or is the kept token.
-    #[must_use]
     pub fn is_live(&self, account: &Account, now: u64) -> bool {
         let is_kept = account.kept_token.as_ref() == Some(&self.token_id);
         let has_ended = self.token_generation != account.token_generation && !is_kept;

@@ -35,7 +35,6 @@ pub struct ProfileTokenStore {
 
 impl ProfileTokenStore {
     /// Creates the store of profile tokens.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

@@ -63,7 +63,6 @@ pub struct Applications {
 
 impl Applications {
     /// Creates the operations on the stores of this database.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             clients: ClientStore::new(database),

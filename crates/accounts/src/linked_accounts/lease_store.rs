@@ -42,7 +42,6 @@ pub struct LeaseStore {
 
 impl LeaseStore {
     /// Creates the store of leases.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

@@ -27,7 +27,6 @@ pub struct LinkStore {
 
 impl LinkStore {
     /// Creates the store of linked accounts at trackers.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             client: database.client.clone(),

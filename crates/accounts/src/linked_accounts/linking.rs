@@ -173,7 +173,6 @@ pub struct Linking {
 
 impl Linking {
     /// Creates the operations on the linked accounts of this database, with these trackers and keys.
-    #[must_use]
     pub fn new(
         database: &Database,
         trackers: Arc<Trackers>,

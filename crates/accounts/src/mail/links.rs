@@ -12,7 +12,6 @@ pub const PROFILE_SECURITY: &str = "/profile/security";
 pub const RESET_PASSWORD: &str = "/reset-password";
 
 /// Returns the link with which an invited person creates an account. `public_url` has no slash at its end.
-#[must_use]
 pub fn invitation_link(public_url: &str, code: &InvitationCode) -> String {
     format!("{public_url}{SIGN_UP}?invitation={}", code.as_str())
 }

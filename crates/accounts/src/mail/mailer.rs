@@ -95,7 +95,6 @@ fn write_private(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
 
 impl Mailer {
     /// Creates a mailer for this sender: `Kiroku <no-reply@example.com>`, or an address alone.
-    #[must_use]
     pub fn new(carrier: Carrier, from: &str, clock: Clock, random: Random) -> Self {
         Self {
             carrier,
@@ -181,7 +180,6 @@ impl Mailer {
 }
 
 /// Returns the name and the address of a sender: `Kiroku <no-reply@example.com>`, or an address alone.
-#[must_use]
 pub fn name_and_address(sender: &str) -> (&str, &str) {
     match sender.rsplit_once('<') {
         Some((name, address)) => (name.trim(), address.trim_end_matches('>')),

@@ -39,7 +39,6 @@ impl InvitationCode {
     }
 
     /// Reads a code. Returns `None` if it is malformed.
-    #[must_use]
     pub fn read(code: &str) -> Option<Self> {
         let (slot, secret) = code.split_once('-')?;
         let is_secret = secret.len() == SECRET_LENGTH
@@ -50,19 +49,16 @@ impl InvitationCode {
     }
 
     /// Returns the code as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.code
     }
 
     /// Returns true if the code is that of the setup link, which makes its user an administrator.
-    #[must_use]
     pub fn is_setup(&self) -> bool {
         self.slot == InvitationSlot::Setup
     }
 
     /// Returns the role of a user who registers with the code.
-    #[must_use]
     pub fn role(&self) -> Role {
         if self.is_setup() {
             Role::Administrator

@@ -26,7 +26,6 @@ pub struct InvitationStore {
 
 impl InvitationStore {
     /// Creates the store of invitations.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

@@ -49,7 +49,6 @@ impl PasswordlessRegistration {
     }
 
     /// Returns the username.
-    #[must_use]
     pub fn username(&self) -> &str {
         self.username.as_str()
     }

@@ -22,7 +22,6 @@ pub struct CalendarFeeds {
 
 impl CalendarFeeds {
     /// Creates the operations with this store and these keys.
-    #[must_use]
     pub fn new(users: UserStore, secrets: AddressSecrets) -> Self {
         Self { users, secrets }
     }

@@ -79,7 +79,6 @@ pub struct Session {
 
 impl Session {
     /// Returns true if the session has not ended. `now` is in seconds since the Unix epoch.
-    #[must_use]
     pub fn is_live(&self, account: &Account, now: u64) -> bool {
         let is_kept = account.kept_token.as_ref() == Some(&self.id_hash);
         self.expires_at > now && (self.generation == account.token_generation || is_kept)

@@ -17,7 +17,6 @@ pub struct SessionStore {
 
 impl SessionStore {
     /// Creates the store of sessions.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             client: database.client.clone(),

@@ -79,25 +79,21 @@ pub struct SignedInUser {
 
 impl SignedInUser {
     /// Returns the name of the user.
-    #[must_use]
     pub fn username(&self) -> &str {
         &self.account.user.username
     }
 
     /// Returns the locale code of the user.
-    #[must_use]
     pub fn localization(&self) -> &str {
         &self.account.localization
     }
 
     /// Returns true if the last proof is at most 10 minutes old. `now` is in seconds since the Unix epoch.
-    #[must_use]
     pub fn has_fresh_proof(&self, now: u64) -> bool {
         now < self.proved_at + FRESH_PROOF_S
     }
 
     /// Returns the access that the user needs for an action on their own data.
-    #[must_use]
     pub fn access(&self, action: Action) -> Access {
         Access::new(&self.credential, action, self.credential.user_id)
     }
@@ -115,7 +111,6 @@ pub struct Sessions {
 
 impl Sessions {
     /// Creates the operations on the stores of this database.
-    #[must_use]
     pub fn new(database: &Database, authenticator: Authenticator) -> Self {
         Self {
             store: SessionStore::new(database),
@@ -213,7 +208,6 @@ impl Sessions {
     }
 
     /// Returns true if the user's last proof is at most 10 minutes old.
-    #[must_use]
     pub fn has_fresh_proof(&self, user: &SignedInUser) -> bool {
         user.has_fresh_proof(self.clock.now_s())
     }

@@ -68,7 +68,6 @@ impl CeremonyKind {
     }
 
     /// Returns the context of a ceremony of this kind in this browser.
-    #[must_use]
     pub fn context(self, browser: &str, user: Option<UserId>) -> CeremonyContext<'_> {
         CeremonyContext {
             kind: self,
@@ -109,7 +108,6 @@ impl CeremonyContext<'_> {
 
 impl Ceremonies {
     /// Creates the operations on the used states of this database, with these keys.
-    #[must_use]
     pub fn new(database: &Database, sealer: Sealer) -> Self {
         Self {
             sealer,

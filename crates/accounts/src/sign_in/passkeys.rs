@@ -178,7 +178,6 @@ impl StoredCredential {
 impl Passkeys {
     /// Creates the operations of the service at this public URL. Browsers have passkeys only for host names, not for IP
     /// addresses, and only over TLS or on the machine itself.
-    #[must_use]
     pub fn new(
         public_url: &str,
         accounts_with_mail: Arc<AccountsWithMail>,
@@ -203,20 +202,17 @@ impl Passkeys {
     }
 
     /// Returns true if the service can have passkeys.
-    #[must_use]
     pub fn is_available(&self) -> bool {
         self.webauthn.is_some()
     }
 
     /// Returns the host of another public URL, if the passkey was made for one. Browsers offer it only there.
-    #[must_use]
     pub fn other_host(&self, passkey: &Passkey) -> Option<String> {
         let host = StoredCredential::of(passkey).map(|stored| stored.rp);
         host.filter(|host| *host != self.host)
     }
 
     /// Returns true if the user can sign in with the passkey at this public URL.
-    #[must_use]
     pub fn is_usable(&self, passkey: &Passkey) -> bool {
         self.is_available() && self.other_host(passkey).is_none()
     }

@@ -22,7 +22,6 @@ pub enum SignInName {
 impl SignInName {
     /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has
     /// one.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         if text.contains('@') {
             Self::Email(text.to_owned())
@@ -43,7 +42,6 @@ impl Accounts {
     }
 
     /// Returns true if a user can sign in with a password.
-    #[must_use]
     pub fn can_use_password(&self, account: &Account) -> bool {
         self.has_passwords && account.password_hash.is_some()
     }

@@ -54,7 +54,6 @@ impl TotpSecret {
     }
 
     /// Returns the secret in Base32, as authenticator apps take it.
-    #[must_use]
     pub fn base32(&self) -> String {
         self.0.to_base32()
     }
@@ -143,7 +142,6 @@ fn seal_context(user: UserId) -> String {
 
 impl SecondFactors {
     /// Creates the operations on the users of this database, with these keys.
-    #[must_use]
     pub fn new(database: &Database, sealer: Sealer) -> Self {
         Self {
             users: UserStore::new(database),
@@ -154,7 +152,6 @@ impl SecondFactors {
     }
 
     /// Returns a new secret of 20 bytes, the length of a SHA-1 digest (RFC 4226, section 4).
-    #[must_use]
     pub fn new_secret(&self) -> TotpSecret {
         TotpSecret(Secret::from(self.random.bytes::<20>()))
     }
@@ -193,7 +190,6 @@ impl SecondFactors {
 
     /// Returns the factors of a user with new recovery codes, and the codes. The old ones end. `None` if the user has
     /// no second factor.
-    #[must_use]
     pub fn renew_recovery_codes(&self, account: &Account) -> Option<(Factors, Vec<String>)> {
         let mut factors = account.factors.clone();
         let codes = self.new_recovery_codes();

@@ -26,7 +26,6 @@ pub struct Limit {
 
 impl Limit {
     /// Returns the limit that allows this number of attempts in an hour.
-    #[must_use]
     pub const fn per_hour(attempts: u64) -> Self {
         Self {
             attempts,
@@ -35,7 +34,6 @@ impl Limit {
     }
 
     /// Returns the limit that allows this number of attempts in 24 hours.
-    #[must_use]
     pub const fn per_day(attempts: u64) -> Self {
         Self {
             attempts,
@@ -87,7 +85,6 @@ pub enum Familiarity {
 
 impl AttemptStore {
     /// Creates the store of counters and of known networks.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             client: database.client.clone(),

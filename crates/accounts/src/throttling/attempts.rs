@@ -90,7 +90,6 @@ pub struct SignInAttempt {
 
 impl Attempts {
     /// Creates the counters in this store.
-    #[must_use]
     pub fn new(store: AttemptStore, clock: Clock) -> Self {
         Self { store, clock }
     }

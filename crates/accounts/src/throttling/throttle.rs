@@ -83,7 +83,6 @@ pub(crate) fn key(key: &str) -> Item {
 }
 
 /// Returns the part that stands for a user in the keys of counters and of known networks.
-#[must_use]
 pub fn user_part(user: UserId) -> String {
     format!("user#{}", user.get())
 }
@@ -91,39 +90,33 @@ pub fn user_part(user: UserId) -> String {
 /// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for the
 /// networks from which the account was used before, and one for all other networks. `account` is the result of
 /// [`user_part`], or `name#` and the digest of a name that no account has.
-#[must_use]
 pub fn sign_in_failures_key(account: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };
     format!("sign_in#{account}#{networks}")
 }
 
 /// Returns the key of a counter of wrong passwords that a signed-in user has typed.
-#[must_use]
 pub fn proof_failures_key(user: UserId) -> String {
     format!("proof#{}", user_part(user))
 }
 
 /// Returns the key of the row with the networks from which a user's account was used.
-#[must_use]
 pub fn known_networks_key(user: UserId) -> String {
     format!("known#{}", user_part(user))
 }
 
 /// Returns the key of the row with the browsers in which a user has signed in.
-#[must_use]
 pub fn known_browsers_key(user: UserId) -> String {
     format!("browsers#{}", user_part(user))
 }
 
 /// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
 /// network.
-#[must_use]
 pub fn network_counter_key(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
 
 /// Returns the key of the row that says that a text is used up, such as the state of a sign-in. `digest` is its digest.
-#[must_use]
 pub fn used_key(digest: &str) -> String {
     format!("used#{digest}")
 }
@@ -131,7 +124,6 @@ pub fn used_key(digest: &str) -> String {
 /// Returns the keys of the rows that belong to a user: both counters of failed sign-ins and that of failed proofs, then
 /// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest
 /// of an e-mail address.
-#[must_use]
 pub fn keys_of_user(user: UserId) -> [String; 5] {
     let owner = user_part(user);
     [

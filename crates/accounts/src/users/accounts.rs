@@ -82,7 +82,6 @@ pub struct AccountsWithMail {
 impl AccountsWithMail {
     /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
     /// ([`RESET_FLOOR`]).
-    #[must_use]
     pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {
         Self {
             accounts,

@@ -59,7 +59,6 @@ pub struct DeletionStore {
 
 impl DeletionStore {
     /// Creates the store that deletes users and OAuth clients.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

@@ -107,7 +107,6 @@ pub struct ListOwner<'a> {
 
 impl<'a> ListOwner<'a> {
     /// Creates the owner of a list for writes by this right.
-    #[must_use]
     pub fn new(users: &'a UserStore, right: WriteRight<'a>, owner: UserId) -> Self {
         Self {
             users,
@@ -117,7 +116,6 @@ impl<'a> ListOwner<'a> {
     }
 
     /// Returns the owner.
-    #[must_use]
     pub fn id(&self) -> UserId {
         self.owner
     }
@@ -184,7 +182,6 @@ impl<'a> ListOwner<'a> {
     }
 
     /// Returns the error for a row of the owner that does not allow the write.
-    #[must_use]
     pub fn refusal(&self, row: Item) -> Error {
         match self.right {
             WriteRight::Caller(access) if access.credential.user_id == self.owner => {

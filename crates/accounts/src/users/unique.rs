@@ -52,7 +52,6 @@ pub const IDENTITY_PREFIX: &str = "identity#";
 
 /// Returns the value of the marker row for an account at an identity provider. Issuers and subjects can be long, so it
 /// has their digest. A line break, which no issuer contains, separates them.
-#[must_use]
 pub fn of_identity(identity: &Identity) -> String {
     let Identity {
         issuer, subject, ..

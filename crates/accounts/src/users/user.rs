@@ -209,13 +209,11 @@ pub struct Account {
 
 impl Account {
     /// Returns the time zone of the user's days.
-    #[must_use]
     pub fn time_zone(&self) -> TimeZone {
         self.time_zone.unwrap_or_default()
     }
 
     /// Returns the user, as the user sees it.
-    #[must_use]
     pub fn own_user(&self) -> OwnUser {
         OwnUser {
             user: self.user.clone(),

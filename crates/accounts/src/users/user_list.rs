@@ -23,7 +23,6 @@ pub enum UsernamePattern {
 impl UsernamePattern {
     /// Reads a pattern; `None` if every name matches it. A leading `^` selects names by prefix. Usernames cannot
     /// contain this character, so it is never a part of the text that is searched.
-    #[must_use]
     pub fn read(pattern: &str) -> Option<Self> {
         let pattern = match pattern.strip_prefix('^') {
             Some(beginning) => Self::Beginning(fold_username(beginning)),
@@ -34,7 +33,6 @@ impl UsernamePattern {
     }
 
     /// Returns true if a folded name matches.
-    #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         match self {
             Self::Beginning(beginning) => name.starts_with(beginning),

@@ -35,7 +35,6 @@ pub struct UserStore {
 
 impl UserStore {
     /// Creates the store of users.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             grants: GrantStore::new(database),

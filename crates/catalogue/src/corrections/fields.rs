@@ -52,7 +52,6 @@ impl CorrectableField {
     }
 
     /// Returns the text of a value for a form. The text of a 0 that stands for an unknown value is empty.
-    #[must_use]
     pub fn format(&self, value: &Value) -> String {
         match self.empty {
             EmptyText::Zero if value == &json!(0) => String::new(),
@@ -78,7 +77,6 @@ pub trait Correctable: Resource {
 
     /// Returns the field with this name. The name of a text in a language ends with the localization code, for
     /// example `titles.en`.
-    #[must_use]
     fn find_field(name: &str) -> Option<CorrectableField> {
         let (name, language) = match name.split_once('.') {
             Some((name, language)) => (name, Some(language)),

@@ -108,7 +108,6 @@ pub struct CorrectionDesk<R> {
 
 impl<R: Correctable> CorrectionDesk<R> {
     /// Creates the desk for the documents of this database.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             documents: CatalogueStore::new(database),

@@ -143,7 +143,6 @@ impl FieldKind {
 
     /// Returns the text of a value, from which [`FieldKind::parse`] reads the same value. The text of `null`, which
     /// stands for an unknown value, is empty.
-    #[must_use]
     pub fn format(self, value: &Value) -> String {
         match (self, value) {
             (Self::Choice(names), Value::Number(number)) => {
@@ -177,7 +176,6 @@ impl FieldKind {
     }
 
     /// Returns the anime that a value of this kind refers to.
-    #[must_use]
     pub fn anime_in(self, value: &Value) -> Vec<u64> {
         match (self, value) {
             (Self::Anime, value) => value.as_u64().into_iter().collect(),

@@ -66,7 +66,6 @@ pub enum Reason {
 
 impl Reason {
     /// Returns true if nothing but a title supports the answer.
-    #[must_use]
     pub fn is_by_name_alone(self) -> bool {
         matches!(self, Self::Title | Self::SeasonMap)
     }
@@ -118,7 +117,6 @@ impl Identification {
     }
 
     /// Returns the episode that is certainly meant.
-    #[must_use]
     pub fn certain(&self) -> Option<AnimeEpisode> {
         let first = self.candidates.first().copied();
         first.filter(|_| self.certain.is_some())

@@ -29,7 +29,6 @@ impl AnimeSeasons {
     ///
     /// If the texts of the index are not loaded, names lead to nothing. Returns `None` if a search was left out,
     /// because `searches` has no work left.
-    #[must_use]
     pub fn identify(
         &self,
         evidence: &Evidence,

@@ -73,7 +73,6 @@ pub struct NameSearches {
 
 impl NameSearches {
     /// Creates the searches of a request with these limits.
-    #[must_use]
     pub fn new(limits: NameLimits) -> Self {
         Self {
             limits,

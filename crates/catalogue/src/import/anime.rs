@@ -99,7 +99,6 @@ pub struct AnimeFields {
 
 impl AnimeFacts {
     /// Creates facts with the anime's identity, and without a value in any other field.
-    #[must_use]
     pub fn new(id: AnimeId, source: FactSource, trackers: TrackerIds) -> Self {
         Self {
             id,

@@ -27,7 +27,6 @@ pub enum EntryUnit {
 
 impl EntryUnit {
     /// Returns the unit's name for reports.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -37,7 +36,6 @@ impl EntryUnit {
 
     /// Returns the unit of a file of the anime-offline-database, by its name: lines of a `.jsonl` file, and elements
     /// of a `.json` file. The name may also end in `.gz` or `.zst`.
-    #[must_use]
     pub fn of_file(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".zst").unwrap_or(&name);

@@ -14,7 +14,6 @@ pub trait EntryReader {
     type Facts: Facts;
 
     /// Returns true if the first line of a file is the metadata of a release, not an entry.
-    #[must_use]
     fn is_metadata_line(_text: &[u8]) -> bool {
         false
     }

@@ -109,7 +109,6 @@ impl AnimeIds {
 
     /// Returns the anime that has no identifier at this tracker, and has one of these titles, the same format and the
     /// same year. Returns `None` if there are several.
-    #[must_use]
     pub fn find_alike(
         &self,
         tracker: TrackerName,
@@ -135,19 +134,16 @@ impl AnimeIds {
     }
 
     /// Returns the identifiers of an anime at the trackers, if the anime is known.
-    #[must_use]
     pub fn trackers_of(&self, id: AnimeId) -> Option<TrackerIds> {
         self.rows.get(&id).copied()
     }
 
     /// Returns the anime with this identifier at tracker A.
-    #[must_use]
     pub fn at_tracker_a(&self, tracker_id: u32) -> Option<AnimeId> {
         self.by_tracker.a.get(&tracker_id).copied()
     }
 
     /// Returns the anime with this identifier at tracker B.
-    #[must_use]
     pub fn at_tracker_b(&self, tracker_id: u32) -> Option<AnimeId> {
         self.by_tracker.b.get(&tracker_id).copied()
     }
@@ -178,7 +174,6 @@ impl AnimeIds {
     }
 
     /// Returns all identifiers at tracker A, in ascending order.
-    #[must_use]
     pub fn all_at_tracker_a(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = self.by_tracker.a.keys().copied().collect();
         numbers.sort_unstable();

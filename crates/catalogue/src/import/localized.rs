@@ -35,7 +35,6 @@ impl LocalizedTitles {
     /// Chooses the title for each localization code. Of several titles in a language, an official one is
     /// chosen before others, then the best variant of the language, then the longest text: short texts often
     /// lack the season or the subtitle.
-    #[must_use]
     pub fn new(titles: &[DumpTitle]) -> Self {
         let mut candidates: Vec<(Rank, &str, &str)> = titles
             .iter()

@@ -112,7 +112,6 @@ impl IdMapping {
 
     /// Returns the id at The Movie Database of the anime with one of these tracker ids. If the anime has an
     /// id as a movie and one as a series, its format decides.
-    #[must_use]
     pub fn database_id(&self, trackers: TrackerIds, format: AnimeFormat) -> Option<u32> {
         let by_a = trackers.a.and_then(|id| self.database_ids.a.get(&id));
         let by_b = || trackers.b.and_then(|id| self.database_ids.b.get(&id));
@@ -126,19 +125,16 @@ impl IdMapping {
     /// Returns the ids at the trackers of the anime with this id at `AniDB`. The id at a tracker is `None` if the
     /// mapping is ambiguous: if the anime has several ids at the tracker, or another anime of `AniDB` has the same
     /// one. An ambiguous id could give one anime the titles of another.
-    #[must_use]
     pub fn trackers_of(&self, anidb_id: u32) -> TrackerIds {
         TrackerIds::from_fn(|tracker| self.anidb[tracker].find(anidb_id))
     }
 
     /// Returns the entries with an id at a tracker.
-    #[must_use]
     pub fn entries(&self) -> &[MappingEntry] {
         &self.entries
     }
 
     /// Returns true if an entry has both an id at `AniDB` and one at a tracker.
-    #[must_use]
     pub fn has_anidb_ids(&self) -> bool {
         let mut trackers = self.anidb.iter();
         trackers.any(|(_, pairs)| !pairs.tracker_ids.is_empty())

@@ -106,7 +106,6 @@ pub struct OfflineDatabase {
 impl OfflineDatabase {
     /// Creates a converter for the entries of a file. `ids` has the anime of the catalogue. `mapping` provides the
     /// ids at The Movie Database.
-    #[must_use]
     pub fn new(mapping: IdMapping, ids: AnimeIds) -> Self {
         Self {
             mapping,
@@ -117,7 +116,6 @@ impl OfflineDatabase {
 
     /// Returns the relations of the entries that were read, to anime that the catalogue has or that other entries have
     /// added.
-    #[must_use]
     pub fn into_relations(self) -> FileRelations {
         let pairs = self
             .related

@@ -24,7 +24,6 @@ pub struct Skip {
 
 impl Skip {
     /// Creates a skipped entry.
-    #[must_use]
     pub fn new(reason: &'static str, about: impl Into<String>) -> Self {
         Self {
             reason,
@@ -62,7 +61,6 @@ struct Skipped {
 
 impl Skips {
     /// Creates an empty list. `unit` is the word before the number of a skipped entry, for example `line`.
-    #[must_use]
     pub fn new(unit: &'static str) -> Self {
         Self {
             unit,
@@ -82,7 +80,6 @@ impl Skips {
     }
 
     /// Returns the number of skipped entries.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.skipped.values().map(|skipped| skipped.count).sum()
     }
@@ -105,7 +102,6 @@ impl fmt::Display for Skips {
 impl MergeReport {
     /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example
     /// `line`.
-    #[must_use]
     pub fn new(unit: &'static str) -> Self {
         Self::from(Skips::new(unit))
     }
@@ -123,25 +119,21 @@ impl MergeReport {
     }
 
     /// Returns the number of entries that were read: added, changed, unchanged and skipped ones.
-    #[must_use]
     pub fn read_count(&self) -> u64 {
         self.added + self.changed + self.unchanged + self.skipped_count()
     }
 
     /// Returns the number of skipped entries.
-    #[must_use]
     pub fn skipped_count(&self) -> u64 {
         self.skips.count()
     }
 
     /// Returns the skipped entries.
-    #[must_use]
     pub fn skips(&self) -> &Skips {
         &self.skips
     }
 
     /// Returns the number of entries that were skipped for this reason.
-    #[must_use]
     pub fn skipped_for(&self, reason: &str) -> u64 {
         let skipped = self.skips.skipped.get(reason);
         skipped.map_or(0, |skipped| skipped.count)

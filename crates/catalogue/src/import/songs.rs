@@ -35,7 +35,6 @@ pub struct SongFacts {
 }
 
 /// Returns a text without surrounding white space; `None` if nothing is left.
-#[must_use]
 pub fn non_blank(text: Option<String>) -> Option<String> {
     let text = text?.trim().to_owned();
     (!text.is_empty()).then_some(text)

@@ -30,7 +30,6 @@ pub struct TitleFacts<'t> {
 
 impl<'t> TitleFacts<'t> {
     /// Creates a converter without entries. `ids` has the anime of the catalogue.
-    #[must_use]
     pub fn new(mapping: &'t IdMapping, ids: &'t AnimeIds) -> Self {
         Self {
             mapping,

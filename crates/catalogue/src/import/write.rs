@@ -110,7 +110,6 @@ impl<F: Facts> MergePlan<F> {
     }
 
     /// Returns true if there is nothing to write.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
@@ -121,7 +120,6 @@ impl<F: Facts> MergePlan<F> {
     }
 
     /// Returns the number of new documents.
-    #[must_use]
     pub fn added(&self) -> u64 {
         let new = self
             .writes
@@ -131,14 +129,12 @@ impl<F: Facts> MergePlan<F> {
     }
 
     /// Returns the number of existing documents that change.
-    #[must_use]
     pub fn changed(&self) -> u64 {
         self.writes.len() as u64 - self.added()
     }
 
     /// Returns the number of documents that are not written: they stay the same, or their facts are not enough for a
     /// new row.
-    #[must_use]
     pub fn unchanged(&self) -> u64 {
         self.unchanged
     }
@@ -208,7 +204,6 @@ pub struct Writer<F: Facts> {
 
 impl<F: Facts> Writer<F> {
     /// Creates a writer to this store.
-    #[must_use]
     pub fn new(store: CatalogueStore<F::Document>) -> Self {
         Self {
             store,

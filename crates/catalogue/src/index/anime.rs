@@ -129,7 +129,6 @@ struct TypedName {
 
 impl NameFilter {
     /// Returns the filter for a name; `None` if the name has nothing but punctuation and spaces.
-    #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let folded = fold(name).trim().to_owned();
         (!folded.is_empty()).then(|| {
@@ -141,13 +140,11 @@ impl NameFilter {
     }
 
     /// Returns the name as it was typed.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
     /// Returns true if a folded name is this one.
-    #[must_use]
     pub fn accepts(&self, folded: &str) -> bool {
         self.0.folded == folded
     }
@@ -356,14 +353,12 @@ impl AnimeIndex {
     }
 
     /// Returns the number of released episodes of an anime; `None` if there is no such anime.
-    #[must_use]
     pub fn episodes_count(&self, id: AnimeId) -> Option<u32> {
         let number = self.number_of(id.get())?;
         Some(self.rows[number].episodes_count)
     }
 
     /// Returns the facts about an anime that statistics need; `None` if there is no such anime.
-    #[must_use]
     pub fn watched_anime(&self, id: AnimeId) -> Option<WatchedAnime<'_>> {
         let number = self.number_of(id.get())?;
         let (row, facets) = (&self.rows[number], self.facets[number]);
@@ -377,7 +372,6 @@ impl AnimeIndex {
     }
 
     /// Returns the row and the status of an anime; `None` if there is no such anime, or if it is for adults only.
-    #[must_use]
     pub fn safe_anime(&self, id: AnimeId) -> Option<(IndexedRow, AnimeStatus)> {
         let number = self.number_of(id.get())?;
         let facets = self.facets[number];
@@ -386,20 +380,17 @@ impl AnimeIndex {
     }
 
     /// Returns the facts about an anime that the list of a user needs; `None` if there is no such anime.
-    #[must_use]
     pub fn indexed_anime(&self, id: AnimeId) -> Option<IndexedAnime> {
         self.anime_at(self.row_of(id)?)
     }
 
     /// Returns the place of an anime, for the functions whose names end with `_at`. They need not search for it again.
-    #[must_use]
     pub fn row_of(&self, id: AnimeId) -> Option<AnimeRow> {
         let number = self.number_of(id.get())?;
         u32::try_from(number).ok().map(AnimeRow)
     }
 
     /// Returns the facts of [`Self::indexed_anime`]; `None` if the place is that of another index.
-    #[must_use]
     pub fn anime_at(&self, AnimeRow(number): AnimeRow) -> Option<IndexedAnime> {
         let number = number as usize;
         let (row, facets) = (self.rows.get(number)?, self.facets.get(number)?);
@@ -414,7 +405,6 @@ impl AnimeIndex {
 
     /// Returns what exports state about an anime; `None` if there is no such anime, or if the main titles are not
     /// loaded.
-    #[must_use]
     pub fn summary(&self, id: AnimeId) -> Option<AnimeSummary<'_>> {
         let number = self.number_of(id.get())?;
         let row = &self.rows[number];
@@ -427,26 +417,22 @@ impl AnimeIndex {
     }
 
     /// Returns the genres of an anime, as numbers ([`Self::genre_name`]).
-    #[must_use]
     pub fn genres_at(&self, AnimeRow(number): AnimeRow) -> &[u16] {
         self.genres.positions_of(number as usize)
     }
 
     /// Returns the name of a genre, given its number in this index.
-    #[must_use]
     pub fn genre_name(&self, genre: u16) -> Option<&str> {
         self.genres.name(genre)
     }
 
     /// Returns the number of a genre in this index.
-    #[must_use]
     pub fn genre_number(&self, name: &str) -> Option<u16> {
         self.genres.position_of(name)
     }
 
     /// Returns the folded title of an anime in the first of these languages in which it has a title, else its title in
     /// any language. Returns `None` if it has no title.
-    #[must_use]
     pub fn folded_title_at<'c>(
         &self,
         AnimeRow(number): AnimeRow,
@@ -459,7 +445,6 @@ impl AnimeIndex {
     }
 
     /// Returns true if this folded text is a title of an anime in one of these languages.
-    #[must_use]
     pub fn has_title(&self, id: AnimeId, codes: &[&str], folded: &str) -> bool {
         self.number_of(id.get()).is_some_and(|number| {
             let mut positions = codes
@@ -473,7 +458,6 @@ impl AnimeIndex {
     }
 
     /// Returns true if a title of an anime, in any language, begins with the words of this folded text.
-    #[must_use]
     pub fn has_title_beginning(&self, id: AnimeId, folded: &str) -> bool {
         self.number_of(id.get()).is_some_and(|number| {
             let mut titles = self.titles_of(number);
@@ -496,7 +480,6 @@ impl AnimeIndex {
 
     /// Returns true if a text ends with exclamation marks, and no title of the anime ends with as many of them. Folded
     /// titles have no marks, but some seasons differ in nothing else.
-    #[must_use]
     pub fn has_other_marks(&self, id: AnimeId, text: &str) -> bool {
         let wanted = marks_of(text);
         let known = self.number_of(id.get()).map(|number| self.marks[number]);
@@ -506,7 +489,6 @@ impl AnimeIndex {
     /// Returns the anime that a search for a title finds, best first, each with the points of its best text
     /// ([`EXACT_POINTS`](super::search::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns.
     /// Returns `None` if the texts are not loaded.
-    #[must_use]
     pub fn rate(&self, query: &SearchQuery) -> Option<(Vec<(AnimeId, u16)>, usize)> {
         let (rows, work) = self.texts.rate(query)?;
         Some((self.rated_anime(rows), work))
@@ -532,13 +514,11 @@ impl AnimeIndex {
     }
 
     /// Returns the identifiers of an anime at the trackers; `None` if there is no such anime.
-    #[must_use]
     pub fn trackers(&self, id: AnimeId) -> Option<TrackerIds> {
         Some(self.rows[self.number_of(id.get())?].trackers())
     }
 
     /// Returns the anime with this identifier at a tracker, the first in list order if there are several.
-    #[must_use]
     pub fn find_by_tracker(&self, tracker: TrackerName, id: u32) -> Option<AnimeId> {
         let (sorted, id_of): (_, fn(&AnimeIndexRow) -> u32) = match tracker {
             TrackerName::A => (&self.by_tracker_a, |row| row.tracker_a_id),

@@ -58,7 +58,6 @@ pub struct IndexedRow {
 
 impl IndexedRow {
     /// Returns a row of which only the identifier is known.
-    #[must_use]
     pub fn unknown(id: u64) -> Self {
         Self {
             id,
@@ -68,7 +67,6 @@ impl IndexedRow {
     }
 
     /// Returns the identifier and the revision.
-    #[must_use]
     pub fn version(&self) -> (u64, RowRevision) {
         (self.id, self.revision)
     }

@@ -46,7 +46,6 @@ impl From<TitleColumn> for MainTitles {
 
 impl MainTitles {
     /// Returns true if the titles were loaded, or built here.
-    #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.0.get().is_some()
     }
@@ -62,7 +61,6 @@ impl MainTitles {
 
     /// Loads the titles of an index with this number of rows from the bytes of [`Self::to_bytes`]. Returns false if the
     /// bytes are damaged or from another index.
-    #[must_use]
     pub fn load(&self, bytes: &[u8], rows: usize) -> bool {
         let titles = decode::<TitleColumn>(bytes);
         let titles = titles.filter(|titles| titles.ends.len() == rows && titles.ends.is_sorted());

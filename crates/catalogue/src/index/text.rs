@@ -80,7 +80,6 @@ impl TextColumn {
     }
 
     /// Returns the folded text at a position of a row.
-    #[must_use]
     pub fn text(&self, row: usize, position: usize) -> Option<&str> {
         let texts = self.arena.get(self.range(row..row + 1))?;
         texts.split_terminator(SEPARATOR).nth(position)
@@ -117,7 +116,6 @@ impl TextColumn {
     }
 
     /// Returns true if a text of this row contains the pattern, which must be folded.
-    #[must_use]
     pub fn row_has(&self, row: usize, pattern: &str) -> bool {
         let texts = self.arena.get(self.range(row..row + 1));
         texts.is_some_and(|texts| texts.contains(pattern))

@@ -23,14 +23,12 @@ pub struct RefreshStore(KindRows);
 
 impl RefreshStore {
     /// Creates the store of the refresh state for the documents `R`.
-    #[must_use]
     pub fn new<R: CatalogueDocument>(database: &Database) -> Self {
         Self(KindRows::new(database, format!("refresh#{}", R::KIND)))
     }
 
     /// Creates the store of the state of the derived sequels and prequels. `announced` counts the changes of
     /// the relations, the season map and the mapping. `published` is its value before the last complete derivation.
-    #[must_use]
     pub fn of_derivation(database: &Database) -> Self {
         Self(KindRows::new(database, "refresh#relations"))
     }

@@ -36,7 +36,6 @@ pub struct FileRead {
 
 impl SourceStore {
     /// Creates the store of the state of the source with this name.
-    #[must_use]
     pub fn new(database: &Database, name: &str) -> Self {
         Self(KindRows::new(database, format!("source#{name}")))
     }

@@ -13,7 +13,6 @@ pub struct RefreshSummaryStore(KindRows);
 
 impl RefreshSummaryStore {
     /// Creates the store of the summary of the last refresh.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self(KindRows::new(database, "refresh"))
     }

@@ -133,7 +133,6 @@ impl CatalogueDocument for Anime {
 
 /// Returns the list key of an anime. In ascending order, it sorts by score from high to low, then by
 /// identifier. It is below 2^39.
-#[must_use]
 pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());
     rank << shared::models::ANIME_ID_BITS | id.get()
@@ -162,7 +161,6 @@ pub enum FactSource {
 
 impl FactSource {
     /// Returns true if this source stands for texts that are not stated as titles.
-    #[must_use]
     pub fn is_synonym(self) -> bool {
         matches!(self, Self::Synonym | Self::OfflineDatabaseSynonym)
     }
@@ -255,13 +253,11 @@ pub struct AnimeListItem {
 
 impl AnimeListItem {
     /// Returns the anime's identifier.
-    #[must_use]
     pub fn id(&self) -> Option<AnimeId> {
         AnimeId::new(Anime::id_at(self.list_order))
     }
 
     /// Returns the anime's identifiers at the trackers.
-    #[must_use]
     pub fn trackers(&self) -> TrackerIds {
         TrackerIds {
             a: self.tracker_a_id,

@@ -62,7 +62,6 @@ struct ListedRevision {
 
 impl<R: CatalogueDocument> CatalogueStore<R> {
     /// Creates the store of one kind of document.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             client: database.client.clone(),

@@ -28,7 +28,6 @@ struct Episodes {
 
 impl EpisodeCounts {
     /// Creates the reader of the numbers.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             client: database.client.clone(),

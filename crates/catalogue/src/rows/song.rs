@@ -75,7 +75,6 @@ impl CatalogueDocument for Song {
 
 /// Returns the list key of a song. In ascending order, it sorts by year and season from late to early, then
 /// by identifier. It is below 2^53.
-#[must_use]
 pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     const SEASONS: u64 = 8;
     let year = u64::from(9999_u16.saturating_sub(year));

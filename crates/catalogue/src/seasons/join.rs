@@ -33,7 +33,6 @@ pub struct AnimeSeasons {
 impl AnimeSeasons {
     /// Returns the episodes of anime that an episode of a series may be ([`SeasonMap::find`]). Season 0 has the
     /// specials.
-    #[must_use]
     pub fn find(&self, series: Series, season: u16, episode: u32) -> Candidates<AnimeEpisode> {
         let limit_of = |anime: u32| {
             // If several anime of the catalogue share the identifier, none of their numbers counts.
@@ -58,7 +57,6 @@ impl AnimeSeasons {
     ///
     /// A movie is certain if one anime has its identifier. An anime with several episodes must state which of them
     /// the movie is.
-    #[must_use]
     pub fn find_movie(&self, source: IdSource, id: u32) -> Candidates<AnimeEpisode> {
         let stated = self.map.find_movie(source, id);
         let mut found: Vec<(AnimeId, Option<u32>)> = stated
@@ -102,7 +100,6 @@ impl AnimeSeasons {
     }
 
     /// Returns the final number of episodes of an anime; `None` if it is unknown, or if more episodes may be released.
-    #[must_use]
     pub fn last_episode(&self, anime: AnimeId) -> Option<u32> {
         let known = self.index.indexed_anime(anime)?;
         let is_growing = matches!(

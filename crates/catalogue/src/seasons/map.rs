@@ -42,7 +42,6 @@ impl<E> Candidates<E> {
     }
 
     /// Returns the episode that is certainly meant.
-    #[must_use]
     pub fn certain(&self) -> Option<&E> {
         self.episodes.first().filter(|_| self.is_certain)
     }
@@ -95,13 +94,11 @@ impl SeasonMap {
     }
 
     /// Returns the number of places of anime in series.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.placements.len()
     }
 
     /// Returns true if no series and no movie is known.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.placements.is_empty() && self.movies.is_empty()
     }

@@ -200,7 +200,6 @@ pub enum ReadOutcome {
 impl SourceState {
     /// Returns the time since which changes at the source may be missing in the catalogue: the time of its last
     /// complete read, or else of its first request. `None` before the first request.
-    #[must_use]
     pub fn stale_since(&self) -> Option<u64> {
         self.read_at.or(self.first_asked_at)
     }
@@ -208,7 +207,6 @@ impl SourceState {
 
 impl RefreshState {
     /// Returns true if the published snapshot may lack writes of a refresh.
-    #[must_use]
     pub fn must_publish(&self) -> bool {
         self.published < self.announced
     }

@@ -87,7 +87,6 @@ pub struct NewVersion {
 
 impl NewVersion {
     /// Returns the identifiers of the documents whose latest corrections the published snapshot may lack.
-    #[must_use]
     pub fn unpublished(&self) -> BTreeSet<u64> {
         let marks = self.unpublished.iter();
         marks.filter_map(|mark| id_in_mark(mark)).collect()
@@ -115,7 +114,6 @@ pub struct SnapshotStore(KindRows);
 impl SnapshotStore {
     /// Creates the store of the snapshots for this kind of document
     /// ([`crate::rows::document::CatalogueDocument::KIND`]).
-    #[must_use]
     pub fn new(database: &Database, kind: &str) -> Self {
         Self(KindRows::new(database, kind))
     }

@@ -32,7 +32,6 @@ enum Parts<'f> {
 
 impl Unpacked<'_> {
     /// Returns the text, unless the file is an archive with several files.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.0 {
             Parts::Text(text) => Some(text),

@@ -30,7 +30,6 @@ named_values! {
 
 impl ExportFormat {
     /// Returns the extension of file names.
-    #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::MalXml => "xml",
@@ -40,7 +39,6 @@ impl ExportFormat {
     }
 
     /// Returns the media type.
-    #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
             Self::MalXml => "application/xml",

@@ -49,7 +49,6 @@ value_names! {
 
 impl StoryFormOutcome {
     /// Reads the query of a page: the change that was made, and the anime of the changed story.
-    #[must_use]
     pub fn read(query: &str) -> Option<(Self, AnimeId)> {
         let mut params = Params::parse(query);
         let name = params.token("done")?;
@@ -64,7 +63,6 @@ impl StoryFormOutcome {
 impl ReturnPage {
     /// Reads the field [`BACK`]. The field is parsed, and [`Self::address`] writes the address again, so that a form
     /// cannot lead to any other page. A text that is not an address of these pages means the whole list.
-    #[must_use]
     pub fn read(text: &str) -> Self {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let anime = path
@@ -79,7 +77,6 @@ impl ReturnPage {
     }
 
     /// Returns the path and query.
-    #[must_use]
     pub fn address(&self) -> String {
         match self {
             Self::Start => START.to_owned(),
@@ -89,7 +86,6 @@ impl ReturnPage {
     }
 
     /// Returns the path and query of the page with a notice about the story of `anime`.
-    #[must_use]
     pub fn address_after(&self, done: StoryFormOutcome, anime: AnimeId) -> String {
         let address = self.address();
         let separator = if address.contains('?') { '&' } else { '?' };

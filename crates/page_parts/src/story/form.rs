@@ -51,7 +51,6 @@ pub struct StoryFormTexts {
 
 impl StoryFormTexts {
     /// Returns the values of a story, or the initial values of a new story.
-    #[must_use]
     pub fn of(state: Option<&StoryState>, l10n: &Localizer) -> Self {
         let status = state.map_or(WatchStatus::Planning, |state| state.status);
         let details = state.map(|state| state.details.clone()).unwrap_or_default();
@@ -72,7 +71,6 @@ impl StoryFormTexts {
     }
 
     /// Returns the values that were sent.
-    #[must_use]
     pub fn from_form(form: &Form) -> Self {
         let line = |name| form.value(name).trim().to_owned();
         Self {
@@ -97,7 +95,6 @@ impl StoryFormTexts {
     }
 
     /// Returns the notes.
-    #[must_use]
     pub fn notes(&self) -> &str {
         &self.notes
     }
@@ -160,7 +157,6 @@ pub type Draft<'f> = Vec<(&'static str, &'f str)>;
 
 /// Returns the values that were typed into the form of an entry; `None` if the form is not about an entry, or if the
 /// values have more than 16 KB.
-#[must_use]
 pub fn read_draft(form: &Form) -> Option<Draft<'_>> {
     StoryKey::read(form.value(ENTRY))?;
     let names = [
@@ -181,7 +177,6 @@ pub fn read_draft(form: &Form) -> Option<Draft<'_>> {
 }
 
 /// Reads the value of a choice of a status.
-#[must_use]
 pub fn read_status(text: &str) -> Option<WatchStatus> {
     let mut statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
     statuses.find(|status| u8::from(*status).to_string() == text)
@@ -311,7 +306,6 @@ impl StoryForm<'_> {
 
 /// Renders the hidden fields of a form about a story. `key` is `None` in a form with a button for each story,
 /// because these buttons have the keys.
-#[must_use]
 pub fn hidden_fields(csrf: &str, key: Option<&StoryKey>, back: &ReturnPage) -> Markup {
     html! {
         (layout::csrf_field(csrf))

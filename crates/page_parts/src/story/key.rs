@@ -16,14 +16,12 @@ pub struct StoryKey {
 
 impl StoryKey {
     /// Returns the key of the story about this anime in this state. With `None`, the user has no story about it.
-    #[must_use]
     pub fn of(anime: AnimeId, state: Option<&StoryState>) -> Self {
         let tag = state.map(StoryState::tag);
         Self { anime, tag }
     }
 
     /// Reads the text of a key.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let (anime, tag) = text.split_once(':')?;
         Some(Self {
@@ -33,7 +31,6 @@ impl StoryKey {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn text(&self) -> String {
         let tag = self.tag.as_deref().unwrap_or_default();
         format!("{}:{tag}", self.anime.get())

@@ -47,7 +47,6 @@ impl Default for ListRequest {
 
 impl ListRequest {
     /// Reads a query. Invalid values count as absent, because the rest of the page is useful without them.
-    #[must_use]
     pub fn read(query: &str) -> Self {
         let mut params = Params::parse(query);
         let text = |text: String| -> String { text.trim().chars().take(MAX_PATTERN).collect() };
@@ -69,7 +68,6 @@ impl ListRequest {
     }
 
     /// Returns the address of the page, with `?` and the query if it has any.
-    #[must_use]
     pub fn address(&self, path: &str) -> String {
         let mut address = path.to_owned();
         let mut add = |name: &str, value: &str| {
@@ -143,7 +141,6 @@ impl ListRequest {
     }
 
     /// Returns true if the entries are filtered by more than their status.
-    #[must_use]
     pub fn has_filter(&self) -> bool {
         !self.text.is_empty() || !self.genre.is_empty()
     }

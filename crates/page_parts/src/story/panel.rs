@@ -67,7 +67,6 @@ impl Render for StoryNotice<'_> {
 
 /// Renders the number of watched episodes, with a bar if the number of all episodes is known. `all` is 0 if it is
 /// unknown.
-#[must_use]
 pub fn progress(l10n: &Localizer, watched: u32, all: u32) -> Markup {
     html! {
         p.watched {

@@ -15,7 +15,6 @@ use super::key::StoryKey;
 const SCORE_FORM: &str = "rate";
 
 /// Renders the form that the [`ScoreControl`]s of a page belong to.
-#[must_use]
 pub fn score_form(csrf: &str, back: &ReturnPage) -> Markup {
     html! { form #(SCORE_FORM) method="post" action=(LIST_SCORE) { (hidden_fields(csrf, None, back)) } }
 }
@@ -62,7 +61,6 @@ pub struct ChangedScore<'f> {
 }
 
 /// Returns the scores of a form that differ from those that its page showed.
-#[must_use]
 pub fn changed_scores(form: &Form) -> Vec<ChangedScore<'_>> {
     let changed = form.iter().filter_map(|(name, text)| {
         let (key, shown) = name.rsplit_once(':')?;

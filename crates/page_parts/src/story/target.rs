@@ -131,7 +131,6 @@ pub async fn show_draft(state: &CatalogueState, page: &FormPage) -> Result<Respo
 }
 
 /// Returns a page about a story. `title` is the identifier of the message with its title.
-#[must_use]
 pub fn story_page(page: &FormPage, title: &str, body: Markup) -> Response {
     let title = page.forms.l10n.text(title);
     page.respond(Page {
@@ -141,7 +140,6 @@ pub fn story_page(page: &FormPage, title: &str, body: Markup) -> Response {
 }
 
 /// Renders the title of an anime below the heading of a page.
-#[must_use]
 pub fn anime_heading(page: &FormPage, anime: Option<&Anime>) -> Markup {
     let l10n = &page.forms.l10n;
     let title = anime.and_then(|anime| l10n.title(&anime.titles));

@@ -2,7 +2,6 @@
 
 /// Returns the language tags of an `Accept-Language` header, the preferred one first (RFC 9110, section 12.5.4).
 /// Leaves out languages with a weight of 0, and `*`.
-#[must_use]
 pub fn accepted_languages(header: &str) -> Vec<String> {
     /// The maximum number of items that are read, which is enough for every browser. More would only cost time.
     const MAX_ITEMS: usize = 20;

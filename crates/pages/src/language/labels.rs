@@ -6,7 +6,6 @@ use super::Localizer;
 
 impl Localizer {
     /// Returns the name of a format.
-    #[must_use]
     pub fn anime_format(&self, format: AnimeFormat) -> String {
         self.text(match format {
             AnimeFormat::Tv => "format-tv",
@@ -20,7 +19,6 @@ impl Localizer {
     }
 
     /// Returns the name of a release status.
-    #[must_use]
     pub fn anime_status(&self, status: AnimeStatus) -> String {
         self.text(match status {
             AnimeStatus::Finished => "release-finished",
@@ -31,7 +29,6 @@ impl Localizer {
     }
 
     /// Returns the name of a watch status.
-    #[must_use]
     pub fn watch_status(&self, status: WatchStatus) -> String {
         self.text(match status {
             WatchStatus::Current => "watch-current",
@@ -44,7 +41,6 @@ impl Localizer {
     }
 
     /// Returns the name of a season without its year; `None` if the season is unknown.
-    #[must_use]
     pub fn season(&self, season: Season) -> Option<String> {
         let id = match season {
             Season::Winter => "season-winter",
@@ -58,7 +54,6 @@ impl Localizer {
 
     /// Returns a season with its year, such as "Fall 2026". If only the season or only the year is known, returns it
     /// alone.
-    #[must_use]
     pub fn season_of_year(&self, season: Season, year: Option<u16>) -> Option<String> {
         let Some(year) = year else {
             return self.season(season);
@@ -74,7 +69,6 @@ impl Localizer {
     }
 
     /// Returns the name of a day of the week.
-    #[must_use]
     pub fn weekday(&self, day: Weekday) -> String {
         self.text(match day {
             Weekday::Sunday => "weekday-sunday",
@@ -88,7 +82,6 @@ impl Localizer {
     }
 
     /// Returns the name of a song type.
-    #[must_use]
     pub fn song_type(&self, kind: SongType) -> String {
         self.text(match kind {
             SongType::Opening => "song-opening",
@@ -99,7 +92,6 @@ impl Localizer {
 
     /// Returns the name of a genre. Only the genres in [`GENRES`] are translated. All others keep the name that the
     /// catalogue has.
-    #[must_use]
     pub fn genre(&self, name: &str) -> String {
         let known = GENRES.iter().find(|(known, _)| *known == name);
         known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id))

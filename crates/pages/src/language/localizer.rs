@@ -32,7 +32,6 @@ impl Localizer {
     /// Creates the localizer of a visitor. Its language is the first one that the pages are written in: of the
     /// account's `localization` and the browser's languages ([`super::accepted_languages`]), in this order. If there
     /// is none, it is English. Titles can also be in languages that the pages are not written in.
-    #[must_use]
     pub fn new(account: Option<&str>, browser: &[String]) -> Self {
         let codes = || {
             account
@@ -65,7 +64,6 @@ impl Localizer {
     }
 
     /// Returns the titles and the scale of scores that the visitor wants to read.
-    #[must_use]
     pub fn display(&self) -> DisplaySettings {
         self.display
     }
@@ -78,7 +76,6 @@ impl Localizer {
 
     /// Returns true if pages link to the sign-up page. Without open registration the page is of no use, except with
     /// the link of an invitation.
-    #[must_use]
     pub fn has_sign_up(&self) -> bool {
         self.registration == RegistrationMode::Open
     }
@@ -89,20 +86,17 @@ impl Localizer {
     }
 
     /// Returns the language.
-    #[must_use]
     pub fn language(&self) -> Language {
         self.language
     }
 
     /// Returns a message without variables.
-    #[must_use]
     pub fn text(&self, id: &str) -> String {
         self.format(id, [])
     }
 
     /// Returns a message with these variables. Numbers are formatted as usual in the language, and choose plural
     /// forms.
-    #[must_use]
     pub fn format<const N: usize>(
         &self,
         id: &str,
@@ -112,7 +106,6 @@ impl Localizer {
     }
 
     /// Returns a message with markup in place of its variables, such as a link in a sentence.
-    #[must_use]
     pub fn markup<const N: usize>(
         &self,
         id: &str,
@@ -150,7 +143,6 @@ impl Localizer {
     /// no translation. The identifier of the message is `api-` and the words of the text. If there is no such
     /// message, the numbers, a quoted text and the name of a tracker become variables of a more general message. A text
     /// of several sentences can also have a message for each of them.
-    #[must_use]
     pub fn translate(&self, text: &str) -> String {
         let whole = self.translate_whole(text);
         let found = whole.or_else(|| self.translate_sentences(text));
@@ -182,19 +174,16 @@ impl Localizer {
     }
 
     /// Returns a number with the separators of the language.
-    #[must_use]
     pub fn number(&self, number: impl Into<f64>) -> String {
         messages::format_number(self.language, number.into())
     }
 
     /// Returns a date such as "21 December 2026".
-    #[must_use]
     pub fn date(&self, date: Date) -> String {
         self.partial_date(date.year(), Some(date.month().into()), Some(date.day()))
     }
 
     /// Returns a date. The day may be unknown, or both the day and the month.
-    #[must_use]
     pub fn partial_date(&self, year: i32, month: Option<u8>, day: Option<u8>) -> String {
         // The year is passed as a text, because its digits must not be grouped.
         let year = ("year", FluentValue::from(year.to_string()));
@@ -211,7 +200,6 @@ impl Localizer {
 
     /// Returns the date of a Unix time in seconds, in the time zone of the user; an empty text for a time after the
     /// year 9999.
-    #[must_use]
     pub fn unix_date(&self, seconds: u64) -> String {
         let time = self.time_zone.local_time(seconds);
         time.map_or_else(String::new, |time| self.date(time.date()))
@@ -219,7 +207,6 @@ impl Localizer {
 
     /// Returns a Unix time in seconds as a date and a time with the time zone of the user, such as "21 December 2026,
     /// 09:05 UTC"; an empty text for a time after the year 9999.
-    #[must_use]
     pub fn unix_date_time(&self, seconds: u64) -> String {
         self.moment(seconds, |local| {
             format!("{:02}:{:02}", local.hour(), local.minute())
@@ -227,7 +214,6 @@ impl Localizer {
     }
 
     /// Returns a Unix time in seconds like [`Self::unix_date_time`], but with the second.
-    #[must_use]
     pub fn unix_date_second(&self, seconds: u64) -> String {
         self.moment(seconds, |local| {
             let (hour, minute, second) = local.to_hms();
@@ -249,7 +235,6 @@ impl Localizer {
     }
 
     /// Returns a waiting time such as "1 minute", "15 minutes" or "24 hours". Rounds up.
-    #[must_use]
     pub fn waiting_time(&self, seconds: u64) -> String {
         match seconds.div_ceil(60).max(1) {
             minutes @ ..=120 => self.format("wait-minutes", [("count", minutes.into())]),

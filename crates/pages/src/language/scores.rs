@@ -8,13 +8,11 @@ use super::Localizer;
 
 impl Localizer {
     /// Returns a score of a user, rounded to the scale. Forms read it again with [`ScoreScale::read`].
-    #[must_use]
     pub fn score(&self, score: UserScore) -> String {
         self.number(self.display().scores.round(score))
     }
 
     /// Returns the score of an anime, an average. It keeps a decimal on every scale.
-    #[must_use]
     pub fn average_score(&self, score: Score) -> String {
         let (scale, score) = (self.display().scores, f64::from(score));
         match scale {
@@ -24,7 +22,6 @@ impl Localizer {
     }
 
     /// Returns the mean of a user's scores, from 0 to 100, on the scale with two decimals.
-    #[must_use]
     pub fn mean_score(&self, mean: f64) -> String {
         let points = self.display().scores.points(mean);
         self.number((points * 100.0).round() / 100.0)
@@ -32,7 +29,6 @@ impl Localizer {
 
     /// Returns the hint for a field in which the user types a score. It is empty if the user chooses the score from
     /// [`Self::score_choices`].
-    #[must_use]
     pub fn score_hint(&self) -> String {
         match self.display().scores {
             ScoreScale::Hundred => self.text("story-score-hint"),
@@ -44,7 +40,6 @@ impl Localizer {
 
     /// Returns the values and labels of a list from which the user chooses a score, beginning with no score; `None` if
     /// the scale has too many scores for a list.
-    #[must_use]
     pub fn score_choices(&self) -> Option<Vec<(Cow<'static, str>, String)>> {
         let scale = self.display().scores;
         let choice = |score| {

@@ -17,13 +17,11 @@ pub struct LocalizedText<'a> {
 
 impl<'a> LocalizedText<'a> {
     /// Returns a text with this localization code.
-    #[must_use]
     pub fn new(code: &'a str, text: &'a str) -> Self {
         Self { text, code }
     }
 
     /// Returns the language tag (RFC 5646), for the attribute `lang`.
-    #[must_use]
     pub fn lang(self) -> &'a str {
         match self.code {
             ROMAJI => "ja-Latn",
@@ -36,14 +34,12 @@ impl<'a> LocalizedText<'a> {
 impl Localizer {
     /// Returns the title that comes first in [`Self::title_order`], or else a title in any language; `None` without
     /// titles.
-    #[must_use]
     pub fn title<'a>(&self, titles: &'a Localized) -> Option<LocalizedText<'a>> {
         find_first(titles, self.title_order())
     }
 
     /// Returns the original title if it differs from [`Self::title`]. It is the Japanese title, or else the title in
     /// romaji.
-    #[must_use]
     pub fn original_title<'a>(&self, titles: &'a Localized) -> Option<LocalizedText<'a>> {
         let read = self.title(titles)?;
         let originals = ["jp", ROMAJI].into_iter();
@@ -55,7 +51,6 @@ impl Localizer {
 
     /// Returns the description in the first of the visitor's languages that has one, or else in English or in any
     /// language; `None` without descriptions.
-    #[must_use]
     pub fn description<'a>(&self, descriptions: &'a Localized) -> Option<LocalizedText<'a>> {
         find_first(descriptions, self.codes().chain(["en"]))
     }

@@ -56,7 +56,6 @@ const MAX_READINGS: usize = 12;
 
 /// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has
 /// the marks of such names: `S01E03`, `1080p`, or a group in brackets before an episode.
-#[must_use]
 pub fn is_file_name(text: &str) -> bool {
     if without_extension(text).len() < text.len() {
         return true;
@@ -90,7 +89,6 @@ impl FileName {
     /// season there. There are no readings if the name has no title, or if the video is no episode and no film: an
     /// opening or ending without credits, a preview, a trailer, a menu, a whole volume or series, or half an episode
     /// such as 12.5.
-    #[must_use]
     pub fn read(path: &str) -> Readings {
         if path.len() > MAX_PATH_BYTES {
             return Readings::default();
@@ -115,7 +113,6 @@ impl FileName {
     }
 
     /// Returns the best reading of a name ([`Self::read`]).
-    #[must_use]
     pub fn parse(path: &str) -> Option<Self> {
         Self::read(path).best
     }

@@ -47,7 +47,6 @@ impl WatchHistory {
     }
 
     /// Returns the number of stories.
-    #[must_use]
     pub fn story_count(&self) -> usize {
         self.order.len()
     }

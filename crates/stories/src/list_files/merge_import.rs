@@ -52,7 +52,6 @@ pub struct DatedState {
 /// `before` is `None` if there is no story yet. `episodes` is the anime's number of episodes, and `now` the time in
 /// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry. An entry
 /// without a status changes only the details of a story that exists or that an earlier entry makes.
-#[must_use]
 pub fn merge_import(
     mode: ImportMode,
     before: Option<&DatedState>,

@@ -233,7 +233,6 @@ impl ImportReport {
     }
 
     /// Returns true if the import has changed anything that can be undone.
-    #[must_use]
     pub fn can_be_undone(&self) -> bool {
         let changed = self.counts.added + self.counts.changed + self.kept_waiting;
         self.import_id.is_some() && changed > 0

@@ -18,7 +18,6 @@ pub enum UndoEffect {
 /// with this state. Its earlier changes stay: an answer to a proposal can follow them much later. `history` has the
 /// oldest change first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the
 /// last change of the episode ([`crate::lists::user_story::Story::has_later_ticks`]).
-#[must_use]
 pub fn undo_import(
     import: &str,
     since: u64,
@@ -33,7 +32,6 @@ pub fn undo_import(
 
 /// Returns the effect of undoing the change that a step with selected stories has made to a story. The other
 /// parameters are those of [`undo_import`].
-#[must_use]
 pub fn undo_selection(
     step: &str,
     state: &StoryState,
@@ -49,7 +47,6 @@ pub fn undo_selection(
 /// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
 /// `created_at` is the time of its creation in seconds. The player is known by its identifier, because its owner can
 /// rename it, and by its name in changes without an identifier.
-#[must_use]
 pub fn undo_player(
     (id, name): (u8, &str),
     since: u64,

@@ -47,7 +47,6 @@ pub enum WaitingOperation {
 
 impl WaitingStore {
     /// Creates the store of the entries of imports that wait for their anime.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

@@ -47,7 +47,6 @@ document! {
 }
 
 /// Converts a time in milliseconds since the Unix epoch, and drops the fraction of its second.
-#[must_use]
 pub fn seconds(time: u64) -> OffsetDateTime {
     let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);
     OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH)

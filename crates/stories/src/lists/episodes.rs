@@ -12,7 +12,6 @@ use crate::list_files::undo_import::{UndoEffect, restore_values};
 /// last episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is
 /// always a further episode, and none is the last. Returns `None` if there is no further episode, or if the story is
 /// completed. A user who watches a completed anime again sets its status first.
-#[must_use]
 pub fn next_episode(
     state: Option<&StoryState>,
     episodes_count: u32,
@@ -33,7 +32,6 @@ pub fn next_episode(
 }
 
 /// Returns true if a story has the status CURRENT and a next episode ([`next_episode`]).
-#[must_use]
 pub fn is_in_progress(state: &StoryState, episodes_count: u32, anime_status: AnimeStatus) -> bool {
     state.status == WatchStatus::Current
         && next_episode(Some(state), episodes_count, anime_status).is_some()
@@ -42,7 +40,6 @@ pub fn is_in_progress(state: &StoryState, episodes_count: u32, anime_status: Ani
 /// Returns the change that watching an episode to its end makes. If `state` is `None`, the change creates the story.
 /// Only an episode after the watched ones changes something, so the result of several episodes does not depend on
 /// their order. Returns `None` if nothing changes, or if the anime has no such episode ([`highest_episode`]).
-#[must_use]
 pub fn watch_episode(
     state: Option<&StoryState>,
     episode: u32,
@@ -69,7 +66,6 @@ pub fn watch_episode(
 
 /// Returns the change that watching the first episode of a completed anime again makes. An anime of one episode is
 /// completed once more. Returns `None` if the story is not completed.
-#[must_use]
 pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChange> {
     if state.status != WatchStatus::Completed {
         return None;
@@ -94,7 +90,6 @@ pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChang
 
 /// Returns the change that taking back the last watched episode makes. Returns `None` if another episode is the last.
 /// Without a watched episode, the anime is planned.
-#[must_use]
 pub fn unwatch_episode(
     state: &StoryState,
     episode: u32,
@@ -123,7 +118,6 @@ pub fn unwatch_episode(
 
 /// Returns the state with the position in an episode that is being watched, in milliseconds. Only the position in the
 /// next episode of a story that is not completed is kept. Returns `None` if nothing changes.
-#[must_use]
 pub fn hold_position(state: &StoryState, episode: u32, position_ms: u64) -> Option<StoryState> {
     let is_next = state.status != WatchStatus::Completed && episode == state.progress() + 1;
     (is_next && state.current_episode_ticks != position_ms).then(|| StoryState {
@@ -135,7 +129,6 @@ pub fn hold_position(state: &StoryState, episode: u32, position_ms: u64) -> Opti
 /// Returns the highest episode that a user can enter. The catalogue can lag behind an anime that still airs, and does
 /// not know the number of episodes of some anime (0). So only the number of an anime that has ended is a limit, and not
 /// for a story that is beyond it already.
-#[must_use]
 pub fn highest_episode(
     state: Option<&StoryState>,
     episodes_count: u32,
@@ -154,7 +147,6 @@ pub fn highest_episode(
 /// Returns the effect of undoing the latest change of a story. `history` has the oldest change first. Only a change
 /// by the owner or a player is undone. A change by an application, a profile token, a tracker, an import or a
 /// moderator stays.
-#[must_use]
 pub fn undo_latest(state: &StoryState, history: &[Revision]) -> UndoEffect {
     let is_own = |latest: &&Revision| {
         matches!(
@@ -186,7 +178,6 @@ pub struct FormValues {
 /// a story. Values that the user left unchanged follow the new status:
 /// - The details change as in [`StoryChange::apply`].
 /// - The episode becomes `episodes_count` with COMPLETED, and 0 with PLANNING and with REPEATING after COMPLETED.
-#[must_use]
 pub fn change_by_form(
     before: Option<&StoryState>,
     values: FormValues,

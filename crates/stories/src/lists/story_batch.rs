@@ -64,7 +64,6 @@ pub struct OperationResult {
 
 impl StoryOperation {
     /// Returns the operation that gives the story this state at `now`, in milliseconds since the Unix epoch.
-    #[must_use]
     pub fn save(state: StoryState, now: u64) -> Self {
         Self::Save {
             state,
@@ -76,7 +75,6 @@ impl StoryOperation {
 
 impl OperationResult {
     /// Returns the result of an operation.
-    #[must_use]
     pub fn of(present: Option<&Story>, operation: &StoryOperation) -> Self {
         let before = present.map(|story| story.state.clone());
         let after = match operation {

@@ -24,7 +24,6 @@ pub const FEED_PAGE_SIZE: usize = 1000;
 pub const SETTLED_MS: u64 = 10_000;
 
 /// Returns the end of a feed whose last change has this number: the position of no change up to this number is higher.
-#[must_use]
 pub fn feed_end(last_change_number: u64) -> u128 {
     position(last_change_number, AnimeId::MAX)
 }
@@ -37,7 +36,6 @@ fn position(change_number: u64, anime: u64) -> u128 {
 
 /// Returns the position from which the next read continues, given that a reader has read all changes up to `head` at
 /// `now` (milliseconds since the Unix epoch).
-#[must_use]
 pub fn settled_end(head: u128, now: u64) -> u128 {
     head.min(feed_end(change_number_at(now.saturating_sub(SETTLED_MS))))
 }
@@ -65,7 +63,6 @@ pub struct FeedPage {
 impl StoryList {
     /// Returns a page of at most [`FEED_PAGE_SIZE`] stories, in the order of their anime, after the anime `after` (0 for
     /// the first page). It is for a reader that has no position in the feed yet.
-    #[must_use]
     pub fn first_read(&self, after: u64) -> ListPage<ListedStory, u64> {
         let all = self.stories();
         let begin = all.partition_point(|story| story.anime_id.get() <= after);
@@ -80,7 +77,6 @@ impl StoryList {
 
     /// Returns the first page of the changes after the position `since` and up to `version`, for which the list was
     /// read. `now` is in milliseconds since the Unix epoch.
-    #[must_use]
     pub fn changes(&self, since: u128, version: &ListVersion, now: u64) -> FeedPage {
         let head = feed_end(version.last_change_number);
         let at = |anime: AnimeId, number| position(number, anime.get());

@@ -86,7 +86,6 @@ pub struct StoryBeyond {
 
 impl StoryStore {
     /// Creates the store of stories.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),
@@ -120,7 +119,6 @@ impl StoryStore {
     /// Returns true if a page should be read by [`Self::list`], which needs the version of the list. Otherwise
     /// [`Self::list_rows`] has the page, and needs nothing of the user's row: the first page in a process is cheaper
     /// than the list, and later ones cost nothing if the list is in memory.
-    #[must_use]
     pub fn reads_list(&self, user: UserId, filter: &StoryFilter) -> bool {
         filter.needs_list() || self.lists.knows(user)
     }

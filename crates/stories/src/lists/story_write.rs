@@ -178,7 +178,6 @@ impl StoryStore {
 }
 
 /// Returns the origin of a change that this caller makes to a story of `owner`.
-#[must_use]
 pub fn origin_of_change(access: &Access, owner: UserId) -> Origin {
     let credential = &access.credential;
     match (&credential.client, credential.profile_token) {

@@ -44,7 +44,6 @@ pub struct SyncStore {
 
 impl SyncStore {
     /// Creates the store of the synchronization.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             leases: LeaseStore::new(database),

@@ -193,7 +193,6 @@ pub(crate) fn read_sync_state<'de, D: Deserializer<'de>>(
 
 impl Story {
     /// Returns the new story that `by` creates with this state at `now` (milliseconds since the Unix epoch).
-    #[must_use]
     pub fn new(id: StoryId, state: StoryState, by: Origin, now: u64) -> Self {
         let created = Revision {
             at: now / 1000,
@@ -239,27 +238,23 @@ impl Story {
 
     /// Returns the position that a story created at `created_at` (milliseconds since the Unix epoch) has in the user's
     /// list. Positions are ordered by time, then by anime, and no two stories of a user have the same position.
-    #[must_use]
     pub fn order_at(created_at: u64, anime: AnimeId) -> u128 {
         (u128::from(created_at) << ANIME_ID_BITS) | u128::from(anime.get())
     }
 
     /// Returns the identifier.
-    #[must_use]
     pub fn id(&self) -> StoryId {
         StoryId::of(self.user_id, self.anime_id)
     }
 
     /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of
     /// [`Story::order_at`].
-    #[must_use]
     pub fn created_at(&self) -> u64 {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
     }
 
     /// Returns the time of the last change, in milliseconds since the Unix epoch. Rows of earlier versions of the
     /// service do not have this time, and then the time of the creation is returned.
-    #[must_use]
     pub fn last_changed_at(&self) -> u64 {
         match self.changed_at {
             0 => self.created_at(),
@@ -268,7 +263,6 @@ impl Story {
     }
 
     /// Returns the sync state for a tracker.
-    #[must_use]
     pub fn known(&self, tracker: TrackerName) -> Option<SyncRecord> {
         match tracker {
             TrackerName::A => self.tracker_a,

@@ -22,7 +22,6 @@ pub struct PlayerAddresses {
 
 impl PlayerAddresses {
     /// Creates the operations on these players.
-    #[must_use]
     pub fn new(players: PlayerStore, secrets: AddressSecrets, clock: Clock) -> Self {
         Self {
             players,

@@ -71,7 +71,6 @@ pub enum PlaybackReason {
 
 impl PlaybackReason {
     /// Returns the name in responses and rows.
-    #[must_use]
     pub fn name(self) -> String {
         let name = serde_json::to_value(self).ok();
         let name = name.and_then(|name| name.as_str().map(str::to_owned));

@@ -154,7 +154,6 @@ pub struct PlayerSettings {
 
 impl PlayerSettings {
     /// Returns the settings of a new player.
-    #[must_use]
     pub fn new(name: String, plays: PlayerContent) -> Self {
         Self {
             name,
@@ -173,14 +172,12 @@ impl PlayerSettings {
 
 impl Player {
     /// Returns the identifier, from 0, which is unique among the players of the user.
-    #[must_use]
     pub fn id(&self) -> u8 {
         let id = self.entry.strip_prefix(PLAYER_PREFIX);
         id.and_then(|id| id.parse().ok()).unwrap_or(u8::MAX)
     }
 
     /// Returns the origin of the changes that the player makes.
-    #[must_use]
     pub fn origin(&self) -> Origin {
         Origin::Player {
             id: Some(self.id()),
@@ -189,7 +186,6 @@ impl Player {
     }
 
     /// Returns true if this name of a server's user was not seen before, and can be kept.
-    #[must_use]
     pub fn can_keep_user(&self, name: &str) -> bool {
         self.seen_users.len() < MAX_SEEN_USERS && !self.seen_users.contains(name)
     }
@@ -318,7 +314,6 @@ pub struct SeriesMatch {
 
 impl MatchedSeries {
     /// Creates the row for this series, without anime.
-    #[must_use]
     pub fn new(user_id: UserId, series: SeriesName) -> Self {
         Self {
             user_id,
@@ -331,7 +326,6 @@ impl MatchedSeries {
     }
 
     /// Returns the key of the series.
-    #[must_use]
     pub fn key(&self) -> &str {
         self.entry.strip_prefix(MATCH_PREFIX).unwrap_or_default()
     }
@@ -339,7 +333,6 @@ impl MatchedSeries {
 
 impl SeriesChoice {
     /// Creates the choice for this series.
-    #[must_use]
     pub fn new(user_id: UserId, series: SeriesName, parts: Vec<ChosenPart>) -> Self {
         Self {
             user_id,
@@ -350,13 +343,11 @@ impl SeriesChoice {
     }
 
     /// Returns the key of the series.
-    #[must_use]
     pub fn key(&self) -> &str {
         self.entry.strip_prefix(CHOICE_PREFIX).unwrap_or_default()
     }
 
     /// Returns the episode of an anime that an episode of the season is; `None` if it is before the first anime.
-    #[must_use]
     pub fn find(&self, episode: u32) -> Option<EpisodeOfAnime> {
         let begun = self.parts.iter().filter(|part| part.first <= episode);
         let part = begun.max_by_key(|part| part.first)?;
@@ -371,7 +362,6 @@ impl SeriesChoice {
 impl UnmatchedSeries {
     /// Creates the row for this series, of which these episodes were watched, each with its time. The user is asked
     /// about it.
-    #[must_use]
     pub fn new(
         user_id: UserId,
         series: SeriesName,
@@ -398,7 +388,6 @@ impl UnmatchedSeries {
 
     /// Returns the episodes that were watched, with the times at which they were watched first, in milliseconds since
     /// the Unix epoch.
-    #[must_use]
     pub fn episodes(&self) -> BTreeMap<u32, u64> {
         let mut episodes = BTreeMap::from([(self.episode, self.at)]);
         let kept = self.watched.iter().filter_map(|kept| {
@@ -427,14 +416,12 @@ impl UnmatchedSeries {
     }
 
     /// Returns the highest episode that was watched, and the time.
-    #[must_use]
     pub fn last(&self) -> (u32, u64) {
         let last = self.episodes().into_iter().next_back();
         last.unwrap_or((self.episode, self.at))
     }
 
     /// Returns the key of the series.
-    #[must_use]
     pub fn key(&self) -> &str {
         self.entry
             .strip_prefix(UNMATCHED_PREFIX)

@@ -72,7 +72,6 @@ pub struct PlayerStore {
 
 impl PlayerStore {
     /// Creates the store of players.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             users: UserStore::new(database),

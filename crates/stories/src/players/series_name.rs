@@ -17,7 +17,6 @@ pub struct SeriesName {
 
 impl SeriesName {
     /// Returns the name with a title and a season that a user has sent; `None` if they are no such name.
-    #[must_use]
     pub fn read(title: &str, season: &str) -> Option<Self> {
         let is_season = matches!(season, "movie" | "none")
             || season
@@ -37,7 +36,6 @@ impl SeriesName {
     }
 
     /// Returns the key of the rows about this season. Marks, case and spaces of the title do not count.
-    #[must_use]
     pub fn key(&self) -> String {
         let title = fold::fold(&self.title);
         digest(&format!("{}\n{}", title.trim(), self.season))

@@ -35,14 +35,12 @@ impl Tally {
     }
 
     /// Returns the time watched in hours, rounded to one decimal.
-    #[must_use]
     pub fn hours(&self) -> f64 {
         let tenths = self.minutes.saturating_add(3) / 6;
         f64::from(u32::try_from(tenths).unwrap_or(u32::MAX)) / 10.0
     }
 
     /// Returns the mean of the scores, rounded to two decimals; `None` without a score.
-    #[must_use]
     pub fn mean_score(&self) -> Option<f64> {
         let count = u64::from(self.scored);
         let hundredths = (self.score_tenths * 20 + count).checked_div(count * 2)?;

@@ -22,7 +22,6 @@ pub struct StatisticsReader {
 
 impl StatisticsReader {
     /// Creates a reader of the statistics of these stories. The first computation loads the index of the catalogue.
-    #[must_use]
     pub fn new(stories: StoryStore, catalogue: SharedCatalogue<Anime>) -> Self {
         Self { stories, catalogue }
     }

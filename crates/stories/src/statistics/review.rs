@@ -32,7 +32,6 @@ pub struct FinishedStory {
 
 impl FinishedStory {
     /// Returns the parts of a story that a review needs; `None` if the story is in none of [`Statistics::months`].
-    #[must_use]
     pub fn of(story: &ListedStory, index: &AnimeIndex) -> Option<Self> {
         let details = &story.state.details;
         let finished_on = details.finished_on?;
@@ -112,14 +111,12 @@ impl YearReview {
     }
 
     /// Returns the number of finished anime that are not in the list.
-    #[must_use]
     pub fn left_out(&self) -> u32 {
         let all = self.statistics.watched.stories;
         all.saturating_sub(u32::try_from(self.listed.len()).unwrap_or(u32::MAX))
     }
 
     /// Returns the anime that the review names, each once, at most 43.
-    #[must_use]
     pub fn named(&self) -> BTreeSet<AnimeId> {
         let named = self.listed.iter().chain(&self.favorites);
         let named = named.chain(&self.first).chain(&self.last);

@@ -112,7 +112,6 @@ pub struct UserDataStore {
 
 impl UserDataStore {
     /// Creates the store of everything about a user.
-    #[must_use]
     pub fn new(database: &Database) -> Self {
         Self {
             sessions: SessionStore::new(database),
@@ -158,7 +157,6 @@ impl UserDataStore {
 
     /// Returns a reader of the user's stories, for the data that [`Self::read`] has returned. It needs little memory,
     /// however many stories there are.
-    #[must_use]
     pub fn stories(&self, data: &UserData) -> StoryReader {
         let StoryStore {
             client, stories, ..

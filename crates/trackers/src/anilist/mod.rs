@@ -149,13 +149,11 @@ struct EntryMedia {
 }
 
 /// Returns the name of a status at tracker A (docs/trackers.md, "Status mapping").
-#[must_use]
 pub fn status_name(status: WatchStatus) -> &'static str {
     name_in(WatchStatus::ALL, &status)
 }
 
 /// Returns the status with this name.
-#[must_use]
 pub fn status_of(name: &str) -> Option<WatchStatus> {
     WatchStatus::from_name(name)
 }
@@ -264,7 +262,6 @@ impl AniList {
     }
 
     /// Returns the URL of the page on which a user allows the connection. AniList does not support PKCE.
-    #[must_use]
     pub fn authorize_url(&self, state: &str) -> String {
         self.0.authorize_url(state, &[])
     }

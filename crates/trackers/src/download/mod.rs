@@ -182,13 +182,11 @@ impl RemoteFile {
     }
 
     /// Returns true if the file is on this machine.
-    #[must_use]
     pub fn is_on_this_machine(&self) -> bool {
         matches!(self.origin, Origin::Path(_))
     }
 
     /// Returns the file that is kept in the folder, without a request; `None` if there is none.
-    #[must_use]
     pub fn kept(&self) -> Option<(File, FileInfo)> {
         let mut found = self.urls().iter().filter_map(|url| {
             let url_digest = digest(url.as_str());
@@ -199,7 +197,6 @@ impl RemoteFile {
 
     /// Returns true if the folder has the beginning of the file at its first address, so that the next download
     /// continues it before any other request.
-    #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.urls().first().is_some_and(|url| self.has_part(url))
     }

@@ -112,7 +112,6 @@ struct ListStatus {
 
 /// Returns the name of a status at tracker B, and true if the anime is being watched again (docs/trackers.md,
 /// "Status mapping"). `rewatched_as` is the status that is sent for an anime that is being watched again.
-#[must_use]
 pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static str, bool) {
     let name = match status {
         WatchStatus::Current => "watching",
@@ -127,7 +126,6 @@ pub fn status_name(status: WatchStatus, rewatched_as: WatchStatus) -> (&'static 
 
 /// Returns the status with this name; `None` if the name is unknown. An anime that is being watched again is
 /// REPEATING, whatever the name is.
-#[must_use]
 pub fn status_of(name: Option<&str>, is_rewatching: bool) -> Option<WatchStatus> {
     if is_rewatching {
         return Some(WatchStatus::Repeating);
@@ -220,7 +218,6 @@ impl MyAnimeList {
 
     /// Returns the URL of the page on which a user allows the connection. The PKCE challenge is the verifier
     /// itself, because MyAnimeList supports only the method `plain` (RFC 7636, section 4.2).
-    #[must_use]
     pub fn authorize_url(&self, state: &str, verifier: &str) -> String {
         let challenge = [
             ("code_challenge", verifier),
@@ -346,7 +343,6 @@ impl MyAnimeList {
 
     /// Returns the address of the first page of the anime of a season. The pages also have anime that started in an
     /// earlier season and continue.
-    #[must_use]
     pub fn season(&self, year: u16, season: Season) -> PageAddress {
         let (_, name) = Season::ALL[usize::from(u8::from(season))];
         let url = self.api_url(&["anime", "season", &year.to_string(), &name.to_lowercase()]);
@@ -354,7 +350,6 @@ impl MyAnimeList {
     }
 
     /// Returns the address of the first page of all anime, the most popular first.
-    #[must_use]
     pub fn ranking(&self, fields: ListFields) -> PageAddress {
         let mut url = self.api_url(&["anime", "ranking"]);
         url.query_pairs_mut()

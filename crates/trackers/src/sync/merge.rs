@@ -64,7 +64,6 @@ impl EntryChange {
     /// Returns the base of the next merge, given the tracker's response to this change. For values that were not
     /// written, the base has the values of the entry as it was read. If the response has other values, the user has
     /// changed them in between, and the next merge finds this change.
-    #[must_use]
     pub fn base_after(&self, response: &RemoteEntry) -> Base {
         let mut details = self.base_details;
         for name in DetailName::ALL {
@@ -110,7 +109,6 @@ pub struct MergeOutcome {
 /// Neither a story nor an entry is ever deleted. A missing story is created from the entry. A missing entry is
 /// created from the story. If the entry was synced before, it is written again only after two consecutive reads of
 /// the list without it.
-#[must_use]
 pub fn merge(
     account: u64,
     limits: EntryLimits,

@@ -62,7 +62,6 @@ pub struct StoryOutcome {
 /// Merges a story with the entries of both trackers. `sides` holds the account, sync state and entry at each
 /// tracker. A side is `None` if no account is linked or its list could not be read. Returns `None` if there
 /// is neither story nor entry.
-#[must_use]
 pub fn reconcile(
     all_episodes: u32,
     local: Option<LocalStory>,

@@ -38,7 +38,6 @@ pub struct SearchQuery(Vec<String>);
 impl SearchQuery {
     /// Reads a query. Returns `None` if the text has no letter and no digit. Only the first 500 bytes and 24
     /// words count.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let words = words::split_into_words(text);
         (!words.is_empty()).then_some(Self(words))
@@ -80,7 +79,6 @@ pub struct RatedRow {
 /// Returns how well known a row is, from 0 to 400, estimated by the number of languages in which it has titles,
 /// the number of all its texts and the number of its sources. The popularity, which is the number of users
 /// who have the anime on their list at AniList or MyAnimeList, counts instead if it is a higher estimate.
-#[must_use]
 pub fn estimate_fame(
     languages: usize,
     texts: usize,
@@ -139,7 +137,6 @@ impl TextSearchBuilder {
     }
 
     /// Builds the search.
-    #[must_use]
     pub fn build(mut self) -> TextSearch {
         let mut sorted: Vec<(String, u32)> = self.words.into_iter().collect();
         sorted.sort_unstable();
@@ -167,7 +164,6 @@ pub struct TextSearch(OnceLock<Texts>);
 
 impl TextSearch {
     /// Returns true if a search can be made: the texts were loaded, or built here.
-    #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.0.get().is_some()
     }
@@ -183,7 +179,6 @@ impl TextSearch {
 
     /// Loads the texts of an index with this number of rows from the bytes of [`Self::to_bytes`]. Returns false if
     /// the bytes are damaged or from another index.
-    #[must_use]
     pub fn load(&self, bytes: &[u8], rows: usize) -> bool {
         let texts = decode::<Texts>(bytes).filter(|texts| texts.is_consistent(rows));
         texts.is_some_and(|texts| {

@@ -28,7 +28,6 @@ use crate::lock::lock;
 
 impl StoryStore {
     /// Joins a list with the anime of this index.
-    #[must_use]
     pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
         let slot = self.lists.slot(list.user());
         let known = lock(&slot.columns).clone();
@@ -96,25 +95,21 @@ pub struct JoinedEntry<'v> {
 
 impl JoinedList {
     /// Returns the stories in the order of their anime.
-    #[must_use]
     pub fn stories(&self) -> &[ListedStory] {
         self.list.stories()
     }
 
     /// Returns the list.
-    #[must_use]
     pub fn list(&self) -> &StoryList {
         &self.list
     }
 
     /// Returns the index.
-    #[must_use]
     pub fn index(&self) -> &AnimeIndex {
         &self.index
     }
 
     /// Returns the genres of all entries, by name.
-    #[must_use]
     pub fn genres(&self) -> Vec<&str> {
         let genres = self.columns.genres();
         let mut names: Vec<&str> = genres
@@ -138,7 +133,6 @@ impl JoinedList {
 
     /// Returns a page of the entries that pass a filter. A page after the last one becomes the last one. `titles` are
     /// the localization codes of the titles by which [`ListOrder::Title`] sorts, the preferred one first.
-    #[must_use]
     pub fn page<'c>(
         &self,
         filter: &EntryFilter<'_>,
@@ -216,14 +210,12 @@ impl JoinedList {
     }
 
     /// Returns the entry about this anime.
-    #[must_use]
     pub fn find(&self, anime: AnimeId) -> Option<JoinedEntry<'_>> {
         self.entry(self.columns.position(anime)?)
     }
 
     /// Returns the number of entries with the status CURRENT that have a next episode, and the first of them, at most
     /// `limit`. The one that was watched last comes first.
-    #[must_use]
     pub fn in_progress(&self, limit: usize) -> (usize, Vec<JoinedEntry<'_>>) {
         let positions = self.columns.in_progress.get_or_init(|| {
             let order = self.order(&Order::LATEST);

@@ -44,7 +44,6 @@ value_names! {
 }
 
 /// Returns true if the user watches or plans an anime that airs.
-#[must_use]
 pub fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
     let is_followed = matches!(status, WatchStatus::Current | WatchStatus::Planning);
     is_followed && anime == AnimeStatus::Releasing

@@ -85,7 +85,6 @@ impl StoryList {
     }
 
     /// Returns the digest of the stories: lists with the same digest have the same stories.
-    #[must_use]
     pub fn digest(&self) -> i64 {
         self.digest
     }
@@ -99,13 +98,11 @@ impl StoryList {
     }
 
     /// Returns the owner.
-    #[must_use]
     pub fn user(&self) -> UserId {
         self.user
     }
 
     /// Returns the stories in the order of their anime.
-    #[must_use]
     pub fn stories(&self) -> &[ListedStory] {
         &self.stories
     }
@@ -117,7 +114,6 @@ impl StoryList {
     }
 
     /// Returns the story about this anime.
-    #[must_use]
     pub fn find(&self, anime: AnimeId) -> Option<&ListedStory> {
         self.stories.get(self.position(anime).ok()?)
     }
@@ -128,14 +124,12 @@ impl StoryList {
     }
 
     /// Returns true if the stories are those at this version.
-    #[must_use]
     pub fn has_digest_of(&self, version: &ListVersion) -> bool {
         version.digest() == Some(self.digest)
     }
 
     /// Returns true if the list has every deletion up to this version. If the digest counts fewer deletions than when
     /// the list was read, one of the others can be missing.
-    #[must_use]
     pub fn has_deletions_of(&self, version: &ListVersion) -> bool {
         version.deletions().is_some_and(|(digest, since)| {
             since <= self.deletions_since && self.deletion_digest(since) == digest
@@ -153,7 +147,6 @@ impl StoryList {
     }
 
     /// Returns true if the sync states are those at this version. While a run may be writing them, no list has them.
-    #[must_use]
     pub fn has_sync_states_of(&self, version: &ListVersion) -> bool {
         version
             .sync_runs()

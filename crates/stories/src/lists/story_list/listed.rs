@@ -39,20 +39,17 @@ pub struct ListedStory {
 
 impl ListedStory {
     /// Returns the identifier.
-    #[must_use]
     pub fn id(&self) -> StoryId {
         StoryId::of(self.user_id, self.anime_id)
     }
 
     /// Returns the position in the user's list ([`Story::order_at`]).
-    #[must_use]
     pub fn order(&self) -> u128 {
         Story::order_at(self.created_at, self.anime_id)
     }
 
     /// Returns true if the story is synced with every usable linked account (docs/trackers.md, "The synced
     /// flag"); false without such an account.
-    #[must_use]
     pub fn is_synced(&self, linked: LinkedAccounts) -> bool {
         linked.each().next().is_some()
             && linked
