@@ -140,8 +140,9 @@ impl StoryStore {
         read_present(answer.item.unwrap_or_default())
     }
 
-    /// Returns true if [`Self::list`] reads the list of this user, which needs its version. Otherwise
-    /// [`Self::list_rows`] has the page, which needs nothing of the user's row.
+    /// Returns true if [`Self::list`] reads the page: the filter needs the whole list, or the list is in memory. Then
+    /// the user's row must be read first, for the version. Otherwise [`Self::list_rows`] can read the page at the same
+    /// time as the row.
     #[must_use]
     pub fn reads_list(&self, user: UserId, filter: &StoryFilter) -> bool {
         filter.needs_list() || self.lists.has_list(user)
