@@ -330,7 +330,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             serve::serve(&args, listen_for_stop_signal).await?;
         }
         Command::Catalogue(args) => cli::catalogue::run(&args, &Progress::new()).await?,
-        Command::Import(command) => run_import(command).await?,
+        Command::Import(command) => Box::pin(run_import(command)).await?,
         Command::Refresh(args) => {
             let database = args.target.connect().await?;
             refresh::run(args.all, database, &Progress::new()).await?;

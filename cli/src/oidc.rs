@@ -19,6 +19,10 @@ pub(crate) const SECRET: &str = "KIROKU_OIDC_CLIENT_SECRET";
 #[derive(Args, Clone, Debug, Default, Serialize)]
 #[command(next_help_heading = "Identity provider (OpenID Connect)")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names of the options begin with it"
+)]
 pub struct OidcArgs {
     /// Issuer: the https:// URL of the provider, exactly as it names itself. The client's secret is in the environment
     /// variable `KIROKU_OIDC_CLIENT_SECRET`, or in the file that `KIROKU_OIDC_CLIENT_SECRET_FILE` names.

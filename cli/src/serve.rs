@@ -376,15 +376,12 @@ async fn open_database(args: &ServeArgs) -> anyhow::Result<OpenDatabase> {
         }
         _ => None,
     };
-    let mut engine = match &args.endpoint_url {
-        Some(endpoint) => {
-            check_endpoint(endpoint)?;
-            None
-        }
-        None => {
-            let folder = (!args.in_memory).then_some(args.data_dir.as_path());
-            Some(Engine::start(folder)?)
-        }
+    let mut engine = if let Some(endpoint) = &args.endpoint_url {
+        check_endpoint(endpoint)?;
+        None
+    } else {
+        let folder = (!args.in_memory).then_some(args.data_dir.as_path());
+        Some(Engine::start(folder)?)
     };
     let target = DatabaseOptions {
         data_dir: engine.as_ref().map(|_| args.data_dir.clone()),

@@ -133,7 +133,7 @@ pub async fn warn_of_old_data(environment: Environment) {
     let mut turns = tokio::time::interval(DATA_CHECK_INTERVAL);
     loop {
         turns.tick().await;
-        let Ok(times) = SourceStore::data_times(&database).await else {
+        let Ok(times) = SourceStore::data_times(database).await else {
             continue;
         };
         let now_s = database.clock.now_s();

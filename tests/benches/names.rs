@@ -97,7 +97,7 @@ async fn import_index(anime: &Path, titles: &Path, ids: &Path) -> AnimeIndex {
     done.expect("an import of anime");
     let done = import::import_titles(titles, ids, database, &quiet).await;
     done.expect("an import of titles");
-    let items = CatalogueStore::<Anime>::new(&database).list_items().await;
+    let items = CatalogueStore::<Anime>::new(database).list_items().await;
     items.expect("the list").into_iter().collect()
 }
 

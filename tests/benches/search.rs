@@ -47,7 +47,7 @@ fn main() {
         done.expect("an import of anime");
         let done = import::import_titles(&titles, &ids, database, &quiet).await;
         done.expect("an import of titles");
-        let store = CatalogueStore::<Anime>::new(&database);
+        let store = CatalogueStore::<Anime>::new(database);
         store.list_items().await.expect("the list")
     });
     let queries = std::fs::read_to_string(queries).expect("the queries");

@@ -60,7 +60,7 @@ impl Bench {
             people.push(person);
         }
         let (client, meter) = units::metered();
-        let state = linked.state_with_client(client);
+        let state = linked.state_with_client(&client);
         Self {
             linked,
             people,

@@ -1,5 +1,6 @@
 //! A backup moves a service between kinds of DynamoDB.
 
+use accounts::users::UserStore;
 use cli::backup::{self, CheckedBackup, Destination, UnitPace};
 use cli::engine::Engine;
 use cli::import::Progress;
@@ -96,11 +97,8 @@ async fn move_there_and_back_keeps_every_row() {
     assert!(before.len() > 10, "{before:#?}");
 
     let embedded = Engine::start(None).unwrap();
-    let there = Database {
-        client: embedded.client(),
-        tables: TableNames::default(),
-        ..here.clone()
-    };
+    let (tables, clock) = (TableNames::default(), here.clock.clone());
+    let there = Database::new(embedded.client(), tables, clock, here.random.clone());
     cli::tables::create_missing(&there.client, &there.tables)
         .await
         .unwrap();
@@ -109,7 +107,7 @@ async fn move_there_and_back_keeps_every_row() {
     let back = Service::empty().await.environment.database;
     assert_eq!(move_service(&there, &back, None).await, before);
     // Factors are found and sealed as before.
-    let users = back.users();
+    let users = UserStore::new(&back);
     let found = users.find_by_identity(&identity).await.unwrap();
     assert_eq!(found, Some(taki.id));
     let account = users.account(taki.id).await.unwrap().unwrap();

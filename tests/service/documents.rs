@@ -425,15 +425,12 @@ fn paths_of_where_do_i_find_exist_and_have_the_names_of_their_row() {
                 (" (", _) => position.checked_sub(1),
                 _ => None,
             };
-            let is_found = match definition.filter(is_rust) {
-                Some(path) => {
-                    let mut texts = texts[path].iter().flatten();
-                    texts.any(|text| defines(text, span))
-                }
-                None => {
-                    let mut texts = texts.iter().flatten().flatten();
-                    texts.any(|text| has_name(text, span))
-                }
+            let is_found = if let Some(path) = definition.filter(is_rust) {
+                let mut texts = texts[path].iter().flatten();
+                texts.any(|text| defines(text, span))
+            } else {
+                let mut texts = texts.iter().flatten().flatten();
+                texts.any(|text| has_name(text, span))
             };
             assert!(is_found, "{question}: {span} is not in its file");
         }

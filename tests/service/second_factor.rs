@@ -12,7 +12,6 @@ use shared::clock::Clock;
 use shared::models::{Factors, Identity, Passkey};
 use tests::assertions::AssertText;
 use tests::people::{PASSWORD, Person};
-use tests::rounds;
 use tests::second_factor::Authenticator;
 use tests::service::{Answer, Service, call, request};
 

@@ -254,9 +254,9 @@ async fn settings_are_saved() {
     let player = fixture.add("Jellyfin", "jellyfin").await;
     let address = fixture.address(&player).await;
     let fields = "name=Emby&server_user=+Taki+&finished_percent=50&makes_private=yes";
-    fixture
-        .submit_encoded(&format!("{player}?edit=yes"), &player, fields)
-        .await;
+    let mut browser = fixture.browser().await;
+    let page = browser.get(&format!("{player}?edit=yes")).await;
+    browser.submit_encoded(&page, &player, fields).await;
     let half = json!({
         "title": "Sora no Umi", "season": 1, "episode": 1, "position_ms": 50, "duration_ms": 100
     });

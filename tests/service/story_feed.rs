@@ -14,7 +14,7 @@ use tests::linked::Linked;
 use tests::people::{Person, story_body};
 use tests::rows::row;
 use tests::service::{Answer, Service};
-use tests::units::{self, Consumed};
+use tests::units::Consumed;
 use tests::{crowd, made_up};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -190,25 +190,17 @@ async fn cursor_of_an_earlier_version_is_accepted() {
     service.clock.advance(Duration::from_secs(1));
     delete(&service, &person, &anime[2]).await;
 
-    let number = |number: u64| AttributeValue::N(number.to_string());
-    let user = number(person.id.get());
     for one in &anime {
-        let row = service.client.update_item();
-        let row = row
-            .table_name(service.tables.of("UserStory"))
-            .key("user_id", user.clone())
-            .key("anime_id", number(one.id.get()))
-            .update_expression("REMOVE listed");
-        row.send().await.unwrap();
+        let key = json!({ "user_id": person.id, "anime_id": one.id });
+        let earlier = row(json!({ "listed": null }));
+        service.change_row("UserStory", key, earlier).await;
     }
-    let row = service.client.update_item();
-    let row = row
-        .table_name(service.tables.of("User"))
-        .key("id", user)
-        .update_expression(
-            "REMOVE story_digest, digest_number, deletion_digest, deletions_since, recent_changes, sync_runs",
-        );
-    row.send().await.unwrap();
+    let earlier = json!({
+        "story_digest": null, "digest_number": null, "deletion_digest": null, "deletions_since": null,
+        "recent_changes": null, "sync_runs": null
+    });
+    let key = json!({ "id": person.id });
+    service.change_row("User", key, row(earlier)).await;
 
     let owner = person.id.get().to_string();
     let query = |parts: &[&[u8]]| {

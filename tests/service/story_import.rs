@@ -534,12 +534,8 @@ async fn concurrent_imports_and_updates_lose_nothing() {
     let notes = anime[..3].iter().map(|one| {
         let mut body = story_body(&person, one, 0, 1);
         body["details"] = json!({"notes": "kept"});
-        let service = &service;
-        async move {
-            service
-                .post_as(&person.token, "/v1/user_story", &body)
-                .await
-        }
+        let (service, token) = (&service, &person.token);
+        async move { service.post_as(token, "/v1/user_story", &body).await }
     });
     let (imports, updates) = join!(join_all(imports), join_all(notes));
     for answer in imports.iter().chain(&updates) {

@@ -303,6 +303,12 @@ async fn get(service: &Service, person: &Person, path: &str) -> Value {
     answer.data()
 }
 
+/// Returns the number of a person's stories that [`put`] has made.
+async fn count(service: &Service, person: &Person) -> usize {
+    let list = get(service, person, "/v1/user_story?status=1").await;
+    list.as_array().unwrap().len()
+}
+
 /// Makes changes of a person's stories.
 async fn change(service: &Service, person: &Person, changes: &[Value]) {
     let body = json!({ "changes": changes });
@@ -413,8 +419,8 @@ async fn changes_of_two_processes_cost_two_units() {
     assert!((units - 3.0).abs() < 0.1, "{units}");
 }
 
-/// A process can be stopped after a change took effect and before it learns of that. Every process shows the change. So
-/// does the same one, if only its request has ended.
+/// A process can be stopped after its change took effect and before it gets the response. Every process shows the
+/// change. If only the request was stopped, the process that made the change shows it, too.
 #[tokio::test]
 async fn change_of_a_stopped_process_is_shown() {
     let (service, anime) = Service::with_two_anime().await;
@@ -423,12 +429,8 @@ async fn change_of_a_stopped_process_is_shown() {
     let proxy = FaultProxy::start(engine::endpoint(), 1).await;
     let stopped = service.another(service.clock.clone());
     let stopped = stopped.with_functions_client(engine::client(&proxy.endpoint));
-    let count = async |service: &Service| {
-        let list = get(service, &person, "/v1/user_story?status=1").await;
-        list.as_array().unwrap().len()
-    };
     for process in [&service, &stopped] {
-        assert_eq!(count(process).await, 1);
+        assert_eq!(count(process, &person).await, 1);
     }
     let first = get(&service, &person, "/v1/user_story/changes").await;
     let cursor = first["cursor"].as_str().unwrap().to_owned();
@@ -437,64 +439,57 @@ async fn change_of_a_stopped_process_is_shown() {
     // A change in the same millisecond needs a second transaction.
     service.clock.advance(Duration::from_millis(1));
     proxy.hold_transactions(true);
-    let (body, token) = (json!({ "changes": [put(&anime[1])] }), &person.token);
-    let request = stopped.json(Method::POST, "/v1/user_story/batch", Some(token), &body);
-    let stories = StoryStore::new(&service.database());
-    let id = StoryId::of(person.id, anime[1].id);
-    let is_made = async {
-        while stories.get(id).await.unwrap().is_none() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    };
+    let body = json!({ "changes": [put(&anime[1])] });
+    let request = stopped.post_as(&person.token, "/v1/user_story/batch", &body);
     tokio::select! {
-        () = is_made => {}
+        () = proxy.transaction_held() => {}
         answer = request => assert_eq!(answer.status, 503),
     }
     proxy.hold_transactions(false);
 
     let new = service.another(service.clock.clone());
     for process in [&service, &stopped, &new] {
-        assert_eq!(count(process).await, 2);
+        assert_eq!(count(process, &person).await, 2);
     }
     let (changes, _) = changes_since(&service, &person, &cursor).await;
     assert_eq!(changes, [json!([anime[1].id, false])]);
     change(&stopped, &person, &[delete(&anime[0])]).await;
     for process in [&service, &stopped, &new] {
-        assert_eq!(count(process).await, 1);
+        assert_eq!(count(process, &person).await, 1);
     }
+}
+
+/// Returns a service whose clock can go back by up to three hours, because the person's token is that old.
+async fn with_later_clock() -> (Service, Person, Vec<Anime>) {
+    let anime = made_up::anime(2, 1);
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let person = service.person("taki").await;
+    service.clock.advance(Duration::from_hours(3));
+    (service, person, anime)
 }
 
 /// A clock can go back while its process has a list in memory. The changes that the process then makes come after those
 /// before, and every process shows them.
 #[tokio::test]
 async fn clock_that_goes_back_hides_no_change() {
-    let hour = Duration::from_hours(1);
-    let anime = made_up::anime(3, 1);
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    // The token is valid when the clock has gone back.
-    service.clock.advance(hour * 3);
+    let (service, person, anime) = with_later_clock().await;
     let other = service.another(Clock::manual(service.clock.now_ms()));
-    let count = async |service: &Service| {
-        let list = get(service, &person, "/v1/user_story?status=1").await;
-        list.as_array().unwrap().len()
-    };
     change(&service, &person, &[put(&anime[0])]).await;
     for process in [&service, &other] {
-        assert_eq!(count(process).await, 1);
+        assert_eq!(count(process, &person).await, 1);
     }
     let first = get(&other, &person, "/v1/user_story/changes").await;
     let cursor = first["cursor"].as_str().unwrap().to_owned();
     let (_, cursor) = changes_since(&other, &person, &cursor).await;
 
-    service.set_clock_back(hour);
+    service.set_clock_back(Duration::from_hours(1));
     change(&service, &person, &[put(&anime[1])]).await;
     for process in [&service, &other] {
-        assert_eq!(count(process).await, 2);
+        assert_eq!(count(process, &person).await, 2);
     }
     change(&service, &person, &[delete(&anime[0])]).await;
     for process in [&service, &other] {
-        assert_eq!(count(process).await, 1);
+        assert_eq!(count(process, &person).await, 1);
     }
     let (changes, _) = changes_since(&other, &person, &cursor).await;
     let (created, deleted) = (json!([anime[1].id, false]), json!([anime[0].id, true]));
@@ -505,12 +500,7 @@ async fn clock_that_goes_back_hides_no_change() {
 /// this time begins again, and does not last until the clock is where it was.
 #[tokio::test]
 async fn missing_digest_is_stored_although_the_clock_goes_back() {
-    let hour = Duration::from_hours(1);
-    let anime = made_up::anime(2, 1);
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("taki").await;
-    // The token is valid when the clock has gone back.
-    service.clock.advance(hour * 3);
+    let (service, person, anime) = with_later_clock().await;
     change(&service, &person, &[put(&anime[0])]).await;
     crowd::stories(&service, &person, [anime[1].id].into_iter()).await;
     let has_digest_after_read = async || {
@@ -524,7 +514,7 @@ async fn missing_digest_is_stored_although_the_clock_goes_back() {
         row.contains_key("digest_number")
     };
     assert!(!has_digest_after_read().await);
-    service.set_clock_back(hour);
+    service.set_clock_back(Duration::from_hours(1));
     assert!(!has_digest_after_read().await);
     service.clock.advance(Duration::from_secs(5));
     assert!(!has_digest_after_read().await);

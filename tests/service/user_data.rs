@@ -34,7 +34,7 @@ const PATH: &str = "/v1/auth/me/data";
 /// an identifier of one; or in parentheses the reason why the file does not have it:
 /// - `(no meaning)`: it orders rows or counts changes, and says nothing about the user
 /// - `(authorization)`: an authorization in progress, which no key finds by user; the row expires after 10
-///   minutes, or 30 days once a token was issued, whose application is in connected_applications
+///   minutes, or 30 days once a token was issued, whose application is in `connected_applications`
 /// - `(attempts)`: protects the account from guesses; networks are digests
 /// - `(provider)`: names the session at the identity provider, which has the user's data there; expires with the
 ///   session

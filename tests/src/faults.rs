@@ -10,6 +10,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::time::sleep;
 
 /// The time for which [`Fault::Stall`] holds a response back. It is longer than the functions wait for one attempt.
@@ -69,6 +70,8 @@ struct State {
     lacks_index: AtomicBool,
     /// True if no response to a transaction that writes comes.
     holds_transactions: AtomicBool,
+    /// Tells that a response to a transaction is held.
+    transaction_held: Notify,
     /// The rows of the index as they were answered last.
     index: Mutex<BTreeMap<String, Value>>,
 }
@@ -88,6 +91,7 @@ impl FaultProxy {
                 lags: AtomicBool::new(false),
                 lacks_index: AtomicBool::new(false),
                 holds_transactions: AtomicBool::new(false),
+                transaction_held: Notify::new(),
                 index: Mutex::default(),
             }),
         };
@@ -120,6 +124,11 @@ impl FaultProxy {
     /// With true, transactions that write take effect, but no response to them comes.
     pub fn hold_transactions(&self, holds: bool) {
         self.state.holds_transactions.store(holds, Ordering::SeqCst);
+    }
+
+    /// Waits until a transaction has taken effect and its response is held.
+    pub async fn transaction_held(&self) {
+        self.state.transaction_held.notified().await;
     }
 
     /// Returns the number of calls that failed.
@@ -239,6 +248,7 @@ async fn connection(
             response = state.lagging(response);
         }
         if state.holds_transactions.load(Ordering::SeqCst) && is_transaction(&request) {
+            state.transaction_held.notify_one();
             return std::future::pending().await;
         }
         match fault {

@@ -119,14 +119,14 @@ impl Linked {
 
     /// Returns the state that a sync run uses.
     pub fn state(&self) -> SyncState {
-        self.state_with_client(self.service.client.clone())
+        self.state_with_client(&self.service.client)
     }
 
     /// Returns the state of a sync run that reaches DynamoDB through `client`.
-    pub fn state_with_client(&self, client: Client) -> SyncState {
+    pub fn state_with_client(&self, client: &Client) -> SyncState {
         let mut environment = self.service.environment.clone();
         environment.database.client =
-            recorder::of_function(&client, &self.service.tables, "tracker_sync");
+            recorder::of_function(client, &self.service.tables, "tracker_sync");
         SyncState::new(&environment).unwrap()
     }
 

@@ -23,7 +23,6 @@ use shared::http::{layers, serve_below_base_path};
 use shared::models::{Anime, Song};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use stories::lists::StoryLists;
 use tempfile::TempDir;
 use tower::ServiceExt;
 use trackers::Trackers;
@@ -65,6 +64,17 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body.
     pub body: bytes::Bytes,
+}
+
+/// Returns the same tables as another process reaches them, which has nothing in memory.
+fn other_process(database: &Database, client: Client) -> Database {
+    let Database {
+        tables,
+        clock,
+        random,
+        ..
+    } = database.clone();
+    Database::new(client, tables, clock, random)
 }
 
 impl Service {
@@ -154,7 +164,8 @@ impl Service {
     /// Replaces the functions with ones built from `environment`, on the same tables. They have nothing in memory.
     #[must_use]
     pub fn with_environment(self, mut environment: Environment) -> Self {
-        environment.database.lists = StoryLists::default();
+        let client = environment.database.client.clone();
+        environment.database = other_process(&environment.database, client);
         Self {
             router: router(&environment),
             environment,
@@ -176,11 +187,10 @@ impl Service {
     /// If there is no folder for its mails.
     #[must_use]
     pub fn another(&self, clock: Clock) -> Self {
+        let mut database = self.database_with(engine::client(engine::endpoint()));
+        database.clock = clock.clone();
         let environment = Environment {
-            database: Database {
-                clock: clock.clone(),
-                ..self.database_with(engine::client(engine::endpoint()))
-            },
+            database,
             ..self.environment.clone()
         };
         Self {
@@ -224,11 +234,7 @@ impl Service {
 
     /// Returns the database as another process reaches it through `client`.
     pub fn database_with(&self, client: Client) -> Database {
-        Database {
-            client,
-            lists: StoryLists::default(),
-            ..self.environment.database.clone()
-        }
+        other_process(&self.environment.database, client)
     }
 
     /// Checks that every row of every table has only attributes that the schema declares, with their types.
@@ -277,10 +283,8 @@ impl Service {
 
     /// Returns a new catalogue over the same tables, as another function instance would have.
     pub fn catalogue<R: Resource>(&self) -> Arc<Catalogue<R>> {
-        let database = Database {
-            random: Random::seeded(1),
-            ..self.database()
-        };
+        let mut database = self.database();
+        database.random = Random::seeded(1);
         Arc::new(Catalogue::new(&database, CACHE_SIZE))
     }
 

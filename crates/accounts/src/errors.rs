@@ -2,12 +2,13 @@
 
 use shared::{Error, FieldErrors, Missing};
 
+/// The error for a user who does not exist.
 pub const NO_USER: Error = Error::NotFound(Missing::User);
-
+/// The error for an OAuth client that does not exist.
 pub const NO_APPLICATION: Error = Error::NotFound(Missing::Application);
-
+/// The error for a token that does not exist.
 pub const NO_TOKEN: Error = Error::NotFound(Missing::Token);
-
+/// The error for an invitation that does not exist.
 pub const NO_INVITATION: Error = Error::NotFound(Missing::Invitation);
 
 /// Returns the error for an account at an identity provider that another user has.

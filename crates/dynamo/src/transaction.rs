@@ -2,6 +2,7 @@
 //! "Transactions"). Also conditional updates of one row.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -366,10 +367,11 @@ impl Condition {
     }
 
     fn add_value(&mut self, placeholder: String, value: AttributeValue) {
-        if self.values.contains_key(&placeholder) {
-            self.clash = Some(placeholder);
-        } else {
-            self.values.insert(placeholder, value);
+        match self.values.entry(placeholder) {
+            Entry::Occupied(taken) => self.clash = Some(taken.key().clone()),
+            Entry::Vacant(free) => {
+                free.insert(value);
+            }
         }
     }
 

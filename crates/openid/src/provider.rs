@@ -263,7 +263,7 @@ impl Provider {
     /// # Errors
     /// [`ProviderError`].
     pub async fn finish(&self, login: &LoginSecrets, code: String) -> ProviderResult<Person> {
-        self.limit(self.exchange(login, code)).await
+        self.limit(Box::pin(self.exchange(login, code))).await
     }
 
     /// Checks a logout token.

@@ -37,9 +37,9 @@ impl Wire {
         Ok(Some(Self {
             config,
             api,
+            transport,
             authorize,
             token,
-            transport,
             clock,
         }))
     }

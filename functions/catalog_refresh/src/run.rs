@@ -62,7 +62,7 @@ pub async fn refresh(
         error: result.as_ref().err().map(ToString::to_string),
         sources: result.as_ref().map(summarize).unwrap_or_default(),
     };
-    let stored = RefreshSummaryStore::new(&database).put(&summary).await;
+    let stored = RefreshSummaryStore::new(database).put(&summary).await;
     let report = result?;
     stored.map(|()| report)
 }
@@ -255,7 +255,7 @@ async fn update_stories(
     report: &mut RefreshReport,
 ) -> Result<(), Error> {
     let (database, clock) = (&environment.database, &environment.database.clock);
-    let (stories, waiting) = (StoryStore::new(&database), WaitingStore::new(&database));
+    let (stories, waiting) = (StoryStore::new(database), WaitingStore::new(database));
     // Only the index is used, so no document is cached.
     let catalogue = Catalogue::new(database, 0);
     let until = until.saturating_add(UPDATE_MS);

@@ -59,15 +59,15 @@ impl PlaybackState {
         let clock = database.clock.clone();
         Ok(Arc::new(Self {
             tokens: environment.tokens()?,
-            users: UserStore::new(&database),
+            users: UserStore::new(database),
             addresses: PlayerAddresses::new(
-                PlayerStore::new(&database),
+                PlayerStore::new(database),
                 environment.address_secrets()?,
                 clock.clone(),
             ),
             receiver: PlaybackReceiver {
-                players: PlayerStore::new(&database),
-                stories: StoryStore::new(&database),
+                players: PlayerStore::new(database),
+                stories: StoryStore::new(database),
                 catalogue: environment.catalogue()?,
                 clock: clock.clone(),
             },

@@ -23,7 +23,7 @@ async fn registered_application(page: &Browser, service: &Service) -> Result<App
 }
 
 /// Registers an application as the signed-in user.
-async fn own_application(page: &Browser, service: &Service) -> Result<Application> {
+pub async fn own_application(page: &Browser, service: &Service) -> Result<Application> {
     let application = Application::start(service).await?;
     walk! {page, "
         open /developer

@@ -3,6 +3,8 @@
 use anyhow::{Context, Result, ensure};
 use browser::{Browser, Key, PASSWORD, at_each_width, japanese_fonts, on_a_phone, walk};
 
+use super::applications::own_application;
+use super::players::add_player;
 use super::{BEBOP, sign_in};
 
 /// The pages for everyone, with their statuses. `tests/service/site.rs` checks that these two lists have every page.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{BEBOP, LONG_NAME, LONG_TITLE, register_and_sign_in};
 
 /// Adds a player of the kind Jellyfin. Ends on its page. Returns its address.
-async fn add_player(page: &Browser, name: &str) -> Result<String> {
+pub async fn add_player(page: &Browser, name: &str) -> Result<String> {
     walk! {page, "
         open /profile/players
         fill Name: {name} | select Kind: Jellyfin | select What it plays: Only anime | press Add > {name}

@@ -42,9 +42,11 @@ fn found(map: &SeasonMap, season: u16, episode: u32, limits: &[(u32, u32)]) -> O
     found.certain().map(|at| (at.anime, at.episode))
 }
 
-/// Asserts the certain anime and episode for each season and episode.
+/// A season and an episode, and the certain anime and episode of it.
+type Case = (u16, u32, Option<(u32, u32)>);
+
 #[track_caller]
-fn assert_found(map: &SeasonMap, limits: &[(u32, u32)], cases: &[(u16, u32, Option<(u32, u32)>)]) {
+fn assert_found(map: &SeasonMap, limits: &[(u32, u32)], cases: &[Case]) {
     for (season, episode, expected) in cases {
         let found = found(map, *season, *episode, limits);
         assert_eq!(found, *expected, "{season} {episode} {limits:?}");

@@ -123,7 +123,7 @@ impl Relations {
 /// Returns the error of the database.
 pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result<(), Error> {
     Relations::change(&SnapshotStore::new(database, KIND), |relations| {
-        relations.merge(file)
+        relations.merge(file);
     })
     .await?;
     RefreshStore::of_derivation(database).announce().await?;

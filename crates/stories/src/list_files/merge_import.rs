@@ -266,9 +266,11 @@ mod tests {
         ))
     }
 
-    /// Checks merges of one entry into a story. Each case has the status and the episode of the story and of the entry,
-    /// and the time of the entry.
-    fn check_merges(cases: &[(WatchStatus, u32, WatchStatus, u32, Option<u64>, Outcome)]) {
+    /// The status and the episode of a story and of an entry, and the time of the entry.
+    type Case = (WatchStatus, u32, WatchStatus, u32, Option<u64>, Outcome);
+
+    /// Checks merges of one entry into a story.
+    fn check_merges(cases: &[Case]) {
         for (status, episode, stated_status, stated, time, expected) in cases {
             let before = story(*status, *episode);
             let entries = [entry(*stated_status, *stated, *time)];

@@ -114,7 +114,7 @@ pub(crate) struct StatedEntries {
 }
 
 impl StatedEntries {
-    /// Collects them from a file.
+    /// Collects the identifiers, titles and anime of a file.
     pub(crate) fn of(file: &ResolvedFile) -> Self {
         let certain = file.entries.iter().map(|(_, entry)| entry);
         let proposed = file.proposals.iter().map(|proposed| &proposed.entry);

@@ -76,7 +76,7 @@ impl PlaybackReceiver {
 
     /// Applies messages to the stories about their anime. `watched` has the messages about each of them, in order.
     /// Returns the reason for each message.
-    pub(crate) async fn apply(
+    pub(super) async fn apply(
         &self,
         target: &MessageTarget<'_>,
         stories: Vec<(AnimeId, Option<Story>)>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use player_messages::{Event, Message, Sender, Subject, Video};
 use shared::Error;
-use shared::models::{Anime, PlayerContent, UserId};
+use shared::models::{PlayerContent, UserId};
 
 use super::outcome::{PlaybackReason, PlaybackResult, is_same_name};
 use super::player::{MAX_KEPT_EPISODES, Player, UnmatchedSeries};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use catalogue::SharedCatalogue;
 use catalogue::identify::{NameSearches, Reason};
 use catalogue::seasons::AnimeEpisode;
-use player_messages::{Event, Message, Subject, Video};
+use player_messages::{Event, Message, Subject};
 use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;

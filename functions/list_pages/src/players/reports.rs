@@ -99,13 +99,12 @@ pub(super) fn report_item(l10n: &Localizer, report: &PlayerReport, anime: &Known
 
 #[cfg(test)]
 mod tests {
-    use stories::players::PlaybackReason;
+    use stories::players::PlaybackReason as Reason;
 
     use super::OUTCOMES;
 
     #[test]
     fn outcomes_have_the_names_of_the_service() {
-        use stories::players::PlaybackReason as Reason;
         let all = [
             Reason::Watched,
             Reason::Completed,

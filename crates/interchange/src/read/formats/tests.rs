@@ -37,17 +37,17 @@ pub fn zip_of(files: &[(&str, &str)]) -> Vec<u8> {
 /// Checks of a file, each with the lines that it must have.
 impl ListFile {
     #[track_caller]
-    pub fn assert_entries(&self, lines: &[&str]) {
+    pub(super) fn assert_entries(&self, lines: &[&str]) {
         assert_eq!(summary(self), lines);
     }
 
     #[track_caller]
-    pub fn assert_watched(&self, lines: &[&str]) {
+    pub(super) fn assert_watched(&self, lines: &[&str]) {
         assert_eq!(watched(self), lines);
     }
 
     #[track_caller]
-    pub fn assert_remarks(&self, lines: &[&str]) {
+    pub(super) fn assert_remarks(&self, lines: &[&str]) {
         assert_eq!(self.remarks, lines);
     }
 }

@@ -229,7 +229,7 @@ impl JoinedList {
 
     fn has_next(&self, position: u32) -> bool {
         let position = position as usize;
-        // The index is asked about few entries.
+        // Most entries have another status, and need no look at the index.
         if self.columns.statuses().get(position) != Some(&WatchStatus::Current) {
             return false;
         }

@@ -107,7 +107,7 @@ impl StoryStore {
     }
 }
 
-/// Skips a row that cannot be read. It does not keep the rows of other users from being filled.
+/// Skips what cannot be read or written, so that the lists of other users are filled nevertheless.
 fn skip_unreadable(filled: Result<bool, Error>) -> Result<bool, Error> {
     match filled {
         Err(error @ Error::Internal(_)) => {
