@@ -17,7 +17,7 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
 use trackers::read_config;
 
-use crate::site::pages;
+use crate::pages::every_page::pages;
 
 const BASE: &str = "/kiroku";
 const URL: &str = "https://kiroku.test/kiroku";

@@ -10,7 +10,7 @@ use tests::browser::PageClient;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site_list::{self, with_user};
+use crate::pages::list::{self, with_user};
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
@@ -19,7 +19,7 @@ const PAUSED: u8 = 4;
 
 /// Returns an anime that has ended.
 fn anime(id: u64, title: &str) -> Anime {
-    site_list::anime(id, title, 12)
+    list::anime(id, title, 12)
 }
 
 /// Returns an anime that airs. The clock of the service starts on a Tuesday in November 2023.

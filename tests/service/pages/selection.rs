@@ -14,7 +14,7 @@ use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site_list::{follow, put, shown};
+use crate::pages::list::{follow, put, shown};
 
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";

@@ -71,7 +71,7 @@ const NO_PAGES: [&str; 9] = [
 
 #[tokio::test]
 async fn journey_through_all_pages_in_chromium_has_every_page() {
-    let source = include_str!("../browser/journeys/every_page.rs");
+    let source = include_str!("../../browser/journeys/every_page.rs");
     let (_, lists) = source.split_once("const PUBLIC_PAGES").unwrap();
     let (lists, _) = lists.split_once("#[tokio::test]").unwrap();
     let listed = lists.split("(\"").skip(1);

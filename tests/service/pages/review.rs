@@ -11,7 +11,7 @@ use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
 
-use crate::site_public_profile::set_public;
+use crate::pages::public_profile::set_public;
 
 /// Returns an anime of 12 episodes of 25 minutes each.
 fn anime(id: u64) -> Anime {

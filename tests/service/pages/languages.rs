@@ -14,7 +14,7 @@ use tests::made_up;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::site::pages;
+use crate::pages::every_page::pages;
 
 /// The languages other than English: value of `Accept-Language`, and localization code.
 const LANGUAGES: [(&str, &str); 3] = [("fr", "fr"), ("it", "it"), ("ja", "jp")];

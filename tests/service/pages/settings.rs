@@ -10,7 +10,7 @@ use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
 
-use crate::site_list::{anime, follow, put, save, shown, story, with_user};
+use crate::pages::list::{anime, follow, put, save, shown, story, with_user};
 
 const COOKIE: &str = "__Host-display";
 
