@@ -731,8 +731,8 @@ async fn list_is_read_in_one_round() {
     let mut browser = PageClient::new(&service);
     browser.cookies = cookies;
     // Loads the index and its texts.
-    service.get("/anime?search=kumo").await.assert_status(200);
-    assert_eq!(browser.get("/list").await.status, StatusCode::OK);
+    let loading = browser.get("/list?search=kumo").await;
+    loading.assert_status(200);
     for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
         let _ = rounds.take();
         let page = browser.get(&format!("/list{query}")).await;
