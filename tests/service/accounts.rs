@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tests::assertions::AssertFields;
 use tests::people::PASSWORD;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
@@ -71,10 +72,7 @@ async fn user_registers_signs_in_and_reads_their_account() {
 async fn optional_fields_have_defaults() {
     let service = Service::empty().await;
     let user = service.register("taki").await.data()["user"].take();
-    assert_eq!(
-        (&user["gender"], &user["localization"]),
-        (&json!(0), &json!("en"))
-    );
+    user.assert_fields(json!({"gender": 0, "localization": "en"}));
 }
 
 #[tokio::test]
@@ -229,10 +227,7 @@ async fn verification_mails_are_limited() {
             .assert_status(200);
     }
     let answer = service.with_token(Method::POST, path, &token).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "3600")
-    );
+    answer.assert_retry_after(429, "3600");
     assert_eq!(service.mail_count(), 5);
     service.clock.advance(Duration::from_hours(1));
     service

@@ -360,10 +360,7 @@ async fn mapping_that_cannot_be_read_is_not_a_wrong_answer() {
     };
     set(1000, "data", AttributeValue::B(Blob::new([1, 2, 3]))).await;
     let answer = service.get("/v1/mapping?source=anidb&id=1").await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (503, "1")
-    );
+    answer.assert_retry_after(503, "1");
     set(0, "format", AttributeValue::N("99".into())).await;
     assert_eq!(
         found(&service, "source=anidb&id=1").await,

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::auth::Action;
 use shared::models::AnimeId;
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{Application, PageClient, client_details, query};
 use tests::engine;
 use tests::log::Log;
@@ -563,10 +563,7 @@ async fn rule_26_token_response() {
             "version"
         ]
     );
-    assert_eq!(
-        (&body["status"], &body["version"]),
-        (&json!(200), &json!("1"))
-    );
+    body.assert_fields(json!({"status": 200, "version": "1"}));
     assert_eq!(body["data"], body["access_token"]);
     assert_eq!(body["token_type"], "Bearer");
     assert_eq!(body["expires_in"], json!(2_592_000));

@@ -63,10 +63,7 @@ async fn rule_31_concurrent_sign_ins_to_one_account_are_limited() {
     assert_eq!((failed, refused), (50, 100));
     assert_eq!(service.environment.passwords().hash_count() - before, 50);
     let answer = login_from(&service.router, ipv4(1), &right_password("taki")).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "86400")
-    );
+    answer.assert_retry_after(429, "86400");
     // The block ends without any action.
     service.clock.advance(Duration::from_hours(24));
     let answer = login_from(&service.router, ipv4(1), &right_password("taki")).await;
@@ -202,10 +199,7 @@ async fn rule_31_failures_from_one_address_are_limited() {
         assert_eq!(answer.status, 401);
     }
     let answer = login_from(&service.router, v6(1, 999), &right_password("taki")).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "3600")
-    );
+    answer.assert_retry_after(429, "3600");
     login_from(&service.router, v6(2, 0), &right_password("taki"))
         .await
         .assert_status(200);
@@ -263,10 +257,7 @@ async fn rule_31_wrong_passwords_with_a_token_have_a_limit_of_their_own() {
     }
     let before = service.environment.passwords().hash_count();
     let blocked = change(2, new.clone()).await;
-    assert_eq!(
-        (blocked.status.as_u16(), blocked.header("retry-after")),
-        (429, "86400")
-    );
+    blocked.assert_retry_after(429, "86400");
     assert_eq!(service.environment.passwords().hash_count(), before);
     for address in [100, 2] {
         let owner = login_from(&service.router, ipv4(address), &right_password("taki")).await;

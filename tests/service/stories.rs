@@ -367,10 +367,7 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     let body = story_body(&person, &anime[0], 0, 0);
     // The clock of the runtime runs on, because it would pass the time limits of the calls to a slow DynamoDB, too.
     let answer = post(&service, &person, &body).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "1")
-    );
+    answer.assert_retry_after(429, "1");
     assert_eq!(
         answer.data(),
         "Other requests are changing the same data. Try again in a moment."
@@ -404,10 +401,7 @@ async fn outage_returns_503_and_leaves_no_partial_write() {
             service.get_as(&person.token, "/v1/auth/me").await,
             service.register("other").await,
         ] {
-            assert_eq!(
-                (answer.status.as_u16(), answer.header("retry-after")),
-                (503, "1")
-            );
+            answer.assert_retry_after(503, "1");
         }
         proxy.set(Mode::Up);
         assert_eq!(

@@ -11,7 +11,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use stories::list_files::{ImportMode, ReadOptions};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::crash;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
@@ -113,10 +113,7 @@ async fn report_lists_every_entry() {
     let report = import(&service, &person, "", &file).await;
     assert_eq!(report["counts"], counts([2, 1, 1, 1, 1, 1]));
     assert_eq!(report["format"], "MyAnimeList XML");
-    assert_eq!(
-        (&report["mode"], &report["dry_run"]),
-        (&json!("merge"), &json!(false))
-    );
+    report.assert_fields(json!({"mode": "merge", "dry_run": false}));
     let story = |position: u32, anime: &Anime, title: u32, fields: Value, remark: Value| {
         json!({
             "position": position, "story_id": person.story(anime), "anime_id": anime.id,
@@ -186,10 +183,7 @@ async fn dry_run_writes_nothing() {
         entry(1002, "Completed", 0, ""),
     ]);
     let mut dry = import(&service, &person, "?dry_run=true", &file).await;
-    assert_eq!(
-        (&dry["dry_run"], &dry["import_id"]),
-        (&json!(true), &Value::Null)
-    );
+    dry.assert_fields(json!({"dry_run": true, "import_id": null}));
     assert_eq!(stories(&service, &person).await, before);
     let real = import(&service, &person, "?dry_run=false", &file).await;
     dry["dry_run"] = json!(false);
@@ -880,8 +874,5 @@ async fn details_of_an_api_story_are_imported() {
     assert_eq!(report["counts"]["added"], 1, "{report}");
     let story = find(&service, &person, &anime[0]).await;
     let details = &story["details"];
-    assert_eq!(
-        (&details["private"], &details["score"]),
-        (&json!(true), &json!(80.0))
-    );
+    details.assert_fields(json!({"private": true, "score": 80.0}));
 }

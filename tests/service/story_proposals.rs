@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{PageClient, hidden};
 use tests::made_up;
 use tests::people::Person;
@@ -152,10 +152,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
     let fixture = Fixture::new().await;
     let report = fixture.import(TITLES).await;
     let counts = &report["counts"];
-    assert_eq!(
-        (&counts["added"], &counts["proposals"]),
-        (&json!(0), &json!(3))
-    );
+    counts.assert_fields(json!({"added": 0, "proposals": 3}));
     assert_eq!(
         report["proposals"][0]["candidates"][0]["title"],
         "Tabi no Hoshi Zoku"
@@ -209,17 +206,11 @@ async fn titles_are_proposed_and_accepted_at_once() {
     // Entries that are on the list already are not proposed again.
     let again = fixture.import(TITLES).await;
     let counts = &again["counts"];
-    assert_eq!(
-        (&counts["unchanged"], &counts["proposals"]),
-        (&json!(2), &json!(1))
-    );
+    counts.assert_fields(json!({"unchanged": 2, "proposals": 1}));
 
     let imports = fixture.get(IMPORT).await;
     let import = &imports[0];
-    assert_eq!(
-        (&import["added"], &import["proposals"]),
-        (&json!(2), &json!(1))
-    );
+    import.assert_fields(json!({"added": 2, "proposals": 1}));
     assert_eq!(
         import["imported_at"], "2023-11-14T22:13:20Z",
         "not the time of the answer"
@@ -230,10 +221,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
         .with_token(Method::POST, &undo, &fixture.person.token)
         .await
         .data();
-    assert_eq!(
-        (&undone["deleted"], &undone["forgotten"]),
-        (&json!(2), &json!(1))
-    );
+    undone.assert_fields(json!({"deleted": 2, "forgotten": 1}));
     assert!(fixture.stories().await.is_empty());
     assert!(fixture.proposals().await.is_empty());
 }
@@ -358,10 +346,7 @@ async fn entry_of_a_series_with_several_anime_is_not_called_unknown() {
     assert_eq!(fixture.answer(&accepted).await["added"], 1);
     let again = fixture.import(&planned.to_string()).await;
     let counts = &again["counts"];
-    assert_eq!(
-        (&counts["unchanged"], &counts["proposals"]),
-        (&json!(1), &json!(0))
-    );
+    counts.assert_fields(json!({"unchanged": 1, "proposals": 0}));
 
     let show = json!({"title": "Tabi no Hoshi", "year": 2011, "ids": {"trakt": 5, "tvdb": 70}});
     let film = json!({"title": "A Film", "year": 2017, "ids": {"trakt": 6, "tmdb": 999}});
@@ -520,11 +505,7 @@ async fn undo_leaves_what_the_import_wrote_more_than_7_days_ago() {
     let token = &fixture.person.token;
     let undone = fixture.service.with_token(Method::POST, &undo, token).await;
     let undone = undone.data();
-    assert_eq!(
-        (&undone["restored"], &undone["deleted"], &undone["kept"]),
-        (&json!(1), &json!(0), &json!(0)),
-        "{undone}"
-    );
+    undone.assert_fields(json!({"restored": 1, "deleted": 0, "kept": 0}));
     assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 2])]);
 }
 

@@ -19,7 +19,7 @@ use stories::list_files::{
     AddedWaiting, ImportMode, MAX_WAITING, ReadOptions, WaitingStore, add_waiting,
 };
 use stories::lists::{RaisedStories, StoryStore, raise_episodes};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
@@ -215,19 +215,13 @@ async fn entries_become_stories_when_their_anime_appear() {
     assert_eq!(story["details"], expected);
     let history = format!("/v1/user_story/{}/history", fixture.story_id(2));
     let history = fixture.get(&history).await.data();
-    assert_eq!(
-        (&history[0]["by"], &history[0]["created"]),
-        (&json!("import"), &json!(true))
-    );
+    history[0].assert_fields(json!({"by": "import", "created": true}));
     assert_eq!(fixture.waiting().await, [by_anilist]);
     fixture.refreshed.service.assert_declared_attributes().await;
 
     assert_eq!(fixture.refresh_with(3).await.waiting, added(1, 1));
     let story = fixture.story(3).await.unwrap();
-    assert_eq!(
-        (&story["status"], &story["current_episode"]),
-        (&json!(2), &json!(12))
-    );
+    story.assert_fields(json!({"status": 2, "current_episode": 12}));
     assert!(fixture.waiting().await.is_empty());
     assert!(fixture.rows().await.is_empty(), "an empty row is deleted");
     assert_eq!(fixture.refresh_with(3).await.waiting, added(0, 0));
@@ -778,10 +772,7 @@ async fn undo_ignores_that_a_story_follows_the_catalogue() {
     let service = &fixture.refreshed.service;
     let undone = service.with_token(Method::POST, &path, &fixture.person.token);
     let undone = undone.await.data();
-    assert_eq!(
-        (&undone["restored"], &undone["deleted"]),
-        (&json!(1), &json!(1))
-    );
+    undone.assert_fields(json!({"restored": 1, "deleted": 1}));
     let story = fixture.story(2).await.unwrap();
     let numbers = [
         &story["current_episode"],

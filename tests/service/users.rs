@@ -6,7 +6,7 @@ use cli::migrations::MIGRATIONS;
 use serde_json::{Value, json};
 use shared::input::cursor;
 use shared::models::{Role, UserId};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
 use tests::rows::row;
@@ -273,24 +273,17 @@ async fn update_changes_only_the_fields_sent() {
     assert_eq!(answer.envelope()["message"], "User updated");
     let user = answer.data();
     assert_eq!(user["gender"], 1);
-    assert_eq!(
-        (&user["localization"], &user["email"]),
-        (&json!("en"), &json!("taki@example.com"))
-    );
-    assert_eq!(
-        (&user["has_tracker_a"], &user["has_tracker_b"]),
-        (&json!(false), &json!(false))
-    );
+    user.assert_fields(json!({
+        "localization": "en", "email": "taki@example.com", "has_tracker_a": false, "has_tracker_b": false
+    }));
     let user = update(
         &service,
         &person,
         &json!({"gender": 2, "localization": "pt-BR", "password": null}),
     )
     .await;
-    assert_eq!(
-        (&user.data()["gender"], &user.data()["localization"]),
-        (&json!(2), &json!("pt-BR"))
-    );
+    let changed = user.data();
+    changed.assert_fields(json!({"gender": 2, "localization": "pt-BR"}));
     let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(me.data(), user.data());
     let bad = json!({
@@ -416,10 +409,7 @@ async fn moderator_can_update_others_but_not_their_credentials() {
     let user = change(&moderator, id, json!({"localization": "fr"}))
         .await
         .data();
-    assert_eq!(
-        (&user["gender"], &user["localization"]),
-        (&json!(2), &json!("fr"))
-    );
+    user.assert_fields(json!({"gender": 2, "localization": "fr"}));
     assert!(user.get("email").is_none() && user.get("email_verified").is_none());
     assert_eq!(change(&moderator, 999, json!({})).await.status, 404);
     assert_eq!(
