@@ -724,13 +724,6 @@ async fn profile_shows_the_report_of_the_last_run() {
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));
 }
 
-async fn update(service: &Service, person: &Person, more: Value) -> Answer {
-    let mut body = json!({"id": person.id, "gender": 2});
-    let more = more.as_object().unwrap().clone();
-    body.as_object_mut().unwrap().extend(more);
-    service.post_as(&person.token, "/v1/user", &body).await
-}
-
 fn token_link(account: u64, token: &str) -> Value {
     json!({"tracker_a_id": account, "tracker_a_token": token})
 }
@@ -751,14 +744,16 @@ async fn api_links_the_account_of_a_valid_token() {
         (token_link(VIEWER.0, "another-token"), "tracker_a_token"),
         (token_link(VIEWER.0 + 1, &token), "tracker_a_id"),
     ] {
-        let answer = update(&service, &person, sent).await;
+        let answer = service.update_user(&person, &sent).await;
         assert_eq!(answer.status, 400);
         let data = answer.data();
         assert_eq!(data.as_object().unwrap().len(), 1, "{data}");
         assert!(data[field].is_string(), "{data}");
         assert_unchanged(&service, &person).await;
     }
-    let answer = update(&service, &person, token_link(VIEWER.0, &token)).await;
+    let answer = service
+        .update_user(&person, &token_link(VIEWER.0, &token))
+        .await;
     let user = answer.data();
     assert_eq!(
         (
@@ -791,7 +786,7 @@ async fn api_returns_503_while_the_tracker_is_unavailable() {
         (Fault::answer(403, "<html>"), 3_600),
     ] {
         fakes.a.fail(fault);
-        let answer = update(&service, &person, sent()).await;
+        let answer = service.update_user(&person, &sent()).await;
         answer.assert_status(503);
         let after: u64 = answer.header("retry-after").parse().unwrap();
         assert!((least..=least + 60).contains(&after), "{after} for {least}");
@@ -801,14 +796,14 @@ async fn api_returns_503_while_the_tracker_is_unavailable() {
     }
     // While the rate limit is exceeded, the update fails without a request to the tracker.
     fakes.a.fail(Fault::answer(429, "{}"));
-    assert_eq!(update(&service, &person, sent()).await.status, 503);
+    assert_eq!(service.update_user(&person, &sent()).await.status, 503);
     let count = fakes.a.count();
-    let answer = update(&service, &person, sent()).await;
+    let answer = service.update_user(&person, &sent()).await;
     assert_eq!((answer.status.as_u16(), fakes.a.count()), (503, count));
     assert_unchanged(&service, &person).await;
 
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
-    let answer = update(&service, &person, sent()).await;
+    let answer = service.update_user(&person, &sent()).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["tracker_a_id"].is_string());
     assert_unchanged(&service, &person).await;
@@ -825,12 +820,10 @@ async fn application_cannot_link_accounts() {
     };
     let sent = token_link(VIEWER.0, &fakes.a.tokens().access);
     let stranger = service.person("stranger").await;
-    let of_person = json!({"id": person.id});
-    for (by, more) in [(&application, json!({})), (&stranger, of_person)] {
-        let mut sent = sent.clone();
-        let more = more.as_object().unwrap().clone();
-        sent.as_object_mut().unwrap().extend(more);
-        assert_eq!(update(&service, by, sent).await.status, 403);
+    let mut of_person = sent.clone();
+    of_person["id"] = json!(person.id);
+    for (by, sent) in [(&application, &sent), (&stranger, &of_person)] {
+        service.update_user(by, sent).await.assert_status(403);
     }
     assert_eq!(fakes.a.count(), 0);
 }
@@ -844,11 +837,11 @@ async fn link_attempts_per_address_are_limited() {
     let wrong = || token_link(VIEWER.0, "wrong");
     let back = format!("{}?state=nonsense&code=x", TrackerName::A.callback_path());
     for _ in 0..50 {
-        assert_eq!(update(&service, &person, wrong()).await.status, 400);
+        assert_eq!(service.update_user(&person, &wrong()).await.status, 400);
         assert_eq!(browser.get(&back).await.status, StatusCode::SEE_OTHER);
     }
     let count = fakes.a.count();
-    let answer = update(&service, &person, wrong()).await;
+    let answer = service.update_user(&person, &wrong()).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(!answer.header("retry-after").is_empty());
     let answer = browser.get(&back).await;
@@ -906,7 +899,9 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
     }
     let token = fakes.a.tokens().access;
     for (token, status) in [("wrong-token", 400), (&token, 200)] {
-        let answer = update(&service, &person, token_link(VIEWER.0, token)).await;
+        let answer = service
+            .update_user(&person, &token_link(VIEWER.0, token))
+            .await;
         assert_eq!(answer.status, status);
     }
     let log = log.text();

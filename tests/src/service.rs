@@ -369,6 +369,11 @@ impl Service {
             .await
     }
 
+    /// Posts a JSON body without an access token.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.json(Method::POST, path, None, body).await
+    }
+
     /// Sends a GET request with an access token.
     pub async fn get_as(&self, token: &str, path: &str) -> Answer {
         self.with_token(Method::GET, path, token).await
