@@ -18,6 +18,16 @@ pub trait AssertText {
         assert!(whole.contains(part), "{part:?} is missing in: {whole}");
     }
 
+    /// Checks the beginning of the text.
+    #[track_caller]
+    fn assert_starts_with(&self, start: &str) {
+        let whole = self.whole();
+        assert!(
+            whole.starts_with(start),
+            "{start:?} does not start: {whole}"
+        );
+    }
+
     /// Checks that the text does not have a part.
     #[track_caller]
     fn assert_lacks(&self, part: &str) {
