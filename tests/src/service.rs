@@ -275,6 +275,15 @@ impl Service {
         }
     }
 
+    /// Returns all documents of a table of the catalogue, by id.
+    pub async fn documents<R: Resource>(&self) -> Vec<R> {
+        let mut all = Vec::new();
+        let store = CatalogueStore::<R>::new(&self.database());
+        store.scan(|row| all.push(row.document)).await.unwrap();
+        all.sort_by_key(R::id);
+        all
+    }
+
     /// Publishes the anime index and the song index.
     pub async fn publish(&self) {
         publish::<Anime>(&self.database()).await.unwrap();
