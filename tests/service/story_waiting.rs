@@ -551,10 +551,10 @@ async fn undone_import_forgets_its_entries() {
     let both = [entry(3, 3), entry(4, 3)];
     let second = fixture.import("", &both).await;
     let listed = json!([
-        {"import_id": second["import_id"], "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0, "waiting": 2,
-            "proposals": 0},
-        {"import_id": first["import_id"], "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0, "waiting": 1,
-            "proposals": 0},
+        {"import_id": second["import_id"], "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0,
+            "waiting": 2, "proposals": 0},
+        {"import_id": first["import_id"], "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0,
+            "waiting": 1, "proposals": 0},
     ]);
     assert_eq!(fixture.get(IMPORTS).await.data(), listed);
     let undone = json!({
