@@ -5,19 +5,37 @@ use std::time::Duration;
 use axum::http::Method;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tests::assertions::AssertFields;
 use tests::people::PASSWORD;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-async fn post(service: &Service, path: &str, body: &Value) -> Answer {
-    service.json(Method::POST, path, None, body).await
-}
-
-async fn login(service: &Service, body: &Value) -> Answer {
-    post(service, "/v1/auth/login", body).await
-}
-
 async fn me(service: &Service, token: &str) -> Answer {
     service.get_as(token, "/v1/auth/me").await
+}
+
+async fn register(service: &Service, username: &str, email: &str) -> Answer {
+    let body = json!({"username": username, "email": email, "password": PASSWORD});
+    service.post("/v1/auth/register", &body).await
+}
+
+async fn ask_for_verification(service: &Service, token: &str) -> Answer {
+    let path = "/v1/auth/email_verification";
+    service.with_token(Method::POST, path, token).await
+}
+
+async fn confirm_email(service: &Service, token: &str) -> Answer {
+    let path = "/v1/auth/email_verification/confirm";
+    service.post(path, &json!({"token": token})).await
+}
+
+async fn post_email_for_reset(service: &Service, email: &str) -> Answer {
+    let body = json!({"email": email});
+    service.post("/v1/auth/password_reset", &body).await
+}
+
+async fn reset_password(service: &Service, token: &str, password: &str) -> Answer {
+    let body = json!({"token": token, "password": password});
+    service.post("/v1/auth/password_reset/confirm", &body).await
 }
 
 fn token_of(answer: &Answer) -> String {
@@ -32,7 +50,7 @@ async fn user_registers_signs_in_and_reads_their_account() {
         "username": "Mitsuha_M", "email": "Mitsuha@Example.COM", "password": PASSWORD,
         "gender": 2, "localization": "jp", "role": 2, "unknown": true
     });
-    let registered = post(&service, "/v1/auth/register", &body).await;
+    let registered = service.post("/v1/auth/register", &body).await;
     assert_eq!(registered.status, 200);
     assert_eq!(registered.header("cache-control"), "private, no-store");
     let data = registered.data();
@@ -44,13 +62,9 @@ async fn user_registers_signs_in_and_reads_their_account() {
     assert_eq!(data["user"], user);
     assert_eq!(data["token_type"], "Bearer");
     assert_eq!(data["expires_in"], 2_592_000);
-    for name in [
-        json!({"username": "mitsuha_m"}),
-        json!({"email": "Mitsuha@EXAMPLE.com"}),
-    ] {
-        let mut body = name;
-        body["password"] = PASSWORD.into();
-        let answer = login(&service, &body).await;
+    for (field, name) in [("username", "mitsuha_m"), ("email", "Mitsuha@EXAMPLE.com")] {
+        let body = json!({field: name, "password": PASSWORD});
+        let answer = service.post("/v1/auth/login", &body).await;
         assert_eq!(answer.status, 200, "{body}");
         assert_eq!(answer.data()["user"], user);
         let me = me(&service, &token_of(&answer)).await;
@@ -59,115 +73,89 @@ async fn user_registers_signs_in_and_reads_their_account() {
         assert_eq!(me.header("cache-control"), "private, no-store");
         assert_eq!(me.header("etag"), "");
     }
-    let wrong = login(
-        &service,
-        &json!({"email": "mitsuha@example.com", "password": PASSWORD}),
-    )
-    .await;
-    assert_eq!(wrong.status, 401, "the part before the @ is case-sensitive");
+    // The part before the @ is case-sensitive.
+    let body = json!({"email": "mitsuha@example.com", "password": PASSWORD});
+    let wrong = service.post("/v1/auth/login", &body).await;
+    wrong.assert_status(401);
 }
 
 #[tokio::test]
 async fn optional_fields_have_defaults() {
     let service = Service::empty().await;
     let user = service.register("taki").await.data()["user"].take();
-    assert_eq!(
-        (&user["gender"], &user["localization"]),
-        (&json!(0), &json!("en"))
-    );
+    user.assert_fields(json!({"gender": 0, "localization": "en"}));
 }
 
 #[tokio::test]
 async fn all_invalid_fields_are_named_at_once() {
     let service = Service::empty().await;
     let body = json!({"username": "a b", "email": "nowhere", "gender": 3, "localization": "?"});
-    let answer = post(&service, "/v1/auth/register", &body).await;
+    let answer = service.post("/v1/auth/register", &body).await;
     assert_eq!(answer.status, 400);
     let faults = answer.data();
     for field in ["username", "email", "password", "gender", "localization"] {
         assert!(faults[field].is_string(), "{field}: {faults}");
     }
-    let answer = login(&service, &json!({})).await;
+    let answer = service.post("/v1/auth/login", &json!({})).await;
     let faults = answer.data();
     assert!(faults["username"].is_string() && faults["password"].is_string());
     let both = json!({"username": "a", "email": "a", "password": "b"});
-    assert!(login(&service, &both).await.data()["email"].is_string());
+    assert!(service.post("/v1/auth/login", &both).await.data()["email"].is_string());
 }
 
 #[tokio::test]
 async fn usernames_and_email_addresses_are_unique() {
     let service = Service::empty().await;
     assert_eq!(service.register("one_two").await.status, 200);
-    let register = async |username: &str, email: &str| {
-        let body = json!({"username": username, "email": email, "password": PASSWORD});
-        let answer = post(&service, "/v1/auth/register", &body).await;
-        (answer.status.as_u16(), answer.data())
-    };
-    let taken = |fields: &[&str]| {
-        let fields = fields
-            .iter()
-            .map(|field| ((*field).to_owned(), json!("is already taken")));
-        (409, Value::Object(fields.collect()))
-    };
-    assert_eq!(
-        register("ONE_TWO", "other@example.com").await,
-        taken(&["username"])
-    );
-    // Only the case is ignored when usernames are compared.
-    assert_eq!(register("one-two", "third@example.com").await.0, 200);
-    assert_eq!(
-        register("other", "one_two@EXAMPLE.com").await,
-        taken(&["email"])
-    );
-    assert_eq!(
-        register("One_Two", "one_two@example.com").await,
-        taken(&["email", "username"])
-    );
-    // A rejected registration reserves nothing.
-    assert_eq!(register("other", "other@example.com").await.0, 200);
+    let taken = json!("is already taken");
+    for (username, email, expected) in [
+        ("ONE_TWO", "other@example.com", json!({"username": taken})),
+        // Only the case is ignored when usernames are compared.
+        ("one-two", "third@example.com", Value::Null),
+        ("other", "one_two@EXAMPLE.com", json!({"email": taken})),
+        (
+            "One_Two",
+            "one_two@example.com",
+            json!({"email": taken, "username": taken}),
+        ),
+        // A rejected registration reserves nothing.
+        ("other", "other@example.com", Value::Null),
+    ] {
+        let answer = register(&service, username, email).await;
+        if expected.is_null() {
+            answer.assert_status(200);
+        } else {
+            answer.assert_status(409);
+            assert_eq!(answer.data(), expected, "{username} {email}");
+        }
+    }
     service.assert_declared_attributes().await;
 }
 
 #[tokio::test]
-async fn concurrent_registrations_of_a_username_make_one_user() {
-    let service = Service::empty().await;
-    let register = async |number: usize| {
-        let body = json!({
-            "username": "kimi", "email": format!("kimi{number}@example.com"), "password": PASSWORD
-        });
-        post(&service, "/v1/auth/register", &body)
-            .await
-            .status
-            .as_u16()
-    };
-    let mut statuses = join_all((0..20).map(register)).await;
-    statuses.sort_unstable();
-    assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
-    // Two reserved values and the id counter: the rejected registrations leave nothing behind.
-    for (table, rows) in [("Unique", 3), ("User", 1)] {
-        assert_eq!(service.rows(table).await.len(), rows, "{table}");
+async fn concurrent_registrations_of_a_username_or_an_address_make_one_user() {
+    for has_same_name in [true, false] {
+        let service = Service::empty().await;
+        let attempt = async |number: usize| {
+            let other = format!("kimi{number}");
+            let (name, mailbox) = if has_same_name {
+                ("kimi", &*other)
+            } else {
+                (&*other, "kimi")
+            };
+            let answer = register(&service, name, &format!("{mailbox}@example.com")).await;
+            answer.status.as_u16()
+        };
+        let mut statuses = join_all((0..20).map(attempt)).await;
+        statuses.sort_unstable();
+        assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
+        // Two reserved values and the id counter: the rejected registrations leave nothing behind.
+        for (table, rows) in [("Unique", 3), ("User", 1)] {
+            assert_eq!(service.rows(table).await.len(), rows, "{table}");
+        }
+        assert_eq!(service.get("/v1/user").await.ids().len(), 1);
     }
 }
-
-#[tokio::test]
-async fn concurrent_registrations_of_an_address_make_one_user() {
-    let service = Service::empty().await;
-    let register = async |number: usize| {
-        let body = json!({
-            "username": format!("name{number}"), "email": "same@example.com", "password": PASSWORD
-        });
-        post(&service, "/v1/auth/register", &body)
-            .await
-            .status
-            .as_u16()
-    };
-    let mut statuses = join_all((0..20).map(register)).await;
-    statuses.sort_unstable();
-    assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
-    assert_eq!(service.get("/v1/user").await.ids().len(), 1);
-}
-
-const CONFIRM_EMAIL: &str = "/v1/auth/email_verification/confirm";
 
 #[tokio::test]
 async fn verification_link_works_once() {
@@ -178,19 +166,13 @@ async fn verification_link_works_once() {
 
     let page = service.get(&format!("/verify-email?token={link}")).await;
     assert_eq!(page.status, 200);
-    assert_eq!(
-        verified().await,
-        false,
-        "opening the link must not use it up"
-    );
+    // Opening the link does not use it up.
+    assert_eq!(verified().await, false);
 
-    let confirm = async |token: &str| post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
-    assert_eq!(
-        confirm(&link).await.envelope()["message"],
-        "E-mail verified"
-    );
+    let confirmed = confirm_email(&service, &link).await;
+    assert_eq!(confirmed.envelope()["message"], "E-mail verified");
     assert_eq!(verified().await, true);
-    let again = confirm(&link).await;
+    let again = confirm_email(&service, &link).await;
     assert_eq!(again.status, 400);
     assert!(again.data()["token"].is_string());
 }
@@ -199,20 +181,16 @@ async fn verification_link_works_once() {
 async fn expired_verification_link_can_be_sent_again() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
-    let send = async || {
-        let path = "/v1/auth/email_verification";
-        service.with_token(Method::POST, path, &token).await
-    };
-    let confirm = async |token: &str| post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
+    let send = async || ask_for_verification(&service, &token).await;
+    let confirm = async |token: &str| confirm_email(&service, token).await.status;
     let first = service.mailed_token("taki@example.com").unwrap();
-    service
-        .clock
-        .advance(Duration::from_hours(24) + Duration::from_mins(2));
-    assert_eq!(confirm(&first).await.status, 400);
+    let validity = Duration::from_hours(24) + Duration::from_mins(2);
+    service.clock.advance(validity);
+    assert_eq!(confirm(&first).await, 400);
     assert_eq!(send().await.status, 200);
     let second = service.mailed_token("taki@example.com").unwrap();
     assert_ne!(first, second);
-    assert_eq!(confirm(&second).await.status, 200);
+    assert_eq!(confirm(&second).await, 200);
     assert_eq!(send().await.status, 409, "the address is already verified");
 }
 
@@ -220,37 +198,24 @@ async fn expired_verification_link_can_be_sent_again() {
 async fn verification_mails_are_limited() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
-    let path = "/v1/auth/email_verification";
+    let ask = async || ask_for_verification(&service, &token).await;
     // The registration has sent the first one.
     for _ in 0..4 {
-        service
-            .with_token(Method::POST, path, &token)
-            .await
-            .assert_status(200);
+        ask().await.assert_status(200);
     }
-    let answer = service.with_token(Method::POST, path, &token).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "3600")
-    );
+    ask().await.assert_retry_after(429, "3600");
     assert_eq!(service.mail_count(), 5);
     service.clock.advance(Duration::from_hours(1));
-    service
-        .with_token(Method::POST, path, &token)
-        .await
-        .assert_status(200);
+    ask().await.assert_status(200);
 }
 
 async fn register_as(service: &Service, username: &str, email: &str) {
-    let body = json!({"username": username, "email": email, "password": PASSWORD});
-    let answer = post(service, "/v1/auth/register", &body).await;
-    answer.assert_status(200);
+    register(service, username, email).await.assert_status(200);
 }
 
 async fn ask_for_reset(service: &Service, email: &str) -> usize {
     let before = service.mail_count();
-    let body = json!({"email": email});
-    let answer = post(service, "/v1/auth/password_reset", &body).await;
+    let answer = post_email_for_reset(service, email).await;
     assert_eq!(answer.status, 200, "{email}");
     service.mail_count() - before
 }
@@ -291,9 +256,8 @@ async fn rule_31_aliases_do_not_block_mail_to_the_owner() {
     let owner = token_of(&service.register("victim").await);
     register_as(&service, "tagged", "victim+kiroku@example.com").await;
     let verified = service.mailed_token("victim+kiroku@example.com").unwrap();
-    let path = "/v1/auth/email_verification/confirm";
-    let verified = post(&service, path, &json!({"token": verified})).await;
-    assert_eq!(verified.status, 200);
+    let verified = confirm_email(&service, &verified).await;
+    verified.assert_status(200);
 
     let aliases = (0..12).map(|number| format!("victim+{number}@example.com"));
     let aliases: Vec<String> = aliases.chain(["VICTIM@example.com".to_owned()]).collect();
@@ -308,13 +272,10 @@ async fn rule_31_aliases_do_not_block_mail_to_the_owner() {
     service.clock.advance(Duration::from_secs(1));
     assert_eq!(ask_for_reset(&service, "victim@example.com").await, 1);
     assert!(service.mailed_token("victim@example.com").is_some());
-    assert_eq!(
-        ask_for_reset(&service, "victim+kiroku@example.com").await,
-        1
-    );
-    let path = "/v1/auth/email_verification";
-    let sent = service.with_token(Method::POST, path, &owner).await;
-    assert_eq!(sent.status, 200);
+    let tagged = "victim+kiroku@example.com";
+    assert_eq!(ask_for_reset(&service, tagged).await, 1);
+    let sent = ask_for_verification(&service, &owner).await;
+    sent.assert_status(200);
 }
 
 /// Requests for known and unknown addresses take the same minimum time.
@@ -328,27 +289,16 @@ async fn reset_request_takes_a_minimum_time() {
     let service = service.with_environment(environment);
     for email in ["taki@example.com", "nobody@example.com"] {
         let started = tokio::time::Instant::now();
-        let body = json!({"email": email});
-        let answer = post(&service, "/v1/auth/password_reset", &body).await;
-        assert_eq!(answer.status, 200);
+        ask_for_reset(&service, email).await;
         assert!(started.elapsed() >= floor, "{email}");
     }
 }
-
-const CONFIRM_RESET: &str = "/v1/auth/password_reset/confirm";
 
 #[tokio::test]
 async fn password_reset_link_works_once() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
-    let ask = async |email: &str| {
-        post(
-            &service,
-            "/v1/auth/password_reset",
-            &json!({"email": email}),
-        )
-        .await
-    };
+    let ask = async |email: &str| post_email_for_reset(&service, email).await;
     service.clock.advance(Duration::from_secs(1));
     let known = ask("taki@example.com").await;
     let mails = service.mail_count();
@@ -360,31 +310,19 @@ async fn password_reset_link_works_once() {
     service.clock.advance(Duration::from_secs(1));
     ask("taki@example.com").await;
     let second = service.mailed_token("taki@example.com").unwrap();
-    let reset = async |token: &str, password: &str| {
-        let body = json!({"token": token, "password": password});
-        post(&service, CONFIRM_RESET, &body).await
-    };
-    assert!(reset(&second, "password1").await.data()["password"].is_string());
-    assert_eq!(
-        reset(&second, "new pass word").await.envelope()["message"],
-        "Password reset"
-    );
+    let weak = reset_password(&service, &second, "password1").await;
+    assert!(weak.data()["password"].is_string());
+    let reset = reset_password(&service, &second, "new pass word").await;
+    assert_eq!(reset.envelope()["message"], "Password reset");
     for spent in [&first, &second] {
-        assert!(reset(spent, "newer pass word").await.data()["token"].is_string());
+        let again = reset_password(&service, spent, "newer pass word").await;
+        assert!(again.data()["token"].is_string());
     }
-    assert_eq!(
-        me(&service, &token).await.status,
-        401,
-        "every token is revoked"
-    );
-    let login = async |password: &str| {
-        login(&service, &json!({"username": "taki", "password": password}))
-            .await
-            .status
-            .as_u16()
-    };
-    assert_eq!(login(PASSWORD).await, 401);
-    assert_eq!(login("new pass word").await, 200);
+    // Every token is revoked.
+    assert_eq!(service.me_status(&token).await, 401);
+    for (password, status) in [(PASSWORD, 401), ("new pass word", 200)] {
+        service.login("taki", password).await.assert_status(status);
+    }
 }
 
 #[tokio::test]
@@ -393,23 +331,17 @@ async fn links_are_bound_to_their_purpose() {
     let access = token_of(&service.register("taki").await);
     let verification = service.mailed_token("taki@example.com").unwrap();
     service.clock.advance(Duration::from_secs(1));
-    post(
-        &service,
-        "/v1/auth/password_reset",
-        &json!({"email": "taki@example.com"}),
-    )
-    .await;
+    post_email_for_reset(&service, "taki@example.com").await;
     let reset = service.mailed_token("taki@example.com").unwrap();
     for token in [&verification, &reset] {
-        assert_eq!(me(&service, token).await.status, 401);
+        assert_eq!(service.me_status(token).await, 401);
     }
     for token in [&access, &reset] {
-        let answer = post(&service, CONFIRM_EMAIL, &json!({"token": token})).await;
-        assert_eq!(answer.status, 400);
+        confirm_email(&service, token).await.assert_status(400);
     }
     for token in [&access, &verification] {
-        let body = json!({"token": token, "password": "new pass word"});
-        assert_eq!(post(&service, CONFIRM_RESET, &body).await.status, 400);
+        let answer = reset_password(&service, token, "new pass word").await;
+        answer.assert_status(400);
     }
 }
 
@@ -417,12 +349,7 @@ async fn links_are_bound_to_their_purpose() {
 async fn mail_has_the_required_headers() {
     let service = Service::empty().await;
     service.register("taki").await;
-    let file = std::fs::read_dir(service.mail.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    let mail = std::fs::read_to_string(file.path()).unwrap();
+    let mail = service.mail_to("taki@example.com");
     let (head, body) = mail.split_once("\r\n\r\n").unwrap();
     for line in [
         "To: <taki@example.com>",
@@ -434,10 +361,8 @@ async fn mail_has_the_required_headers() {
     }
     assert!(head.contains("<no-reply@kiroku.example>") && head.contains("Message-ID: <"));
     assert!(body.contains(&format!("{PUBLIC_URL}/verify-email?token=ey")));
-    assert!(
-        body.lines().all(|line| line.len() < 998),
-        "RFC 5322, section 2.1.1"
-    );
+    // RFC 5322, section 2.1.1.
+    assert!(body.lines().all(|line| line.len() < 998));
 }
 
 /// The registration succeeds without the mail, which can be sent again.
@@ -453,31 +378,24 @@ async fn failed_mail_does_not_block_registration() {
     let service = service.with_environment(environment);
     let registered = service.register("taki").await;
     assert_eq!(registered.status, 200);
-    let path = "/v1/auth/email_verification";
-    let again = service
-        .with_token(Method::POST, path, &token_of(&registered))
-        .await;
-    assert_eq!(again.status, 503);
-    let ask = json!({"email": "taki@example.com"});
-    let reset = post(&service, "/v1/auth/password_reset", &ask).await;
-    assert_eq!(
-        reset.status, 200,
-        "a 503 would reveal that the account exists"
-    );
+    let again = ask_for_verification(&service, &token_of(&registered)).await;
+    again.assert_status(503);
+    // A 503 would reveal that the account exists.
+    let reset = post_email_for_reset(&service, "taki@example.com").await;
+    reset.assert_status(200);
 }
 
 #[tokio::test]
 async fn signing_out_everywhere_revokes_every_token() {
     let service = Service::empty().await;
     let first = token_of(&service.register("taki").await);
-    let body = json!({"username": "taki", "password": PASSWORD});
-    let second = token_of(&login(&service, &body).await);
+    let second = token_of(&service.login("taki", PASSWORD).await);
     let path = "/v1/auth/logout_everywhere";
     let answer = service.with_token(Method::POST, path, &first).await;
     assert_eq!((answer.status.as_u16(), answer.data()), (200, json!("")));
     for token in [&first, &second] {
-        assert_eq!(me(&service, token).await.status, 401);
+        assert_eq!(service.me_status(token).await, 401);
     }
-    let third = token_of(&login(&service, &body).await);
-    assert_eq!(me(&service, &third).await.status, 200);
+    let third = token_of(&service.login("taki", PASSWORD).await);
+    assert_eq!(service.me_status(&third).await, 200);
 }

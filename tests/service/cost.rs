@@ -22,6 +22,10 @@ const PAGE: PageRequest = PageRequest {
     start: Start::First,
 };
 
+fn consumed(calls: u32, units: f64) -> Consumed {
+    Consumed { calls, units }
+}
+
 fn metered_catalogue(service: &Service) -> (Arc<Catalogue<Anime>>, Meter) {
     let (client, meter) = units::metered();
     let database = service.database_with(client);
@@ -37,14 +41,7 @@ async fn catalogue_reads_cost_the_minimum() {
     let (catalogue, meter) = metered_catalogue(&service);
 
     catalogue.find(2).await.unwrap();
-    assert_eq!(
-        meter.take(),
-        Consumed {
-            calls: 1,
-            units: 0.5
-        },
-        "one document"
-    );
+    assert_eq!(meter.take(), consumed(1, 0.5), "one document");
 
     catalogue.index().await.unwrap();
     let cold = meter.take();
@@ -64,14 +61,8 @@ async fn catalogue_reads_cost_the_minimum() {
     let page = catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
     assert_eq!(meter.take(), Consumed::default(), "the rows of a page");
     catalogue.documents(&page.rows).await.unwrap();
-    assert_eq!(
-        meter.take(),
-        Consumed {
-            calls: 1,
-            units: 24.5
-        },
-        "a page of 50 documents, one of which was read before"
-    );
+    // A page of 50 documents, one of which was read before.
+    assert_eq!(meter.take(), consumed(1, 24.5));
 
     catalogue.documents(&page.rows).await.unwrap();
     catalogue.random(10).await.unwrap();
@@ -80,21 +71,12 @@ async fn catalogue_reads_cost_the_minimum() {
 
     service.let_index_age();
     catalogue.index().await.unwrap();
-    assert_eq!(
-        meter.take(),
-        Consumed {
-            calls: 1,
-            units: 1.0
-        },
-        "the check for a newer index"
-    );
+    let check = meter.take();
+    assert_eq!(check, consumed(1, 1.0), "the check for a newer index");
 
     catalogue.documents(&page.rows).await.unwrap();
-    assert_eq!(
-        meter.take(),
-        Consumed::default(),
-        "documents that have not changed"
-    );
+    // The documents have not changed.
+    assert_eq!(meter.take(), Consumed::default());
 }
 
 /// The index does not have the identifiers at other services, so a process pays for them at the first request for one.
@@ -110,24 +92,14 @@ async fn identifiers_elsewhere_are_read_once() {
     catalogue.index().await.unwrap();
     let _ = meter.take();
     catalogue.mapping().await.unwrap();
-    let first = Consumed {
-        calls: 2,
-        units: 1.5,
-    };
-    assert_eq!(meter.take(), first, "the head and one part");
+    let first = meter.take();
+    assert_eq!(first, consumed(2, 1.5), "the head and one part");
     catalogue.mapping().await.unwrap();
     assert_eq!(meter.take(), Consumed::default());
     service.let_index_age();
     catalogue.mapping().await.unwrap();
-    let checks = Consumed {
-        calls: 2,
-        units: 2.0,
-    };
-    assert_eq!(
-        meter.take(),
-        checks,
-        "the check for a newer index and a newer mapping"
-    );
+    // The checks for a newer index and a newer mapping.
+    assert_eq!(meter.take(), consumed(2, 2.0));
 }
 
 /// A player sends a message every few seconds, so its lookups must cost no more than the check for a newer index.
@@ -144,7 +116,7 @@ async fn seasons_are_read_once_and_checked_every_10_minutes() {
     let (catalogue, meter) = metered_catalogue(&service);
     catalogue.mapping().await.unwrap();
     let _ = meter.take();
-    let expect = |calls, units| assert_eq!(meter.take(), Consumed { calls, units });
+    let expect = |calls, units| assert_eq!(meter.take(), consumed(calls, units));
     catalogue.seasons().await.unwrap();
     expect(2, 1.5);
     catalogue.seasons().await.unwrap();
@@ -187,71 +159,33 @@ async fn account_requests_cost_the_minimum() {
         async |method: Method, path: &str| service.with_token(method, path, &person.token).await;
     let story = format!("/v1/user_story/{}", person.story(&anime));
     let created = service.create_story(&person, &anime, 1).await;
-    cost(
-        created,
-        "create a story that begins: the time zone; three conditions and two indexes",
-        2,
-        8.5,
-    )
-    .await;
+    let what = "create a story that begins: the time zone; three conditions and two indexes";
+    cost(created, what, 2, 8.5).await;
     // Changes in the same millisecond would have to take each other's numbers.
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 2);
-    let updated = service
-        .post_as(&person.token, "/v1/user_story", &body)
-        .await;
-    cost(
-        updated,
-        "update a story: read it; three conditions and two indexes",
-        2,
-        9.0,
-    )
-    .await;
+    let updated = service.post_as(&person.token, "/v1/user_story", &body);
+    let what = "update a story: read it; three conditions and two indexes";
+    cost(updated.await, what, 2, 9.0).await;
     let linked = row(json!({"sync_shard": 0, "sync_due_at": 1}));
     let key = json!({"id": person.id});
     service.change_row("User", key, linked).await;
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 3);
-    let updated = service
-        .post_as(&person.token, "/v1/user_story", &body)
-        .await;
-    cost(
-        updated,
-        "update a story with a linked tracker: also a change in the index of due users",
-        2,
-        11.0,
-    )
-    .await;
-    cost(
-        with(Method::GET, &story).await,
-        "a story, and its owner's row",
-        2,
-        2.0,
-    )
-    .await;
-    cost(
-        with(Method::GET, "/v1/user_story").await,
-        "a list, and the owner's row",
-        2,
-        1.5,
-    )
-    .await;
-    cost(
-        with(Method::GET, "/v1/auth/me").await,
-        "the caller's account",
-        1,
-        1.0,
-    )
-    .await;
+    let updated = service.post_as(&person.token, "/v1/user_story", &body);
+    let what = "update a story with a linked tracker: also a change in the index of due users";
+    cost(updated.await, what, 2, 11.0).await;
+    let by_email = "/v1/user?email=taki@example.com";
+    for (path, what, calls, units) in [
+        (story.as_str(), "a story, and its owner's row", 2, 2.0),
+        ("/v1/user_story", "a list, and the owner's row", 2, 1.5),
+        ("/v1/auth/me", "the caller's account", 1, 1.0),
+        (by_email, "a user by email address", 2, 1.5),
+    ] {
+        cost(with(Method::GET, path).await, what, calls, units).await;
+    }
     cost(service.get("/v1/user/1").await, "a user", 1, 1.0).await;
     cost(service.get("/v1/user").await, "the users", 1, 0.5).await;
-    cost(
-        with(Method::GET, "/v1/user?email=taki@example.com").await,
-        "a user by email address",
-        2,
-        1.5,
-    )
-    .await;
     service.clock.advance(Duration::from_millis(1));
     cost(
         with(Method::DELETE, &story).await,

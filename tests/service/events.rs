@@ -30,19 +30,15 @@ async fn anime_function_handles_its_sample_events() {
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
     let (status, found) = invoke_sample(&router, "anime-find").await;
-    assert_eq!(
-        (status, found["data"]["titles"]["en"].as_str()),
-        (200, Some("Cowboy Bebop"))
-    );
+    assert_eq!(status, 200);
+    assert_eq!(found["data"]["titles"]["en"], "Cowboy Bebop");
     let (_, random) = invoke_sample(&router, "anime-random").await;
     assert_eq!(random["data"].as_array().unwrap().len(), 10);
     let (_, random) = invoke_sample(&router, "anime-random-count").await;
     assert_eq!(random["message"], "Anime picked");
     let (status, mapped) = invoke_sample(&router, "anime-mapping").await;
-    assert_eq!(
-        (status, mapped["data"][0]["anime"][0]["anime_id"].as_u64()),
-        (200, Some(2))
-    );
+    assert_eq!(status, 200);
+    assert_eq!(mapped["data"][0]["anime"][0]["anime_id"], 2);
     assert_eq!(mapped["data"][1], json!({"id": "999999", "anime": []}));
     let (status, invalid) = invoke_sample(&router, "anime-list-invalid").await;
     assert_eq!(status, 400);
@@ -63,10 +59,8 @@ async fn song_function_handles_its_sample_events() {
     assert_eq!(status, 200);
     assert!(!list["data"].as_array().unwrap().is_empty());
     let (status, found) = invoke_sample(&router, "song-find").await;
-    assert_eq!(
-        (status, found["data"]["title"].as_str()),
-        (200, Some("Tank!"))
-    );
+    assert_eq!(status, 200);
+    assert_eq!(found["data"]["title"], "Tank!");
     let (_, random) = invoke_sample(&router, "song-random-count").await;
     assert_eq!(random["message"], "Songs picked");
 }
@@ -88,7 +82,8 @@ async fn functions_of_pages_handle_their_sample_events_and_unknown_paths() {
     }
     let router = empty.router_of("catalogue_pages");
     let (status, document) = invoke_sample(&router, "catalogue_pages-openapi").await;
-    assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
+    assert_eq!(status, 200);
+    assert_eq!(document["openapi"], "3.1.0");
     let (status, unknown) = invoke_sample(&router, "unknown-path").await;
     assert_eq!(
         (status, unknown["message"].as_str()),
@@ -139,18 +134,14 @@ async fn account_functions_handle_their_sample_events() {
     let user_story = empty.router_of("user_story");
     let playback = empty.router_of("playback");
     let (status, metadata) = invoke_sample(&oauth, "oauth-metadata").await;
-    assert_eq!(
-        (status, metadata["issuer"].as_str()),
-        (200, Some(PUBLIC_URL))
-    );
+    assert_eq!(status, 200);
+    assert_eq!(metadata["issuer"], PUBLIC_URL);
     let (status, page) = invoke_sample(&oauth, "oauth-authorize").await;
     assert_eq!(status, 400);
     assert!(page.as_str().unwrap().contains("client_id"));
     let (status, registered) = invoke_sample(&auth, "auth-register").await;
-    assert_eq!(
-        (status, registered["data"]["user"]["id"].as_u64()),
-        (200, Some(1))
-    );
+    assert_eq!(status, 200);
+    assert_eq!(registered["data"]["user"]["id"], 1);
     for (router, event, expected) in [
         (&auth, "auth-register", 409),
         (&auth, "auth-login", 401),

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use axum::http::Method;
-use catalogue::rows::CatalogueStore;
 use cli::import::{self, Progress};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -761,13 +760,7 @@ async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
         path
     };
     let files = [file("one.jsonl", "One"), file("two.jsonl", "Two")];
-    let rows = async |service: &Service| {
-        let mut all = Vec::new();
-        let store = CatalogueStore::<Anime>::new(&service.database());
-        store.scan(|row| all.push(row.document)).await.unwrap();
-        all.sort_by_key(|anime| anime.id);
-        all
-    };
+    let rows = async |service: &Service| service.documents::<Anime>().await;
     let progress = Progress::hidden();
     let reference = Service::empty().await;
     let mut expected = Vec::new();

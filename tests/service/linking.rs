@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName;
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{PageClient, query};
 use tests::log::Log;
 use tests::people::Person;
@@ -79,11 +79,8 @@ async fn stored_links(service: &Service, person: &Person) -> Vec<Link> {
 
 /// Returns the link at a tracker.
 async fn link_at(service: &Service, person: &Person, tracker: TrackerName) -> Link {
-    let links = stored_links(service, person).await.into_iter();
-    links
-        .into_iter()
-        .find(|link| link.tracker == tracker)
-        .unwrap()
+    let mut links = stored_links(service, person).await.into_iter();
+    links.find(|link| link.tracker == tracker).unwrap()
 }
 
 /// Returns the user's row.
@@ -149,16 +146,9 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         assert_eq!(answer.header("cache-control"), "no-store");
         let address = answer.header("location").to_owned();
         let back = fake.allow(&address);
-        assert_eq!(
-            tracker_flags(&service, &person).await,
-            expected,
-            "not linked before the callback"
-        );
-        assert_eq!(
-            fake.count(),
-            0,
-            "no request to the tracker before the callback"
-        );
+        // Before the callback, nothing is linked, and the tracker gets no request.
+        assert_eq!(tracker_flags(&service, &person).await, expected);
+        assert_eq!(fake.count(), 0);
 
         service.clock.advance(Duration::from_mins(1));
         let now = service.clock.now_ms();
@@ -175,14 +165,10 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         assert!(!page.text().contains(&connect_path));
 
         let link = link_at(&service, &person, tracker).await;
-        assert_eq!(
-            (link.account, link.name.as_str(), link.needs_reconnect),
-            (VIEWER.0, VIEWER.1, false)
-        );
-        let tokens = open_tokens(&service.environment.sealer().unwrap(), &link)
-            .await
-            .unwrap();
-        let tokens = tokens.unwrap();
+        assert_eq!((link.account, link.name.as_str()), VIEWER);
+        assert!(!link.needs_reconnect);
+        let sealer = service.environment.sealer().unwrap();
+        let tokens = open_tokens(&sealer, &link).await.unwrap().unwrap();
         assert_eq!(tokens.access, fake.tokens().access);
         assert_eq!(tokens.refresh, fake.tokens().refresh);
         // The next sync run includes the user.
@@ -195,11 +181,8 @@ async fn account_is_linked_when_the_user_returns_from_the_tracker() {
         assert_eq!(row[&account], AttributeValue::N(VIEWER.0.to_string()));
     }
     // Only tracker B supports PKCE. Its fake has checked the verifier against the challenge.
-    assert!(
-        fakes.b.state().received[0]
-            .form()
-            .contains_key("code_verifier")
-    );
+    let sent = fakes.b.state().received[0].form();
+    assert!(sent.contains_key("code_verifier"));
     assert!(fakes.a.state().received[0].json()["code_verifier"].is_null());
 }
 
@@ -276,11 +259,8 @@ async fn state_is_bound_to_session_and_tracker() {
         assert_eq!(stored_links(&service, &person).await, []);
         // An error parameter with an invalid state must not reach the page either.
         let query = query(&[("error", "<b>"), ("state", "nonsense")]);
-        assert_failed(
-            &browser.get(&format!("{path}?{query}")).await,
-            "late",
-            tracker,
-        );
+        let answer = browser.get(&format!("{path}?{query}")).await;
+        assert_failed(&answer, "late", tracker);
         assert_failed(&another.get(&back).await, "late", tracker);
         assert_eq!(stored_links(&service, &stranger).await, []);
     }
@@ -331,11 +311,8 @@ async fn code_is_redeemed_once() {
         let back = connect_and_allow(&mut browser, fakes.of(tracker), tracker).await;
         let forged = back.replace("code-0001", "code-9999");
         assert_failed(&browser.get(&forged).await, "refused", tracker);
-        let letter = tracker.letter();
-        assert_redirects_to_connections(
-            &browser.get(&back).await,
-            &format!("?done=linked-{letter}"),
-        );
+        let expected = format!("?done=linked-{}", tracker.letter());
+        assert_redirects_to_connections(&browser.get(&back).await, &expected);
         let before = link_at(&service, &person, tracker).await;
         assert_failed(&browser.get(&back).await, "refused", tracker);
         assert_eq!(link_at(&service, &person, tracker).await, before);
@@ -390,12 +367,8 @@ async fn failure_and_rejection_have_different_messages() {
                 let expected = format!("?failed={why}-{}", tracker.letter());
                 let name = format!("{tracker}, call {calls}, fault {number}");
                 assert_eq!(answer.status, StatusCode::SEE_OTHER, "{name}");
-                let location = answer.header("location");
-                assert_eq!(
-                    location,
-                    format!("{PUBLIC_URL}/profile/connections{expected}"),
-                    "{name}"
-                );
+                let expected = format!("{PUBLIC_URL}/profile/connections{expected}");
+                assert_eq!(answer.header("location"), expected, "{name}");
             }
         }
     }
@@ -453,9 +426,8 @@ async fn rejected_client_credentials_are_a_configuration_error() {
     for tracker in TrackerName::ALL {
         let log = Log::begin();
         let address = connect(&mut browser, tracker).await;
-        let back = fakes
-            .of(tracker)
-            .allow(&address.replace("another-client", "kiroku-client"));
+        let address = address.replace("another-client", "kiroku-client");
+        let back = fakes.of(tracker).allow(&address);
         let answer = browser.get(&back).await;
         assert_failed(&answer, "misconfigured", tracker);
         log.text().assert_has("\"level\":\"ERROR\"");
@@ -475,19 +447,16 @@ async fn profile_shows_the_reason_of_a_failure() {
         later-b | MyAnimeList is unavailable or limits our requests
         off-b | MyAnimeList is not enabled on this server.";
     for [why, said] in table(cases) {
-        let page = browser
-            .get_with_notice(&format!("/profile/connections?failed={why}"))
-            .await;
+        let path = format!("/profile/connections?failed={why}");
+        let page = browser.get_with_notice(&path).await;
         assert_eq!(page.status, StatusCode::OK);
         let text = page.text();
         let (_, alert) = text.split_once("role=\"alert\"").expect(why);
         assert!(alert.contains(said), "{why}");
     }
     for forged in ["", "<b>-a", "late", "late-c"] {
-        let query = query(&[("failed", forged)]);
-        let page = browser
-            .get_with_notice(&format!("/profile/connections?{query}"))
-            .await;
+        let path = format!("/profile/connections?{}", query(&[("failed", forged)]));
+        let page = browser.get_with_notice(&path).await;
         assert!(!page.text().contains("role=\"alert\""), "{forged}");
     }
 }
@@ -506,9 +475,8 @@ async fn connecting_requires_a_session() {
     }
     for unknown in ["c", "A", "%C3%A4", "tracker_a"] {
         for what in ["connect", "callback"] {
-            let answer = browser
-                .get(&format!("/profile/trackers/{unknown}/{what}"))
-                .await;
+            let path = format!("/profile/trackers/{unknown}/{what}");
+            let answer = browser.get(&path).await;
             assert_eq!(answer.status, StatusCode::NOT_FOUND, "{unknown}");
         }
     }
@@ -525,10 +493,8 @@ async fn unconfigured_tracker_is_not_offered() {
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/connections").await;
-    assert!(
-        !page.text().contains("/connect\""),
-        "the connect button must be hidden"
-    );
+    // The connect button is hidden.
+    page.assert_lacks("/connect\"");
     for tracker in TrackerName::ALL {
         let said = format!("{} is not enabled on this server.", tracker.title());
         assert!(tracker_section(&page, tracker).contains(&said));
@@ -550,12 +516,8 @@ async fn refused_account_can_be_reconnected() {
     for tracker in TrackerName::ALL {
         link(&mut browser, &fakes, tracker).await;
         let first = link_at(&service, &person, tracker).await;
-        assert!(
-            link_store(&service)
-                .require_reconnect(&first)
-                .await
-                .unwrap()
-        );
+        let store = link_store(&service);
+        assert!(store.require_reconnect(&first).await.unwrap());
         let number = usize::from(tracker == TrackerName::B);
         assert!(!tracker_flags(&service, &person).await[number]);
         let page = browser.get("/profile/connections").await;
@@ -566,10 +528,8 @@ async fn refused_account_can_be_reconnected() {
 
         link(&mut browser, &fakes, tracker).await;
         assert!(tracker_flags(&service, &person).await[number]);
-        assert_eq!(
-            badge(&browser.get("/profile/connections").await, tracker),
-            "linked"
-        );
+        let page = browser.get("/profile/connections").await;
+        assert_eq!(badge(&page, tracker), "linked");
         let again = link_at(&service, &person, tracker).await;
         assert!(!again.needs_reconnect);
         assert_ne!(again.link_id, first.link_id);
@@ -597,12 +557,9 @@ async fn disconnecting_stops_the_sync() {
     assert!(user.contains_key("sync_shard") && user.contains_key("tracker_b_account"));
     assert!(!user.contains_key("tracker_a_account"));
     // Disconnecting twice, for example from two windows.
-    assert_redirects_to_connections(
-        &browser
-            .submit(&page, "/profile/connections/a/disconnect", &[])
-            .await,
-        "?done=unlinked-a",
-    );
+    let path = "/profile/connections/a/disconnect";
+    let again = browser.submit(&page, path, &[]).await;
+    assert_redirects_to_connections(&again, "?done=unlinked-a");
     assert_eq!(tracker_flags(&service, &person).await, [false, true]);
 
     let answer = disconnect(&mut browser, TrackerName::B).await;
@@ -620,12 +577,8 @@ async fn refused_account_can_be_disconnected() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     link(&mut browser, &fakes, TrackerName::A).await;
     let refused = link_at(&service, &person, TrackerName::A).await;
-    assert!(
-        link_store(&service)
-            .require_reconnect(&refused)
-            .await
-            .unwrap()
-    );
+    let store = link_store(&service);
+    assert!(store.require_reconnect(&refused).await.unwrap());
     let answer = disconnect(&mut browser, TrackerName::A).await;
     assert_redirects_to_connections(&answer, "?done=unlinked-a");
     assert_eq!(stored_links(&service, &person).await, []);
@@ -703,14 +656,11 @@ async fn profile_shows_the_report_of_the_last_run() {
         "AniList &lt;did&gt; not answer. It goes on later.",
         "The next run is not before 14 November 2023, 22:23 UTC.",
     ] {
-        assert!(said.contains(part), "{part}: {said}");
+        said.assert_has(part);
     }
     let part = tracker_section(&page, tracker);
-    assert!(
-        part.contains("href=\"https://anilist.co/anime/101\""),
-        "{part}"
-    );
-    assert!(part.contains("and others"));
+    part.assert_has("href=\"https://anilist.co/anime/101\"");
+    part.assert_has("and others");
     assert!(!tracker_section(&page, TrackerName::B).contains("The last run"));
 
     let quiet = LinkReport {
@@ -722,13 +672,6 @@ async fn profile_shows_the_report_of_the_last_run() {
     let said = visible_text(&browser.get("/profile/connections").await);
     said.assert_has("Nothing had changed.");
     assert!(!said.contains("Stories changed here") && !said.contains("next run"));
-}
-
-async fn update(service: &Service, person: &Person, more: Value) -> Answer {
-    let mut body = json!({"id": person.id, "gender": 2});
-    let more = more.as_object().unwrap().clone();
-    body.as_object_mut().unwrap().extend(more);
-    service.post_as(&person.token, "/v1/user", &body).await
 }
 
 fn token_link(account: u64, token: &str) -> Value {
@@ -751,28 +694,21 @@ async fn api_links_the_account_of_a_valid_token() {
         (token_link(VIEWER.0, "another-token"), "tracker_a_token"),
         (token_link(VIEWER.0 + 1, &token), "tracker_a_id"),
     ] {
-        let answer = update(&service, &person, sent).await;
+        let answer = service.update_user(&person, &sent).await;
         assert_eq!(answer.status, 400);
         let data = answer.data();
         assert_eq!(data.as_object().unwrap().len(), 1, "{data}");
         assert!(data[field].is_string(), "{data}");
         assert_unchanged(&service, &person).await;
     }
-    let answer = update(&service, &person, token_link(VIEWER.0, &token)).await;
+    let answer = service
+        .update_user(&person, &token_link(VIEWER.0, &token))
+        .await;
     let user = answer.data();
-    assert_eq!(
-        (
-            &user["has_tracker_a"],
-            &user["has_tracker_b"],
-            &user["gender"]
-        ),
-        (&json!(true), &json!(false), &json!(2))
+    user.assert_fields(
+        json!({"has_tracker_a": true, "has_tracker_b": false, "gender": 2, "avatar": AVATAR}),
     );
-    assert_eq!(user["avatar"], AVATAR);
-    assert!(
-        !answer.text().contains(&token),
-        "the response contains the token"
-    );
+    answer.assert_lacks(&token);
     let link = link_at(&service, &person, TrackerName::A).await;
     assert_eq!((link.account, link.name.as_str()), VIEWER);
     assert!(user_row(&service, &person).await.contains_key("sync_shard"));
@@ -791,7 +727,7 @@ async fn api_returns_503_while_the_tracker_is_unavailable() {
         (Fault::answer(403, "<html>"), 3_600),
     ] {
         fakes.a.fail(fault);
-        let answer = update(&service, &person, sent()).await;
+        let answer = service.update_user(&person, &sent()).await;
         answer.assert_status(503);
         let after: u64 = answer.header("retry-after").parse().unwrap();
         assert!((least..=least + 60).contains(&after), "{after} for {least}");
@@ -801,14 +737,14 @@ async fn api_returns_503_while_the_tracker_is_unavailable() {
     }
     // While the rate limit is exceeded, the update fails without a request to the tracker.
     fakes.a.fail(Fault::answer(429, "{}"));
-    assert_eq!(update(&service, &person, sent()).await.status, 503);
+    assert_eq!(service.update_user(&person, &sent()).await.status, 503);
     let count = fakes.a.count();
-    let answer = update(&service, &person, sent()).await;
+    let answer = service.update_user(&person, &sent()).await;
     assert_eq!((answer.status.as_u16(), fakes.a.count()), (503, count));
     assert_unchanged(&service, &person).await;
 
     let service = service.with_trackers_as(&fakes, |_, config| config.client_id.clear());
-    let answer = update(&service, &person, sent()).await;
+    let answer = service.update_user(&person, &sent()).await;
     assert_eq!(answer.status, 400);
     assert!(answer.data()["tracker_a_id"].is_string());
     assert_unchanged(&service, &person).await;
@@ -825,12 +761,10 @@ async fn application_cannot_link_accounts() {
     };
     let sent = token_link(VIEWER.0, &fakes.a.tokens().access);
     let stranger = service.person("stranger").await;
-    let of_person = json!({"id": person.id});
-    for (by, more) in [(&application, json!({})), (&stranger, of_person)] {
-        let mut sent = sent.clone();
-        let more = more.as_object().unwrap().clone();
-        sent.as_object_mut().unwrap().extend(more);
-        assert_eq!(update(&service, by, sent).await.status, 403);
+    let mut of_person = sent.clone();
+    of_person["id"] = json!(person.id);
+    for (by, sent) in [(&application, &sent), (&stranger, &of_person)] {
+        service.update_user(by, sent).await.assert_status(403);
     }
     assert_eq!(fakes.a.count(), 0);
 }
@@ -844,11 +778,11 @@ async fn link_attempts_per_address_are_limited() {
     let wrong = || token_link(VIEWER.0, "wrong");
     let back = format!("{}?state=nonsense&code=x", TrackerName::A.callback_path());
     for _ in 0..50 {
-        assert_eq!(update(&service, &person, wrong()).await.status, 400);
+        assert_eq!(service.update_user(&person, &wrong()).await.status, 400);
         assert_eq!(browser.get(&back).await.status, StatusCode::SEE_OTHER);
     }
     let count = fakes.a.count();
-    let answer = update(&service, &person, wrong()).await;
+    let answer = service.update_user(&person, &wrong()).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(!answer.header("retry-after").is_empty());
     let answer = browser.get(&back).await;
@@ -893,11 +827,8 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
         let mut browser = PageClient::signed_in(&service, &person).await;
         let back = connect_and_allow(&mut browser, fake, tracker).await;
         state = state_of(&back);
-        let letter = tracker.letter();
-        assert_redirects_to_connections(
-            &browser.get(&back).await,
-            &format!("?done=linked-{letter}"),
-        );
+        let expected = format!("?done=linked-{}", tracker.letter());
+        assert_redirects_to_connections(&browser.get(&back).await, &expected);
         assert_failed(&browser.get(&back).await, "refused", tracker);
         let page = browser.get("/profile/connections").await.text();
         for secret in ["access-token", "refresh-token", "code-0", CLIENT_SECRET] {
@@ -906,7 +837,9 @@ async fn secrets_are_neither_logged_nor_stored_in_plain_text() {
     }
     let token = fakes.a.tokens().access;
     for (token, status) in [("wrong-token", 400), (&token, 200)] {
-        let answer = update(&service, &person, token_link(VIEWER.0, token)).await;
+        let answer = service
+            .update_user(&person, &token_link(VIEWER.0, token))
+            .await;
         assert_eq!(answer.status, status);
     }
     let log = log.text();

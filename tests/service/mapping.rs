@@ -60,11 +60,13 @@ async fn found(service: &Service, query: &str) -> Vec<(String, Vec<u64>)> {
     .collect()
 }
 
-fn rows(expected: &[(&str, &[u64])]) -> Vec<(String, Vec<u64>)> {
-    let expected = expected.iter();
-    expected
-        .map(|(id, anime)| ((*id).to_owned(), anime.to_vec()))
-        .collect()
+/// Checks the anime that the response has for each identifier.
+async fn assert_found(service: &Service, query: &str, expected: &[(&str, &[u64])]) {
+    let found = found(service, query).await;
+    let found = found
+        .iter()
+        .map(|(id, anime)| (id.as_str(), anime.as_slice()));
+    assert_eq!(found.collect::<Vec<_>>(), expected, "{query}");
 }
 
 fn series() -> Value {
@@ -104,11 +106,8 @@ async fn anime_is_found_by_the_identifiers_of_each_source() {
         "source=tvdb&id=20&season=1",
         "source=database&id=30&season=1",
     ] {
-        assert_eq!(
-            get(&service, query).await[0]["anime"][0],
-            expected,
-            "{query}"
-        );
+        let data = get(&service, query).await;
+        assert_eq!(data[0]["anime"][0], expected, "{query}");
     }
     let movie = json!({
         "anime_id": 3, "tracker_a_id": 103, "tracker_b_id": 203, "anidb_ids": [3], "kitsu_ids": [],
@@ -149,17 +148,16 @@ async fn each_distinct_identifier_has_one_element_in_the_order_of_the_request() 
     let service = service().await;
     import(&service, &series()).await;
     let query = "source=anidb&id=2,77,1&id=2&id=0001,4294967296,9007199254740991";
-    let expected = rows(&[
+    let expected: [(&str, &[u64]); 5] = [
         ("2", &[2]),
         ("77", &[]),
         ("1", &[1]),
         ("4294967296", &[]),
         ("9007199254740991", &[]),
-    ]);
-    assert_eq!(found(&service, query).await, expected);
+    ];
+    assert_found(&service, query, &expected).await;
     let query = "source=imdb&id=tt9999999,tt12345678,tt9999999";
-    let expected = rows(&[("tt9999999", &[]), ("tt12345678", &[1])]);
-    assert_eq!(found(&service, query).await, expected);
+    assert_found(&service, query, &[("tt9999999", &[]), ("tt12345678", &[1])]).await;
 }
 
 #[tokio::test]
@@ -229,45 +227,30 @@ async fn limits_and_rules_of_parameters_are_checked() {
 #[tokio::test]
 async fn identifiers_of_rows_are_found_without_a_mapping_file() {
     let service = service().await;
-    assert_eq!(
-        found(&service, "source=tracker_b&id=204").await,
-        rows(&[("204", &[4])])
-    );
+    assert_found(&service, "source=tracker_b&id=204", &[("204", &[4])]).await;
     let data = get(&service, "source=database&id=30").await;
     let expected = json!([{"id": 30, "kind": null, "season": null}]);
     assert_eq!(data[0]["anime"][0]["database_ids"], expected);
-    assert_eq!(
-        found(&service, "source=anidb&id=1").await,
-        rows(&[("1", &[])])
-    );
+    assert_found(&service, "source=anidb&id=1", &[("1", &[])]).await;
 }
 
 #[tokio::test]
 async fn new_file_replaces_the_identifiers_of_the_earlier_one() {
     let service = service().await;
     import(&service, &series()).await;
-    let before = service.get("/v1/mapping?source=tvdb&id=20").await;
+    let path = "/v1/mapping?source=tvdb&id=20";
+    let before = service.get(path).await;
     import(&service, &series()).await;
-    let again = service.get("/v1/mapping?source=tvdb&id=20").await;
+    let again = service.get(path).await;
     assert_eq!(again.body, before.body);
-    let tag = before.header("etag");
-    let known = service
-        .get_with("/v1/mapping?source=tvdb&id=20", &[("if-none-match", tag)])
-        .await;
-    assert_eq!(
-        (known.status.as_u16(), known.header("cache-control")),
-        (304, "public, max-age=60")
-    );
+    let tag = [("if-none-match", before.header("etag"))];
+    let known = service.get_with(path, &tag).await;
+    known.assert_status(304);
+    assert_eq!(known.header("cache-control"), "public, max-age=60");
 
     import(&service, &json!([{"mal_id": 202, "tvdb_id": 20}])).await;
-    assert_eq!(
-        found(&service, "source=tvdb&id=20").await,
-        rows(&[("20", &[2])])
-    );
-    assert_eq!(
-        found(&service, "source=kitsu&id=11").await,
-        rows(&[("11", &[])])
-    );
+    assert_found(&service, "source=tvdb&id=20", &[("20", &[2])]).await;
+    assert_found(&service, "source=kitsu&id=11", &[("11", &[])]).await;
     for broken in [
         "",
         "{}",
@@ -279,10 +262,7 @@ async fn new_file_replaces_the_identifiers_of_the_earlier_one() {
         assert!(format!("{error:#}").contains("ids.json: "), "{error:#}");
     }
     service.let_index_age();
-    assert_eq!(
-        found(&service, "source=tvdb&id=20").await,
-        rows(&[("20", &[2])])
-    );
+    assert_found(&service, "source=tvdb&id=20", &[("20", &[2])]).await;
     service.assert_declared_attributes().await;
 }
 
@@ -291,24 +271,15 @@ async fn new_file_replaces_the_identifiers_of_the_earlier_one() {
 async fn identifiers_follow_the_index() {
     let service = service().await;
     import(&service, &series()).await;
-    assert_eq!(
-        found(&service, "source=anidb&id=9").await,
-        rows(&[("9", &[])])
-    );
+    assert_found(&service, "source=anidb&id=9", &[("9", &[])]).await;
     let mut all = anime();
     all[5].tracker_a_id = Some(999);
     service.put(&all).await;
     service.publish().await;
     service.let_index_age();
-    assert_eq!(
-        found(&service, "source=anidb&id=9").await,
-        rows(&[("9", &[6])])
-    );
+    assert_found(&service, "source=anidb&id=9", &[("9", &[6])]).await;
     let service = service.restarted();
-    assert_eq!(
-        found(&service, "source=anidb&id=9").await,
-        rows(&[("9", &[6])])
-    );
+    assert_found(&service, "source=anidb&id=9", &[("9", &[6])]).await;
 }
 
 #[tokio::test]
@@ -328,19 +299,13 @@ async fn files_that_other_imports_read_are_published_too() {
     let done = import::import_anime(lines, Some(&ids_of(7)), database, &progress).await;
     done.unwrap();
     service.let_index_age();
-    assert_eq!(
-        found(&service, "source=anidb&id=7").await,
-        rows(&[("7", &[1])])
-    );
+    assert_found(&service, "source=anidb&id=7", &[("7", &[1])]).await;
     let dump = "<animetitles><anime aid=\"8\"><title type=\"main\" xml:lang=\"x-jat\">A</title></anime></animetitles>";
     let dump = write("titles.xml", dump);
     let done = import::import_titles(&dump, &ids_of(8), database, &progress).await;
     done.unwrap();
     service.let_index_age();
-    assert_eq!(
-        found(&service, "source=anidb&id=7,8").await,
-        rows(&[("7", &[]), ("8", &[1])])
-    );
+    assert_found(&service, "source=anidb&id=7,8", &[("7", &[]), ("8", &[1])]).await;
 }
 
 /// A mapping of another layout, from another version of the service, is ignored. Damaged bytes are an error, so that
@@ -350,27 +315,14 @@ async fn mapping_that_cannot_be_read_is_not_a_wrong_answer() {
     let service = service().await;
     import(&service, &series()).await;
     let set = async |part: u64, name: &str, value: AttributeValue| {
-        let (key, values) = (
-            json!({"kind": "mapping", "part": part}),
-            [(name.to_owned(), value)],
-        );
-        service
-            .change_row("CatalogSnapshot", key, values.into())
-            .await;
+        let key = json!({"kind": "mapping", "part": part});
+        let values = [(name.to_owned(), value)].into();
+        service.change_row("CatalogSnapshot", key, values).await;
     };
     set(1000, "data", AttributeValue::B(Blob::new([1, 2, 3]))).await;
     let answer = service.get("/v1/mapping?source=anidb&id=1").await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (503, "1")
-    );
+    answer.assert_retry_after(503, "1");
     set(0, "format", AttributeValue::N("99".into())).await;
-    assert_eq!(
-        found(&service, "source=anidb&id=1").await,
-        rows(&[("1", &[])])
-    );
-    assert_eq!(
-        found(&service, "source=tracker_a&id=101").await,
-        rows(&[("101", &[1])])
-    );
+    assert_found(&service, "source=anidb&id=1", &[("1", &[])]).await;
+    assert_found(&service, "source=tracker_a&id=101", &[("101", &[1])]).await;
 }

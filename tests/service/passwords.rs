@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
-use accounts::throttling::AttemptStore;
+use accounts::throttling::{AttemptStore, Attempts};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -29,6 +29,13 @@ async fn post_from(router: &Router, address: IpAddr, path: &str, body: &Value) -
     call(router, request).await
 }
 
+fn attempts(service: &Service) -> Attempts {
+    Attempts::new(
+        AttemptStore::new(&service.database()),
+        service.clock.clone(),
+    )
+}
+
 fn ipv4(last: u8) -> IpAddr {
     Ipv4Addr::new(192, 0, 2, last).into()
 }
@@ -39,6 +46,17 @@ fn wrong_password(name: &str) -> Value {
 
 fn right_password(name: &str) -> Value {
     json!({"username": name, "password": PASSWORD})
+}
+
+/// Signs in as `taki` with a wrong password.
+async fn guess(service: &Service, address: IpAddr) -> Answer {
+    login_from(&service.router, address, &wrong_password("taki")).await
+}
+
+/// Signs in as `taki` with the right password, and checks the status.
+async fn assert_sign_in(service: &Service, address: IpAddr, status: u16) {
+    let answer = login_from(&service.router, address, &right_password("taki")).await;
+    assert_eq!(answer.status, status, "{address}: {}", answer.text());
 }
 
 /// However many requests arrive at once, the service computes no more hashes than the limit allows.
@@ -63,14 +81,10 @@ async fn rule_31_concurrent_sign_ins_to_one_account_are_limited() {
     assert_eq!((failed, refused), (50, 100));
     assert_eq!(service.environment.passwords().hash_count() - before, 50);
     let answer = login_from(&service.router, ipv4(1), &right_password("taki")).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "86400")
-    );
+    answer.assert_retry_after(429, "86400");
     // The block ends without any action.
     service.clock.advance(Duration::from_hours(24));
-    let answer = login_from(&service.router, ipv4(1), &right_password("taki")).await;
-    assert_eq!(answer.status, 200);
+    assert_sign_in(&service, ipv4(1), 200).await;
 }
 
 #[tokio::test]
@@ -78,21 +92,14 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     let service = Service::empty().await;
     service.person("taki").await;
     let (home, elsewhere) = (ipv4(1), ipv4(2));
-    login_from(&service.router, home, &right_password("taki"))
-        .await
-        .assert_status(200);
+    assert_sign_in(&service, home, 200).await;
     for _ in 0..60 {
-        login_from(&service.router, elsewhere, &wrong_password("taki")).await;
+        guess(&service, elsewhere).await;
     }
-    let blocked = login_from(&service.router, ipv4(3), &right_password("taki")).await;
-    assert_eq!(blocked.status, 429);
-    let at_home = login_from(&service.router, home, &right_password("taki")).await;
-    assert_eq!(
-        at_home.status, 200,
-        "the owner has signed in from this address before"
-    );
-    let still = login_from(&service.router, ipv4(3), &right_password("taki")).await;
-    assert_eq!(still.status, 429, "other addresses get no more attempts");
+    assert_sign_in(&service, ipv4(3), 429).await;
+    // The owner has signed in from this address before. Other addresses get no more attempts.
+    assert_sign_in(&service, home, 200).await;
+    assert_sign_in(&service, ipv4(3), 429).await;
 
     // At a new address the owner can reset the password. Then this address counts as the owner's, too.
     let ask = json!({"email": "taki@example.com"});
@@ -103,16 +110,14 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     let reset = post_from(&service.router, ipv4(3), path, &body).await;
     assert_eq!(reset.status, 200);
     for number in 0..60 {
-        let answer = login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
+        let answer = guess(&service, ipv4(100 + number)).await;
         assert_eq!(answer.status, if number < 50 { 401 } else { 429 });
     }
     let body = json!({"username": "taki", "password": "new pass word"});
-    login_from(&service.router, ipv4(3), &body)
-        .await
-        .assert_status(200);
-    login_from(&service.router, ipv4(4), &body)
-        .await
-        .assert_status(429);
+    for (address, status) in [(ipv4(3), 200), (ipv4(4), 429)] {
+        let answer = login_from(&service.router, address, &body).await;
+        answer.assert_status(status);
+    }
 }
 
 /// The address of the registration counts as the owner's from the start.
@@ -122,19 +127,15 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
     let body = json!({"username": "taki", "email": "taki@example.com", "password": PASSWORD});
     post_from(&service.router, ipv4(1), "/v1/auth/register", &body).await;
     for number in 0..51 {
-        login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
+        guess(&service, ipv4(100 + number)).await;
     }
-    login_from(&service.router, ipv4(2), &right_password("taki"))
-        .await
-        .assert_status(429);
+    assert_sign_in(&service, ipv4(2), 429).await;
     // This holds for as long as the attempts go on.
     for _ in 0..3 {
         service.clock.advance(Duration::from_hours(60 * 24));
-        login_from(&service.router, ipv4(1), &right_password("taki"))
-            .await
-            .assert_status(200);
+        assert_sign_in(&service, ipv4(1), 200).await;
         for number in 0..51 {
-            login_from(&service.router, ipv4(100 + number), &wrong_password("taki")).await;
+            guess(&service, ipv4(100 + number)).await;
         }
     }
 }
@@ -144,8 +145,7 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
 async fn rule_31_latest_addresses_of_the_owner_are_kept() {
     let service = Service::empty().await;
     let id = service.person("taki").await.id;
-    let throttle = AttemptStore::new(&service.database());
-    let attempts = accounts::throttling::Attempts::new(throttle, service.clock.clone());
+    let attempts = attempts(&service);
     for number in 0..120 {
         attempts
             .remember_address(id, CallerAddress(Some(ipv4(number))))
@@ -153,19 +153,10 @@ async fn rule_31_latest_addresses_of_the_owner_are_kept() {
             .unwrap();
     }
     for number in 0..51 {
-        login_from(
-            &service.router,
-            ipv4(200 + number % 50),
-            &wrong_password("taki"),
-        )
-        .await;
+        guess(&service, ipv4(200 + number % 50)).await;
     }
-    login_from(&service.router, ipv4(119), &right_password("taki"))
-        .await
-        .assert_status(200);
-    login_from(&service.router, ipv4(0), &right_password("taki"))
-        .await
-        .assert_status(429);
+    assert_sign_in(&service, ipv4(119), 200).await;
+    assert_sign_in(&service, ipv4(0), 429).await;
 }
 
 /// A row of known networks that is full begins again with the network of a new sign-in or of a new password.
@@ -205,14 +196,12 @@ async fn rule_31_success_resets_the_failures_of_an_account() {
     service.person("taki").await;
     for _ in 0..3 {
         for _ in 0..49 {
-            let answer = login_from(&service.router, ipv4(1), &wrong_password("taki")).await;
+            let answer = guess(&service, ipv4(1)).await;
             assert_eq!(answer.status, 401);
         }
         // The address has a limit of its own, which a success does not reset.
         service.clock.advance(Duration::from_hours(1));
-        login_from(&service.router, ipv4(1), &right_password("taki"))
-            .await
-            .assert_status(200);
+        assert_sign_in(&service, ipv4(1), 200).await;
     }
 }
 
@@ -224,26 +213,15 @@ async fn rule_31_failures_from_one_address_are_limited() {
         IpAddr::from(Ipv6Addr::new(0x2001, 0xdb8, 0, network, 0, 0, 0, host))
     };
     for number in 0..100_u16 {
-        let answer = login_from(
-            &service.router,
-            v6(1, number),
-            &wrong_password(&format!("name{number}")),
-        )
-        .await;
+        let body = wrong_password(&format!("name{number}"));
+        let answer = login_from(&service.router, v6(1, number), &body).await;
         assert_eq!(answer.status, 401);
     }
     let answer = login_from(&service.router, v6(1, 999), &right_password("taki")).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "3600")
-    );
-    login_from(&service.router, v6(2, 0), &right_password("taki"))
-        .await
-        .assert_status(200);
+    answer.assert_retry_after(429, "3600");
+    assert_sign_in(&service, v6(2, 0), 200).await;
     service.clock.advance(Duration::from_hours(1));
-    login_from(&service.router, v6(1, 999), &right_password("taki"))
-        .await
-        .assert_status(200);
+    assert_sign_in(&service, v6(1, 999), 200).await;
 }
 
 /// `::ffff:a.b.c.d` is the IPv4 address `a.b.c.d`. The first 64 bits of these addresses are zero, so
@@ -265,8 +243,7 @@ async fn rule_31_mapped_addresses_count_as_their_ipv4_address() {
         (mapped(2), 200),
         (ipv4(2), 200),
     ] {
-        let answer = login_from(&service.router, address, &right_password("taki")).await;
-        assert_eq!(answer.status, expected, "{address}");
+        assert_sign_in(&service, address, expected).await;
     }
 }
 
@@ -274,11 +251,9 @@ async fn rule_31_mapped_addresses_count_as_their_ipv4_address() {
 #[tokio::test]
 async fn rule_31_wrong_passwords_with_a_token_have_a_limit_of_their_own() {
     let (service, person) = Service::with_person("taki").await;
-    let change = async |last: u8, more: Value| {
-        let mut body = json!({"id": person.id, "gender": 0});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+    let change = async |last: u8, mut body: Value| {
+        body["id"] = json!(person.id);
+        body["gender"] = json!(0);
         let request = Request::post("/v1/user")
             .header("content-type", "application/json")
             .header("authorization", format!("Bearer {}", person.token))
@@ -287,30 +262,24 @@ async fn rule_31_wrong_passwords_with_a_token_have_a_limit_of_their_own() {
         call(&service.router, request.unwrap()).await
     };
     let new = json!({"password": "new pass word"});
+    let wrong = json!({"current_password": "wrong horse battery"});
     // The account is blocked from every address. The change is rejected without a hash.
     for number in 0..50 {
-        let wrong = json!({"current_password": "wrong horse battery"});
-        assert_eq!(change(100 + number, wrong).await.status, 400);
+        assert_eq!(change(100 + number, wrong.clone()).await.status, 400);
     }
     let before = service.environment.passwords().hash_count();
     let blocked = change(2, new.clone()).await;
-    assert_eq!(
-        (blocked.status.as_u16(), blocked.header("retry-after")),
-        (429, "86400")
-    );
+    blocked.assert_retry_after(429, "86400");
     assert_eq!(service.environment.passwords().hash_count(), before);
     for address in [100, 2] {
-        let owner = login_from(&service.router, ipv4(address), &right_password("taki")).await;
-        assert_eq!(owner.status, 200);
+        assert_sign_in(&service, ipv4(address), 200).await;
     }
     service.clock.advance(Duration::from_hours(24));
     // A wrong current password counts as a failure, and a success resets the count.
     for _ in 0..49 {
-        let wrong = json!({"current_password": "wrong horse battery"});
-        assert_eq!(change(2, wrong).await.status, 400);
+        assert_eq!(change(2, wrong.clone()).await.status, 400);
     }
     assert_eq!(change(2, new).await.status, 200);
-    let wrong = json!({"current_password": "wrong horse battery"});
     assert_eq!(change(2, wrong).await.status, 400);
     // A new password that is not allowed costs no hash and does not count as a failure.
     let before = service.environment.passwords().hash_count();
@@ -356,11 +325,8 @@ async fn rule_32_unknown_users_cost_the_same_as_known_ones() {
     ] {
         let before = service.environment.passwords().hash_count();
         let answer = login_from(&service.router, ipv4(1), &body).await;
-        assert_eq!(
-            service.environment.passwords().hash_count() - before,
-            1,
-            "{body}"
-        );
+        let hashes = service.environment.passwords().hash_count() - before;
+        assert_eq!(hashes, 1, "{body}");
         assert_eq!(answer.status, 401);
         answers.push((answer.body, meter.take().calls));
     }
@@ -393,9 +359,7 @@ async fn rule_33_password_policy() {
     let register = async |name: &str, password: &str| {
         let email = format!("{name}@example.com");
         let body = json!({"username": name, "email": email, "password": password});
-        service
-            .json(Method::POST, "/v1/auth/register", None, &body)
-            .await
+        service.post("/v1/auth/register", &body).await
     };
     for (number, password) in [&long, "aaaa bbb", "ключ от двери", "2718281828459045"]
         .iter()
@@ -403,21 +367,14 @@ async fn rule_33_password_policy() {
     {
         let name = format!("name{number}");
         assert_eq!(register(&name, password).await.status, 200, "{password}");
-        let body = json!({"username": name, "password": password});
-        login_from(&service.router, ipv4(1), &body)
-            .await
-            .assert_status(200);
+        service.login(&name, password).await.assert_status(200);
     }
     // Long passwords are not truncated.
-    let body = json!({"username": "name0", "password": "å".repeat(63)});
-    login_from(&service.router, ipv4(1), &body)
-        .await
-        .assert_status(401);
+    let shorter = service.login("name0", &"å".repeat(63)).await;
+    shorter.assert_status(401);
     // The same characters in decomposed form.
-    let body = json!({"username": "name0", "password": "a\u{30a}".repeat(64)});
-    login_from(&service.router, ipv4(1), &body)
-        .await
-        .assert_status(200);
+    let decomposed = service.login("name0", &"a\u{30a}".repeat(64)).await;
+    decomposed.assert_status(200);
 
     for password in [
         "",
@@ -479,10 +436,7 @@ async fn rule_34_hash_is_argon2id_with_the_documented_parameters() {
 #[tokio::test]
 async fn registrations_per_address_are_limited() {
     let service = Service::empty().await;
-    let attempts = accounts::throttling::Attempts::new(
-        AttemptStore::new(&service.database()),
-        service.clock.clone(),
-    );
+    let attempts = attempts(&service);
     for _ in 0..500 {
         let limit = accounts::throttling::REGISTRATIONS_PER_NETWORK;
         attempts

@@ -9,9 +9,9 @@ use futures_util::future::{Either, join_all, select};
 use futures_util::join;
 use serde_json::{Value, json};
 use shared::auth::Action;
-use shared::models::{PlayerContent, PlayerKind};
-use stories::players::{PlayerStore, SeriesAnswer, SeriesName};
-use tests::assertions::AssertText;
+use shared::models::PlayerKind;
+use stories::players::{PlayerReport, SeriesAnswer, SeriesName};
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::PageClient;
 use tests::players::Players;
 use tests::rows::row;
@@ -28,6 +28,15 @@ const DROPPED: u8 = 3;
 
 fn title(title: &str, season: u16, episode: u32) -> Value {
     json!({"title": title, "season": season, "episode": episode})
+}
+
+fn watched(anime: u64, episode: u32) -> Value {
+    json!({"anime_id": anime, "episode": episode})
+}
+
+/// The episode that was found for a message, and how.
+fn found(anime: u64, episode: u32, by: &str) -> Value {
+    json!({"anime_id": anime, "episode": episode, "by": by})
 }
 
 /// A message of Jellyfin's official plugin about a finished episode.
@@ -50,42 +59,47 @@ fn multipart(payload: &Value) -> (String, String) {
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
+/// Checks the status and the progress of each story, by anime.
+async fn assert_stories(players: &Players, expected: &[(u64, u8, u64)]) {
+    assert_eq!(players.stories().await, expected);
+}
+
+/// Returns the reasons of the results of a list.
+fn reasons(results: &Value) -> Vec<String> {
+    let results = results.as_array().unwrap().iter();
+    let reasons = results.map(|result| result["reason"].as_str().unwrap().to_owned());
+    reasons.collect()
+}
+
+/// Sends a message, and checks the reason of its result.
+async fn assert_reason(players: &Players, path: &str, message: Value, expected: &str) {
+    let sent = message.to_string();
+    assert_eq!(players.reason(path, message).await, expected, "{sent}");
+}
+
 #[tokio::test]
 async fn finished_episode_becomes_the_progress() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Other, "laptop").await;
     let first = players.send(&path, title("Harbor Lights", 1, 3)).await;
-    let matched = json!({"anime_id": 1, "episode": 3, "by": "title"});
-    assert_eq!(
-        first,
-        json!({"matched": matched, "guesses": [], "applied": true, "reason": "watched"})
-    );
-    assert_eq!(players.stories().await, [(1, CURRENT, 3)]);
+    let matched = found(1, 3, "title");
+    let expected = json!({"matched": matched, "guesses": [], "applied": true, "reason": "watched"});
+    assert_eq!(first, expected);
+    assert_stories(&players, &[(1, CURRENT, 3)]).await;
     // The second part of the season is an anime of its own.
     let second = players.send(&path, title("Harbor Lights", 1, 13)).await;
     assert_eq!(second["matched"]["anime_id"], 2);
     let last = players.send(&path, title("Harbor Lights", 1, 24)).await;
-    assert_eq!(
-        (&last["matched"]["episode"], &last["reason"]),
-        (&json!(12), &json!("completed"))
-    );
+    assert_eq!(last["matched"]["episode"], 12);
+    assert_eq!(last["reason"], "completed");
     for episode in [1, 3, 24] {
-        let again = players
-            .send(&path, title("harbor lights", 1, episode))
-            .await;
-        assert_eq!(
-            (&again["applied"], &again["reason"]),
-            (&json!(false), &json!("already_watched"))
-        );
+        let again = title("harbor lights", 1, episode);
+        let again = players.send(&path, again).await;
+        again.assert_fields(json!({"applied": false, "reason": "already_watched"}));
     }
-    assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 3), (2, COMPLETED, 12)]
-    );
-    let history = format!(
-        "/v1/user_story/{}/history",
-        players.person.story(&tests::players::anime()[0])
-    );
+    assert_stories(&players, &[(1, CURRENT, 3), (2, COMPLETED, 12)]).await;
+    let story = players.person.story(&tests::players::anime()[0]);
+    let history = format!("/v1/user_story/{story}/history");
     let history = players.service.get_as(&players.person.token, &history);
     assert_eq!(history.await.data()[0]["by"], "player");
     players.service.assert_declared_attributes().await;
@@ -109,45 +123,29 @@ async fn every_sender_is_recognized_at_the_same_address() {
         .service
         .send_body(Method::POST, &path, &headers, body)
         .await;
-    assert_eq!(
-        answer.data()["matched"],
-        json!({"anime_id": 1, "episode": 2, "by": "series_ids"})
-    );
+    assert_eq!(answer.data()["matched"], found(1, 2, "series_ids"));
     let emby = json!({
         "Event": "playback.stop", "User": {"Name": "mitsuha"}, "PlaybackInfo": {"PlayedToCompletion": true},
         "Item": {"Type": "Movie", "Name": "The Last Ferry", "ProviderIds": {"Imdb": "tt0286390"}},
     });
-    let movie = players.send(&path, emby).await;
-    assert_eq!(
-        movie["matched"],
-        json!({"anime_id": 3, "episode": 1, "by": "ids"})
-    );
+    assert_eq!(players.matched(&path, emby).await, found(3, 1, "ids"));
     let shemanaev = json!({
         "Event": "Scrobble", "User": {"Name": "mitsuha"}, "Server": {"Name": "home"},
         "Item": {"Type": "Episode", "SeriesName": "?", "ParentIndexNumber": 2, "IndexNumber": 4},
         "Series": {"ProviderIds": {"Tvdb": "70"}},
     });
-    assert_eq!(
-        players.send(&path, shemanaev).await["matched"]["anime_id"],
-        4
-    );
+    assert_eq!(players.matched(&path, shemanaev).await["anime_id"], 4);
     let tautulli = json!({
         "tautulli": "watched", "user": "mitsuha", "media_type": "episode", "show_name": "Paper Moons", "season": "1",
         "episode": "5",
     });
-    assert_eq!(
-        players.send(&path, tautulli).await["matched"]["by"],
-        "title"
-    );
+    assert_eq!(players.matched(&path, tautulli).await["by"], "title");
     let file = json!({"file": "/anime/[Group] Endless Summer - 05 [1080p].mkv"});
-    assert_eq!(
-        players.send(&path, file).await["matched"],
-        json!({"anime_id": 6, "episode": 5, "by": "file"})
-    );
+    assert_eq!(players.matched(&path, file).await, found(6, 5, "file"));
     let of_anime = json!({"ids": {"tracker_b": 205}, "episode": 6});
-    assert_eq!(players.send(&path, of_anime).await["matched"]["by"], "ids");
-    let own = json!({"anime_id": 5, "episode": 7});
-    assert_eq!(players.send(&path, own).await["matched"]["by"], "anime_id");
+    assert_eq!(players.matched(&path, of_anime).await["by"], "ids");
+    let own = watched(5, 7);
+    assert_eq!(players.matched(&path, own).await["by"], "anime_id");
     let expected = [
         (1, CURRENT, 2),
         (3, COMPLETED, 1),
@@ -155,7 +153,7 @@ async fn every_sender_is_recognized_at_the_same_address() {
         (5, CURRENT, 7),
         (6, CURRENT, 5),
     ];
-    assert_eq!(players.stories().await, expected);
+    assert_stories(&players, &expected).await;
 }
 
 #[tokio::test]
@@ -163,10 +161,9 @@ async fn messages_of_other_users_of_the_server_do_not_count() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Jellyfin, "server").await;
     for (user, episode) in [("mitsuha", 3), ("yotsuha", 9), ("mitsuha", 2)] {
-        let result = players.send(&path, jellyfin(user, 1, episode)).await;
-        assert_eq!(result["reason"], "no_user_named");
+        assert_reason(&players, &path, jellyfin(user, 1, episode), "no_user_named").await;
     }
-    assert_eq!(players.stories().await, []);
+    assert_stories(&players, &[]).await;
     let player = players.player(0).await;
     let seen: Vec<&str> = player.seen_users.iter().map(String::as_str).collect();
     assert_eq!(seen, ["mitsuha", "yotsuha"]);
@@ -178,28 +175,17 @@ async fn messages_of_other_users_of_the_server_do_not_count() {
         .receive_kept(&players.player(0).await)
         .await
         .unwrap();
-    assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 3)],
-        "what was kept for a day"
-    );
-    let other = players.send(&path, jellyfin("yotsuha", 1, 10)).await;
-    assert_eq!(other["reason"], "other_user");
-    assert_eq!(
-        players.send(&path, jellyfin("Mitsuha", 1, 4)).await["applied"],
-        true
-    );
-    assert_eq!(players.stories().await, [(1, CURRENT, 4)]);
+    // The messages were kept for a day.
+    assert_stories(&players, &[(1, CURRENT, 3)]).await;
+    assert_reason(&players, &path, jellyfin("yotsuha", 1, 10), "other_user").await;
+    let own = players.send(&path, jellyfin("Mitsuha", 1, 4)).await;
+    assert_eq!(own["applied"], true);
+    assert_stories(&players, &[(1, CURRENT, 4)]).await;
     // The titles of others are not kept once a user is named.
-    let reports = PlayerStore::new(&players.service.database());
-    let reports = reports.reports(&players.player(0).await).await.unwrap();
-    let others = reports
-        .iter()
-        .filter(|report| report.outcome == "other_user");
-    assert!(
-        others.clone().all(|report| report.title.is_none()),
-        "{reports:?}"
-    );
+    let reports = players.reports(0).await;
+    let hides_titles_of_others =
+        |report: &PlayerReport| report.outcome != "other_user" || report.title.is_none();
+    assert!(reports.iter().all(hides_titles_of_others), "{reports:?}");
 }
 
 /// A player has 50 reports, and each kept message that is applied makes a new one.
@@ -216,12 +202,8 @@ async fn kept_messages_are_applied_although_reports_replace_each_other() {
         .await;
     let player = players.player(0).await;
     players.receiver().receive_kept(&player).await.unwrap();
-    assert_eq!(
-        players.stories().await,
-        [(1, COMPLETED, 12), (2, COMPLETED, 12)]
-    );
-    let store = PlayerStore::new(&players.service.database());
-    let reports = store.reports(&players.player(0).await).await.unwrap();
+    assert_stories(&players, &[(1, COMPLETED, 12), (2, COMPLETED, 12)]).await;
+    let reports = players.reports(0).await;
     assert!(reports.iter().all(|report| report.message.is_none()));
     let completed = reports
         .iter()
@@ -235,60 +217,36 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
     let service = &players.service;
     let mut browser = PageClient::signed_in(service, &players.person).await;
     let token = browser.create_token("script", "playback").await;
-    let messages: Vec<Value> = (1..=12)
-        .rev()
-        .map(|episode| json!({"anime_id": 1, "episode": episode}))
-        .collect();
-    let mut messages = Value::from(messages);
-    messages
-        .as_array_mut()
-        .unwrap()
-        .push(json!({"title": "Unheard Of", "season": 1, "episode": 1}));
-    messages
-        .as_array_mut()
-        .unwrap()
-        .push(json!({"ids": {"tvdb": 71}, "season": 1, "episode": 2}));
+    let episodes = (1..=12).rev();
+    let mut messages: Vec<Value> = episodes.map(|episode| watched(1, episode)).collect();
+    messages.push(title("Unheard Of", 1, 1));
+    messages.push(json!({"ids": {"tvdb": 71}, "season": 1, "episode": 2}));
+    let messages = Value::from(messages);
     let send = async |token: &str, body: &Value| service.post_as(token, "/v1/playback", body).await;
     let dry = service
         .post_as(&token, "/v1/playback?dry_run=true", &messages)
         .await;
     assert_eq!(dry.data()[0]["reason"], "completed");
-    assert_eq!(players.stories().await, []);
+    assert_stories(&players, &[]).await;
     let answer = send(&token, &messages).await;
-    let data = answer.data();
-    let reasons: Vec<&str> = data
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["reason"].as_str().unwrap())
-        .collect();
+    let reasons = reasons(&answer.data());
     assert_eq!(reasons[0], "completed");
     assert_eq!(reasons[1..12], ["already_watched"; 11]);
     assert_eq!(reasons[12..], ["no_match", "watched"]);
-    assert_eq!(
-        players.stories().await,
-        [(1, COMPLETED, 12), (5, CURRENT, 2)]
-    );
-    let one = send(&token, &json!({"anime_id": 5, "episode": 3}))
-        .await
-        .data();
+    assert_stories(&players, &[(1, COMPLETED, 12), (5, CURRENT, 2)]).await;
+    let one = send(&token, &watched(5, 3)).await.data();
     assert_eq!(one["applied"], true, "one message has one result");
     for path in ["/v1/user_story", "/v1/auth/me"] {
         assert_eq!(service.get_as(&token, path).await.status, 403, "{path}");
     }
     let body = tests::people::story_body(&players.person, &tests::players::anime()[1], 0, 1);
     let refused = service.put_as(&token, "/v1/user_story", &body).await;
-    assert_eq!(refused.status, 403);
-    assert!(
-        refused
-            .header("www-authenticate")
-            .contains("insufficient_scope")
-    );
+    refused.assert_status(403);
+    let challenge = refused.header("www-authenticate");
+    challenge.assert_has("insufficient_scope");
     let reads = browser.create_token("reader", "read").await;
-    send(&reads, &json!({"anime_id": 5, "episode": 4}))
-        .await
-        .assert_status(403);
-    send(&players.person.token, &json!({"anime_id": 5, "episode": 4}))
+    send(&reads, &watched(5, 4)).await.assert_status(403);
+    send(&players.person.token, &watched(5, 4))
         .await
         .assert_status(200);
     let application = service.web_application(&players.person).await;
@@ -297,9 +255,7 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
         .application_token_with(&players.person, &application, &scope)
         .await;
     assert_eq!(
-        send(&of_application, &json!({"anime_id": 5, "episode": 5}))
-            .await
-            .data()["applied"],
+        send(&of_application, &watched(5, 5)).await.data()["applied"],
         true
     );
     let account = service.get_as(&of_application, "/v1/auth/me").await;
@@ -311,82 +267,44 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
 async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Jellyfin, "server").await;
-    let store = PlayerStore::new(&players.service.database());
     for episode in [2, 14, 14, 5] {
         let result = players.send(&path, title("Faro", 1, episode)).await;
-        assert_eq!(
-            (&result["matched"], &result["reason"]),
-            (&Value::Null, &json!("no_match"))
-        );
+        result.assert_fields(json!({"matched": null, "reason": "no_match"}));
     }
     players.send(&path, title("Cooking Show", 3, 1)).await;
-    let kept = store.unmatched(players.person.id).await.unwrap();
-    let kept: Vec<_> = kept
-        .iter()
-        .map(|row| {
-            (
-                row.series.title.as_str(),
-                row.series.season.as_str(),
-                row.episode,
-            )
-        })
-        .collect();
-    assert!(
-        kept.contains(&("Faro", "1", 14)) && kept.contains(&("Cooking Show", "3", 1)),
-        "{kept:?}"
-    );
-    let reports = store.reports(&players.player(0).await).await.unwrap();
-    assert_eq!(
-        reports.len(),
-        3,
-        "a repeated or an earlier episode says nothing new: {reports:?}"
-    );
-    let answer = async |series: &str, season: &str, answer: SeriesAnswer| {
-        players.answer(series, season, answer).await
-    };
-    let part = |in_season, anime: u64, episode| SeriesAnswer::Anime {
-        in_season,
-        anime_id: shared::models::AnimeId::new(anime).unwrap(),
-        episode,
-    };
-    assert_eq!(answer("faro", "1", part(14, 2, 2)).await, 1);
-    assert_eq!(players.stories().await, [(2, CURRENT, 2)]);
+    let kept = players.unmatched().await;
+    for (name, season, episode) in [("Faro", "1", 14), ("Cooking Show", "3", 1)] {
+        let mut rows = kept.iter().filter(|row| row.episode == episode);
+        let is_kept = rows.any(|row| row.series.title == name && row.series.season == season);
+        assert!(is_kept, "{name}: {kept:?}");
+    }
+    // A repeated or an earlier episode says nothing new.
+    let reports = players.reports(0).await;
+    assert_eq!(reports.len(), 3, "{reports:?}");
+    assert_eq!(answer(&players, ("faro", "1"), 14, (2, 2)).await, 1);
+    assert_stories(&players, &[(2, CURRENT, 2)]).await;
     // The first part of the season is still unknown.
-    assert_eq!(players.reason(&path, title("Faro", 1, 3)).await, "no_match");
-    answer("Faro", "1", part(1, 1, 1)).await;
+    assert_reason(&players, &path, title("Faro", 1, 3), "no_match").await;
+    answer(&players, ("Faro", "1"), 1, (1, 1)).await;
+    // All episodes that were kept before the second part count.
+    assert_stories(&players, &[(1, CURRENT, 5), (2, CURRENT, 2)]).await;
     assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 5), (2, CURRENT, 2)],
-        "all that was kept before the second part"
+        players.matched(&path, title("FARO", 1, 15)).await,
+        found(2, 3, "choice")
     );
-    let by_choice = players.send(&path, title("FARO", 1, 15)).await;
-    assert_eq!(
-        by_choice["matched"],
-        json!({"anime_id": 2, "episode": 3, "by": "choice"})
-    );
-    assert_eq!(
-        players.send(&path, title("Faro", 1, 6)).await["matched"]["anime_id"],
-        1
-    );
-    answer("Cooking Show", "3", SeriesAnswer::NotAnAnime).await;
-    assert_eq!(
-        players.reason(&path, title("Cooking Show", 3, 2)).await,
-        "not_an_anime"
-    );
-    assert_eq!(store.unmatched(players.person.id).await.unwrap(), []);
-    answer("Cooking Show", "3", SeriesAnswer::TakeBack).await;
-    assert_eq!(
-        players.reason(&path, title("Cooking Show", 3, 2)).await,
-        "no_match"
-    );
+    let in_first_part = players.matched(&path, title("Faro", 1, 6)).await;
+    assert_eq!(in_first_part["anime_id"], 1);
+    let answer_about_cooking = async |answer| players.answer("Cooking Show", "3", answer).await;
+    answer_about_cooking(SeriesAnswer::NotAnAnime).await;
+    assert_reason(&players, &path, title("Cooking Show", 3, 2), "not_an_anime").await;
+    assert_eq!(players.unmatched().await, []);
+    answer_about_cooking(SeriesAnswer::TakeBack).await;
+    assert_reason(&players, &path, title("Cooking Show", 3, 2), "no_match").await;
     players.service.clock.advance(Duration::from_hours(24 * 31));
-    assert_eq!(
-        store.unmatched(players.person.id).await.unwrap(),
-        [],
-        "kept for 30 days"
-    );
+    assert_eq!(players.unmatched().await, [], "kept for 30 days");
     // DynamoDB deletes expired rows only after hours.
     let key = SeriesName::read("Cooking Show", "3").unwrap().key();
+    let store = players.store();
     let find = async || store.find_unmatched(players.person.id, &key).await.unwrap();
     assert_eq!(find().await, None);
     players.send(&path, title("Cooking Show", 3, 1)).await;
@@ -417,7 +335,7 @@ async fn wrong_match_is_worse_than_none() {
         assert_eq!(result["matched"], Value::Null, "{message}");
         assert_eq!(result["reason"], *reason, "{message}");
     }
-    assert_eq!(players.stories().await, []);
+    assert_stories(&players, &[]).await;
 }
 
 #[tokio::test]
@@ -437,44 +355,26 @@ async fn status_follows_what_was_watched() {
     put(1, PLANNING, 0).await;
     put(4, COMPLETED, 12).await;
     for (anime, episode) in [(1, 4), (2, 1), (5, 1), (5, 12)] {
-        players
-            .send(&path, json!({"anime_id": anime, "episode": episode}))
-            .await;
+        players.send(&path, watched(anime, episode)).await;
     }
     let stories = [(1, DROPPED, 5), (2, CURRENT, 1), (5, COMPLETED, 12)];
-    assert_eq!(players.stories().await, stories);
-    players
-        .send(&path, json!({"anime_id": 1, "episode": 6}))
-        .await;
+    assert_stories(&players, &stories).await;
+    players.send(&path, watched(1, 6)).await;
     // The first episode of a completed anime starts it again only if the user wants that, and not at once.
     players.set(|settings| settings.starts_again = true).await;
-    players
-        .send(&path, json!({"anime_id": 5, "episode": 1}))
-        .await;
-    assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 6), (2, CURRENT, 1), (5, COMPLETED, 12)]
-    );
+    players.send(&path, watched(5, 1)).await;
+    let stories = [(1, CURRENT, 6), (2, CURRENT, 1), (5, COMPLETED, 12)];
+    assert_stories(&players, &stories).await;
     players.service.clock.advance(Duration::from_hours(1));
-    let again = players
-        .send(&path, json!({"anime_id": 5, "episode": 1}))
-        .await;
-    assert_eq!(again["reason"], "started_again");
-    players
-        .send(&path, json!({"anime_id": 5, "episode": 12}))
-        .await;
+    let reason = players.reason(&path, watched(5, 1));
+    assert_eq!(reason.await, "started_again");
+    players.send(&path, watched(5, 12)).await;
     let movie = json!({"title": "Harbor Lights: The Last Ferry"});
     players.send(&path, movie.clone()).await;
-    assert_eq!(
-        players.reason(&path, movie.clone()).await,
-        "already_watched"
-    );
+    assert_reason(&players, &path, movie.clone(), "already_watched").await;
     players.service.clock.advance(Duration::from_hours(2));
-    assert_eq!(players.reason(&path, movie).await, "started_again");
-    let listed = players
-        .service
-        .get_as(&players.person.token, "/v1/user_story?include=details");
-    let data = listed.await.data();
+    assert_reason(&players, &path, movie, "started_again").await;
+    let data = players.listed().await;
     let repeats = |anime: u64| {
         let mut stories = data.as_array().unwrap().iter();
         let story = stories.find(|story| story["anime_id"] == anime).unwrap();
@@ -492,13 +392,8 @@ async fn new_stories_are_private_if_the_player_is() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Mpv, "mpv").await;
     players.set(|settings| settings.makes_private = true).await;
-    players
-        .send(&path, json!({"anime_id": 1, "episode": 1}))
-        .await;
-    let listed = players
-        .service
-        .get_as(&players.person.token, "/v1/user_story?include=details");
-    assert_eq!(listed.await.data()[0]["details"]["private"], true);
+    players.send(&path, watched(1, 1)).await;
+    assert_eq!(players.listed().await[0]["details"]["private"], true);
 }
 
 #[tokio::test]
@@ -510,51 +405,32 @@ async fn position_is_kept_at_most_once_a_minute() {
         json!({"anime_id": 1, "episode": episode, "position_ms": position_ms, "duration_ms": 1_440_000})
     };
     // Without a story, nothing was watched yet.
-    assert_eq!(players.reason(&path, at(1, 5)).await, "not_finished");
-    assert_eq!(
-        players.reason(&path, at(1, 21)).await,
-        "watched",
-        "87 percent"
-    );
+    assert_reason(&players, &path, at(1, 5), "not_finished").await;
+    // These are 87 percent of the duration.
+    assert_reason(&players, &path, at(1, 21), "watched").await;
     let ticks = async || {
-        let listed = players
-            .service
-            .get_as(&players.person.token, "/v1/user_story")
-            .await;
-        let data = listed.data();
-        (
-            data[0]["current_episode"].as_u64().unwrap(),
-            data[0]["current_episode_ticks"].as_u64().unwrap(),
-        )
+        let data = players.listed().await;
+        ["current_episode", "current_episode_ticks"].map(|name| data[0][name].as_u64().unwrap())
     };
-    assert_eq!(
-        players.reason(&path, at(2, 3)).await,
-        "not_finished",
-        "within the minute"
-    );
+    // A minute has not passed since the last one.
+    assert_reason(&players, &path, at(2, 3), "not_finished").await;
     players.service.clock.advance(Duration::from_mins(1));
-    assert_eq!(players.reason(&path, at(2, 4)).await, "position_kept");
-    assert_eq!(players.reason(&path, at(2, 5)).await, "not_finished");
-    assert_eq!(ticks().await, (1, 240_000));
+    assert_reason(&players, &path, at(2, 4), "position_kept").await;
+    assert_reason(&players, &path, at(2, 5), "not_finished").await;
+    assert_eq!(ticks().await, [1, 240_000]);
     players.service.clock.advance(Duration::from_mins(1));
     for (episode, minutes) in [(1, 7), (3, 7), (2, 4)] {
-        assert_eq!(
-            players.send(&path, at(episode, minutes)).await["applied"],
-            false,
-            "{episode}"
-        );
+        let result = players.send(&path, at(episode, minutes)).await;
+        assert_eq!(result["applied"], false, "{episode}");
     }
     players
         .set(|settings| settings.finished_percent = 100)
         .await;
-    assert_eq!(players.reason(&path, at(2, 23)).await, "position_kept");
+    assert_reason(&players, &path, at(2, 23), "position_kept").await;
     let finished = json!({"anime_id": 1, "episode": 2, "position_ms": 100, "duration_ms": 200, "finished": true});
-    assert_eq!(
-        players.reason(&path, finished).await,
-        "watched",
-        "the word of the sender"
-    );
-    assert_eq!(ticks().await, (2, 0));
+    // The sender says that the episode is finished.
+    assert_reason(&players, &path, finished, "watched").await;
+    assert_eq!(ticks().await, [2, 0]);
 }
 
 #[tokio::test]
@@ -562,20 +438,14 @@ async fn address_is_secret_and_has_a_pace() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Other, "laptop").await;
     let other = players.add(PlayerKind::Other, "phone").await;
-    let message = json!({"anime_id": 1, "episode": 1});
+    let message = watched(1, 1);
     for _ in 0..1_500 {
         players.send(&path, message.clone()).await;
     }
     let limited = players.post(&path, &message).await;
-    assert_eq!(
-        (limited.status.as_u16(), limited.header("retry-after")),
-        (429, "1")
-    );
-    assert_eq!(
-        players.post(&other, &message).await.status,
-        200,
-        "each address has its own limit"
-    );
+    limited.assert_retry_after(429, "1");
+    // Each address has its own limit.
+    players.send(&other, message.clone()).await;
     players.service.clock.advance(Duration::from_mins(1));
     assert_eq!(players.post(&path, &message).await.status, 200);
     let mut wrong = path.clone();
@@ -595,58 +465,31 @@ async fn address_is_secret_and_has_a_pace() {
         let shows_it = secret.len() > 3 && answer.text().contains(secret);
         assert!(!shows_it, "{}", answer.text());
     }
+    let guess = async || players.post("/v1/playback/1.0.guess", &message).await;
     for _ in 0..94 {
-        players
-            .post("/v1/playback/1.0.guess", &message)
-            .await
-            .assert_status(404);
+        guess().await.assert_status(404);
     }
-    players
-        .post("/v1/playback/1.0.guess", &message)
-        .await
-        .assert_status(429);
-    assert_eq!(
-        players.post(&path, &message).await.status,
-        200,
-        "the right secret still works"
-    );
+    guess().await.assert_status(429);
+    // The right secret still works.
+    players.send(&path, message.clone()).await;
 }
 
 #[tokio::test]
 async fn address_ends_with_a_new_password_and_with_a_new_address() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Other, "laptop").await;
-    let message = json!({"anime_id": 1, "episode": 1});
-    let access = players
-        .service
-        .access(&players.person, Action::ManageTokens)
-        .await;
-    let account = players
-        .service
-        .users()
-        .account(players.person.id)
-        .await
-        .unwrap()
-        .unwrap();
-    players
-        .addresses()
-        .renew(&access, &account, 0)
-        .await
-        .unwrap();
+    let message = watched(1, 1);
+    let (service, person) = (&players.service, &players.person);
+    let access = service.access(person, Action::ManageTokens).await;
+    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let addresses = players.addresses();
+    addresses.renew(&access, &account, 0).await.unwrap();
     assert_eq!(players.post(&path, &message).await.status, 404);
-    let secret = players
-        .addresses()
-        .read_secret(&account, &players.player(0).await)
-        .await
-        .unwrap();
-    let path = format!("/v1/playback/{}", secret.unwrap());
+    let path = players.address_of(0).await;
     assert_eq!(players.post(&path, &message).await.status, 200);
-    let out = players.service.with_token(
-        Method::POST,
-        "/v1/auth/logout_everywhere",
-        &players.person.token,
-    );
-    assert_eq!(out.await.status, 200);
+    let path_of_logout = "/v1/auth/logout_everywhere";
+    let out = service.with_token(Method::POST, path_of_logout, &person.token);
+    out.await.assert_status(200);
     assert_eq!(players.post(&path, &message).await.status, 404);
 }
 
@@ -689,37 +532,24 @@ async fn bad_messages_are_refused_and_change_nothing() {
     for case in messages.as_array().unwrap() {
         refused(json, case[0].to_string(), 400, case[1].as_str().unwrap()).await;
     }
-    assert_eq!(players.stories().await, []);
+    assert_stories(&players, &[]).await;
 }
 
 #[tokio::test]
 async fn one_bad_message_refuses_its_list() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Other, "laptop").await;
-    let service = &players.service;
     // A time in the future is the present, and a list names the message that is wrong.
     let future = json!({"anime_id": 1, "episode": 1, "at": "2999-01-01T00:00:00Z"});
     assert_eq!(players.send(&path, future).await["applied"], true);
     let list = json!([{"anime_id": 1, "episode": 2}, {"anime_id": 0, "episode": 2}]);
-    let answer = service
-        .post_as(&players.person.token, "/v1/playback", &list)
-        .await;
-    assert_eq!(answer.status, 400);
+    let answer = players.post_list(&list).await;
+    answer.assert_status(400);
     answer.assert_has("of message 2");
-    assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 1)],
-        "nothing of the list"
-    );
-    let none = service
-        .json(
-            Method::POST,
-            "/v1/playback",
-            None,
-            &json!({"anime_id": 1, "episode": 2}),
-        )
-        .await;
-    assert_eq!(none.status, 401);
+    // No message of the list counts.
+    assert_stories(&players, &[(1, CURRENT, 1)]).await;
+    let without_token = players.post("/v1/playback", &watched(1, 2)).await;
+    without_token.assert_status(401);
 }
 
 #[tokio::test]
@@ -741,14 +571,9 @@ async fn messages_cost_little() {
     // The first messages load the index, its texts, the identifiers and the seasons.
     players.send(&path, title("Harbor Lights", 1, 1)).await;
     players.send(&path, title("Unheard Of", 1, 1)).await;
-    assert_eq!(
-        send(title("Harbor Lights", 1, 2), 12.0).await["applied"],
-        true
-    );
-    assert_eq!(
-        send(json!({"anime_id": 6, "episode": 1}), 12.0).await["applied"],
-        true
-    );
+    for message in [title("Harbor Lights", 1, 2), watched(6, 1)] {
+        assert_eq!(send(message, 12.0).await["applied"], true);
+    }
     send(title("Still Unheard Of", 1, 1), 12.0).await;
     for message in [
         title("Harbor Lights", 1, 2),
@@ -775,8 +600,7 @@ async fn at_most_200_unmatched_series_are_kept() {
         players.service.put_row("Player", row(series)).await;
     }
     players.send(&path, title("Unheard Of", 1, 1)).await;
-    let rows = PlayerStore::new(&players.service.database());
-    let rows = rows.unmatched(players.person.id).await.unwrap();
+    let rows = players.unmatched().await;
     assert_eq!(rows.len(), 200);
     assert_eq!(rows[0].series.title, "Unheard Of");
     assert!(rows.iter().all(|row| row.series.title != "Series 0"));
@@ -793,14 +617,9 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
     });
     players.service = players.service.with_environment(environment);
     let send = async |messages: Value| {
-        let path = "/v1/playback";
-        let answer = players
-            .service
-            .post_as(&players.person.token, path, &messages);
-        let data = answer.await.data();
-        let results = data.as_array().cloned().unwrap_or_else(|| vec![data]);
-        let reasons = results.iter().map(|result| result["reason"].clone());
-        reasons.collect::<Vec<Value>>()
+        let data = players.post_list(&messages).await.data();
+        let is_list = data.is_array();
+        reasons(&if is_list { data } else { json!([data]) })
     };
     let messages = json!([
         title("Papre Moons", 1, 1),
@@ -810,7 +629,6 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
         {"anime_id": 6, "episode": 1},
         title("Unheard Of", 1, 1),
     ]);
-    let reasons = send(messages).await;
     let expected = [
         "not_certain",
         "not_searched",
@@ -819,8 +637,8 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
         "watched",
         "not_searched",
     ];
-    assert_eq!(reasons, expected);
-    assert_eq!(players.stories().await, [(1, CURRENT, 2), (6, CURRENT, 1)]);
+    assert_eq!(send(messages).await, expected);
+    assert_stories(&players, &[(1, CURRENT, 2), (6, CURRENT, 1)]).await;
     // Alone, each of them is searched.
     assert_eq!(send(title("Endles Summer", 1, 3)).await, ["not_certain"]);
     assert_eq!(send(json!([title("Unheard Of", 1, 1)])).await, ["no_match"]);
@@ -849,18 +667,15 @@ async fn choices_of_series_are_limited() {
         receiver.answer(&access, &series, answer).await
     };
     // Of two new choices at once, one is the last.
-    let both = join!(
-        answer("Faro", SeriesAnswer::NotAnAnime),
-        answer("Lido", SeriesAnswer::NotAnAnime)
-    );
+    let refuse = async |title: &str| answer(title, SeriesAnswer::NotAnAnime).await;
+    let both = join!(refuse("Faro"), refuse("Lido"));
     assert!(both.0.is_ok() != both.1.is_ok(), "{both:?}");
     let (made, refused) = if both.0.is_ok() {
         ("Faro", "Lido")
     } else {
         ("Lido", "Faro")
     };
-    let store = PlayerStore::new(&service.database());
-    let choices = store.choices(players.person.id).await.unwrap();
+    let choices = players.store().choices(players.person.id).await.unwrap();
     assert_eq!(choices.len(), 1_000);
 
     let mut browser = PageClient::signed_in(service, &players.person).await;
@@ -876,17 +691,16 @@ async fn choices_of_series_are_limited() {
             ("not_an_anime", "yes"),
         ]
     };
-    let full = browser
-        .post("/profile/players/series", &fields(refused))
-        .await;
+    let path = "/profile/players/series";
+    let full = browser.post(path, &fields(refused)).await;
     full.assert_status(409);
     full.assert_has("you have 1,000 choices already");
     // A choice for the same series takes no more room.
-    let again = browser.post("/profile/players/series", &fields(made)).await;
+    let again = browser.post(path, &fields(made)).await;
     again.assert_status(303);
     answer(made, SeriesAnswer::TakeBack).await.unwrap();
-    answer(refused, SeriesAnswer::NotAnAnime).await.unwrap();
-    answer(made, SeriesAnswer::NotAnAnime).await.unwrap_err();
+    refuse(refused).await.unwrap();
+    refuse(made).await.unwrap_err();
 }
 
 #[tokio::test]
@@ -898,13 +712,10 @@ async fn message_reads_only_the_choices_of_its_series() {
     store_choices(&players, 500).await;
     let (client, meter) = units::metered();
     players.service = players.service.with_functions_client(client);
-    let token = players.person.token.clone();
     let send = async || {
         let _ = meter.take();
         let messages = json!([title("Harbor Lights", 1, 1), title("Unheard Of", 1, 1)]);
-        let path = "/v1/playback";
-        let answer = players.service.post_as(&token, path, &messages);
-        (answer.await.data(), meter.take())
+        (players.post_list(&messages).await.data(), meter.take())
     };
     send().await;
     let (results, consumed) = send().await;
@@ -944,7 +755,7 @@ async fn lists_of_messages_of_a_user_are_handled_one_after_the_other() {
     let slots = &players.service.environment.playback;
     let running = slots.acquire(players.person.id).await;
     let waiting = wait_with(&players, send_list(&players, &players.person.token)).await;
-    assert_eq!(players.stories().await, []);
+    assert_stories(&players, &[]).await;
     drop(running);
     assert_eq!(waiting.await, "watched");
 }
@@ -958,12 +769,12 @@ async fn message_that_waits_is_handled_although_its_request_has_ended() {
     let running = slots.acquire(players.person.id).await;
     let sent = wait_with(&players, players.send(&path, title("Harbor Lights", 1, 3))).await;
     drop(sent);
-    assert_eq!(players.stories().await, []);
+    assert_stories(&players, &[]).await;
     drop(running);
     // The message is next in line, so the slot is free again only after it was handled.
     let free = timeout(PATIENCE, slots.acquire(players.person.id)).await;
     drop(free.unwrap());
-    assert_eq!(players.stories().await, [(1, CURRENT, 3)]);
+    assert_stories(&players, &[(1, CURRENT, 3)]).await;
 }
 
 /// A message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
@@ -986,28 +797,19 @@ fn plex(library: &str, title: &str, episode: u32) -> Value {
 #[tokio::test]
 async fn user_is_asked_once_about_a_series_that_is_no_anime() {
     let players = Players::new().await;
-    let path = players
-        .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
-        .await;
-    let store = PlayerStore::new(&players.service.database());
-    let questions = async || {
-        store
-            .count_questions(players.person.id, None)
-            .await
-            .unwrap()
-    };
+    let path = players.add_mixed(PlayerKind::Emby, "server").await;
     players.send(&path, title("Harbor Lights", 1, 1)).await;
-    assert_eq!(questions().await, 1);
+    assert_eq!(players.questions().await, 1);
     players
         .answer("Harbor Lights", "1", SeriesAnswer::NotAnAnime)
         .await;
-    assert_eq!(questions().await, 0);
-    let next = players.send(&path, title("harbor lights", 2, 1)).await;
-    assert_eq!(next["reason"], "waits_for_answer");
-    assert_eq!(questions().await, 0, "the first season is no anime");
+    assert_eq!(players.questions().await, 0);
+    let reason = players.reason(&path, title("harbor lights", 2, 1));
+    assert_eq!(reason.await, "waits_for_answer");
+    assert_eq!(players.questions().await, 0, "the first season is no anime");
     players.send(&path, title("Paper Moons", 1, 1)).await;
-    assert_eq!(questions().await, 1);
-    assert_eq!(players.stories().await, []);
+    assert_eq!(players.questions().await, 1);
+    assert_stories(&players, &[]).await;
 }
 
 /// The row of the user says that nothing was asked, so a page reads the questions only if there may be some.
@@ -1016,9 +818,7 @@ async fn pages_of_users_without_questions_read_none() {
     let mut players = Players::new().await;
     let (client, meter) = units::metered();
     players.service = players.service.with_functions_client(client);
-    let path = players
-        .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
-        .await;
+    let path = players.add_mixed(PlayerKind::Emby, "server").await;
     let mut browser = PageClient::signed_in(&players.service, &players.person).await;
     let mut visit = async || {
         // The first visit reads what the process does not know yet.
@@ -1049,9 +849,7 @@ async fn pages_of_users_without_questions_read_none() {
 #[tokio::test]
 async fn questions_of_earlier_versions_are_found() {
     let players = Players::new().await;
-    let path = players
-        .add_playing(PlayerKind::Emby, "server", PlayerContent::Mixed)
-        .await;
+    let path = players.add_mixed(PlayerKind::Emby, "server").await;
     players.send(&path, title("Harbor Lights", 1, 1)).await;
     let (id, asked) = (json!({"id": players.person.id}), json!({"asked_at": null}));
     players.service.change_row("User", id, row(asked)).await;
@@ -1074,59 +872,37 @@ async fn answer(players: &Players, series: (&str, &str), in_season: u32, to: (u6
 #[tokio::test]
 async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     let players = Players::new().await;
-    let path = players
-        .add_playing(PlayerKind::Jellyfin, "server", PlayerContent::Mixed)
-        .await;
+    let path = players.add_mixed(PlayerKind::Jellyfin, "server").await;
     for episode in [2, 3, 1, 3] {
         let result = players.send(&path, title("Paper Moons", 1, episode)).await;
-        assert_eq!(result["reason"], "waits_for_answer");
-        assert_eq!(result["matched"], Value::Null);
-        assert_eq!(
-            result["guesses"],
-            json!([{"anime_id": 5, "episode": episode}])
-        );
+        result.assert_fields(json!({"reason": "waits_for_answer", "matched": null}));
+        assert_eq!(result["guesses"], json!([watched(5, episode)]));
     }
-    let movie = players
-        .send(&path, json!({"title": "Harbor Lights: The Last Ferry"}))
-        .await;
-    assert_eq!(movie["reason"], "waits_for_answer");
+    let movie = json!({"title": "Harbor Lights: The Last Ferry"});
+    assert_reason(&players, &path, movie, "waits_for_answer").await;
     // A live-action series can have the year of an anime, too.
     let with_year = json!({"title": "Paper Moons", "season": 1, "episode": 1, "year": 2000});
-    let with_year = players.send(&path, with_year).await;
-    assert_eq!(with_year["reason"], "waits_for_answer");
+    assert_reason(&players, &path, with_year, "waits_for_answer").await;
     // A series without an anime is kept, but the user is not asked: it is probably none.
-    assert_eq!(
-        players.reason(&path, title("Unheard Of", 1, 1)).await,
-        "no_match"
-    );
-    assert_eq!(players.stories().await, []);
-    let store = PlayerStore::new(&players.service.database());
-    assert_eq!(store.unmatched(players.person.id).await.unwrap().len(), 3);
-    assert_eq!(
-        store
-            .count_questions(players.person.id, None)
-            .await
-            .unwrap(),
-        2
-    );
+    assert_reason(&players, &path, title("Unheard Of", 1, 1), "no_match").await;
+    assert_stories(&players, &[]).await;
+    assert_eq!(players.unmatched().await.len(), 3);
+    assert_eq!(players.questions().await, 2);
     // All that was watched meanwhile is applied, and the answer is remembered.
     assert_eq!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await, 3);
-    assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
-    let by_choice = players.send(&path, title("Paper Moons", 1, 4)).await;
-    assert_eq!(by_choice["matched"]["by"], "choice");
-    assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
+    assert_stories(&players, &[(5, CURRENT, 3)]).await;
+    let by_choice = players.matched(&path, title("Paper Moons", 1, 4)).await;
+    assert_eq!(by_choice["by"], "choice");
+    assert_stories(&players, &[(5, CURRENT, 4)]).await;
     // Identifiers support a name, and so does another anime of the series on the list.
     let ids = with_series_ids("Harbor Lights", 1, 1, &json!({"Tvdb": "70"}));
-    assert_eq!(players.reason(&path, ids).await, "watched");
-    let sequel = players.send(&path, title("Harbor Lights", 2, 1)).await;
+    assert_reason(&players, &path, ids, "watched").await;
     assert_eq!(
-        sequel["matched"],
-        json!({"anime_id": 4, "episode": 1, "by": "title"})
+        players.matched(&path, title("Harbor Lights", 2, 1)).await,
+        found(4, 1, "title")
     );
-    assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 1), (4, CURRENT, 1), (5, CURRENT, 4)]
-    );
+    let stories = [(1, CURRENT, 1), (4, CURRENT, 1), (5, CURRENT, 4)];
+    assert_stories(&players, &stories).await;
 }
 
 #[tokio::test]
@@ -1134,53 +910,36 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     let players = Players::new().await;
     let anime = players.add(PlayerKind::Plex, "anime").await;
     let similar = players.send(&anime, title("Paper Suns", 1, 1)).await;
-    assert_eq!(similar["reason"], "not_certain");
-    assert_eq!(similar["guesses"], json!([{"anime_id": 5, "episode": 1}]));
-    let mixed = players
-        .add_playing(PlayerKind::Plex, "mixed", PlayerContent::Mixed)
-        .await;
-    let store = PlayerStore::new(&players.service.database());
-    let questions = async || {
-        store
-            .count_questions(players.person.id, None)
-            .await
-            .unwrap()
-    };
-    assert_eq!(questions().await, 1, "that of the first player");
+    similar.assert_fields(json!({"reason": "not_certain", "guesses": [watched(5, 1)]}));
+    let mixed = players.add_mixed(PlayerKind::Plex, "mixed").await;
+    assert_eq!(players.questions().await, 1, "that of the first player");
     for message in [
         title("Paper Stars", 1, 1),
         title("Paper Stars", 1, 2),
         json!({"file": "Paper.Trains.S01E03.1080p.mkv"}),
     ] {
         let result = players.send(&mixed, message.clone()).await;
-        assert_eq!(
-            (&result["reason"], &result["guesses"]),
-            (&json!("no_match"), &json!([])),
-            "{message}"
-        );
+        assert_eq!(result["reason"], "no_match", "{message}");
+        assert_eq!(result["guesses"], json!([]), "{message}");
     }
-    assert_eq!(questions().await, 1);
-    let kept = store.unmatched(players.person.id).await.unwrap();
+    assert_eq!(players.questions().await, 1);
+    let kept = players.unmatched().await;
     assert_eq!(kept.len(), 3, "they are kept silently: {kept:?}");
-    let reports = store.reports(&players.player(1).await).await.unwrap();
+    let reports = players.reports(1).await;
     assert_eq!(reports.len(), 3, "{reports:?}");
     // A player with only anime asks about them. The guess is about the last episode that is kept.
-    let asked = players.send(&anime, title("Paper Stars", 1, 1)).await;
-    assert_eq!(asked["reason"], "not_certain");
-    assert_eq!(questions().await, 2);
-    let kept = store.unmatched(players.person.id).await.unwrap();
-    let kept = kept
-        .iter()
-        .find(|row| row.series.title == "Paper Stars")
-        .unwrap();
+    assert_reason(&players, &anime, title("Paper Stars", 1, 1), "not_certain").await;
+    assert_eq!(players.questions().await, 2);
+    let kept = players.unmatched().await;
+    let kept = kept.iter().find(|row| row.series.title == "Paper Stars");
+    let kept = kept.unwrap();
     let guessed: Vec<u32> = kept.guesses.iter().map(|guess| guess.episode).collect();
     assert_eq!((kept.last().0, guessed), (2, vec![2]));
     assert_eq!(kept.episodes().len(), 2);
     // A typing error is one letter.
-    let misspelled = players.send(&mixed, title("Paper Mooms", 1, 1)).await;
-    assert_eq!(misspelled["reason"], "not_certain");
-    assert_eq!(questions().await, 3);
-    assert_eq!(players.stories().await, []);
+    assert_reason(&players, &mixed, title("Paper Mooms", 1, 1), "not_certain").await;
+    assert_eq!(players.questions().await, 3);
+    assert_stories(&players, &[]).await;
 }
 
 #[tokio::test]
@@ -1198,7 +957,7 @@ async fn token_can_state_that_other_things_are_played() {
     let mixed = send("?plays=mixed").await.data();
     assert_eq!(mixed[0]["reason"], "waits_for_answer");
     assert_eq!(mixed[1]["reason"], "watched");
-    assert_eq!(players.stories().await, [(1, CURRENT, 1)]);
+    assert_stories(&players, &[(1, CURRENT, 1)]).await;
     assert_eq!(send("").await.data()[0]["reason"], "watched");
     let wrong = send("?plays=films").await;
     assert_eq!(wrong.status, 400);
@@ -1208,30 +967,21 @@ async fn token_can_state_that_other_things_are_played() {
 #[tokio::test]
 async fn only_the_libraries_with_anime_count() {
     let players = Players::new().await;
-    let path = players
-        .add_playing(PlayerKind::Plex, "server", PlayerContent::Mixed)
-        .await;
-    let waits = players.send(&path, plex("Anime", "Paper Moons", 1)).await;
-    assert_eq!(waits["reason"], "waits_for_answer");
+    let path = players.add_mixed(PlayerKind::Plex, "server").await;
+    let reason = players.reason(&path, plex("Anime", "Paper Moons", 1));
+    assert_eq!(reason.await, "waits_for_answer");
     players
         .set(|settings| settings.libraries = vec!["Anime".to_owned(), "Anime films".to_owned()])
         .await;
-    let other = players
-        .send(&path, plex("Movies", "Endless Summer", 1))
-        .await;
-    assert_eq!(
-        (&other["reason"], &other["matched"]),
-        (&json!("other_library"), &Value::Null)
-    );
-    let counts = players.send(&path, plex("anime", "Paper Moons", 2)).await;
-    assert_eq!(
-        counts["reason"], "watched",
-        "the library says that it is an anime"
-    );
+    let other = players.send(&path, plex("Movies", "Endless Summer", 1));
+    let expected = json!({"reason": "other_library", "matched": null});
+    other.await.assert_fields(expected);
+    // The library says that it is an anime.
+    assert_reason(&players, &path, plex("anime", "Paper Moons", 2), "watched").await;
     // Senders that name no library are judged by the name.
-    let unnamed = players.send(&path, title("Endless Summer", 1, 1)).await;
-    assert_eq!(unnamed["reason"], "waits_for_answer");
-    assert_eq!(players.stories().await, [(5, CURRENT, 2)]);
+    let reason = players.reason(&path, title("Endless Summer", 1, 1));
+    assert_eq!(reason.await, "waits_for_answer");
+    assert_stories(&players, &[(5, CURRENT, 2)]).await;
 }
 
 #[tokio::test]
@@ -1242,53 +992,29 @@ async fn two_answers_for_one_season_are_not_mixed() {
         with_series_ids("Lanterns", 1, episode, &json!({"Tvdb": id.to_string()}))
     };
     // The parts of a season are one series by the season map.
-    assert_eq!(
-        players.send(&path, at_tvdb(3, 70)).await["matched"]["anime_id"],
-        1
-    );
-    assert_eq!(
-        players.send(&path, at_tvdb(13, 70)).await["matched"]["anime_id"],
-        2
-    );
-    assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
+    assert_eq!(players.matched(&path, at_tvdb(3, 70)).await["anime_id"], 1);
+    assert_eq!(players.matched(&path, at_tvdb(13, 70)).await["anime_id"], 2);
+    assert_stories(&players, &[(1, CURRENT, 3), (2, CURRENT, 1)]).await;
     // Another series has nothing to do with them.
     let other = players.send(&path, at_tvdb(4, 71)).await;
-    assert_eq!(other["reason"], "differs_from_earlier");
-    let guesses = json!([{"anime_id": 1, "episode": 4}, {"anime_id": 5, "episode": 4}]);
-    assert_eq!(
-        (&other["matched"], &other["guesses"]),
-        (&Value::Null, &guesses)
-    );
-    assert_eq!(players.stories().await, [(1, CURRENT, 3), (2, CURRENT, 1)]);
-    let store = PlayerStore::new(&players.service.database());
-    assert_eq!(
-        store
-            .count_questions(players.person.id, None)
-            .await
-            .unwrap(),
-        1
-    );
+    other.assert_fields(json!({"reason": "differs_from_earlier", "matched": null}));
+    assert_eq!(other["guesses"], json!([watched(1, 4), watched(5, 4)]));
+    assert_stories(&players, &[(1, CURRENT, 3), (2, CURRENT, 1)]).await;
+    assert_eq!(players.questions().await, 1);
     // Nothing changes for the anime that was found before, and the answer of the user decides.
-    assert_eq!(players.reason(&path, at_tvdb(5, 70)).await, "watched");
+    assert_reason(&players, &path, at_tvdb(5, 70), "watched").await;
     assert_eq!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await, 1);
-    assert_eq!(
-        players.stories().await,
-        [(1, CURRENT, 5), (2, CURRENT, 1), (5, CURRENT, 4)]
-    );
+    let stories = [(1, CURRENT, 5), (2, CURRENT, 1), (5, CURRENT, 4)];
+    assert_stories(&players, &stories).await;
     // The same holds for the messages of a list.
     let list = json!([
         {"title": "Moonlit [anidb-6]", "season": 1, "episode": 1},
         {"title": "Moonlit [anidb-5]", "season": 1, "episode": 7},
         {"title": "Moonlit [anidb-6]", "season": 1, "episode": 2},
     ]);
-    let answered = players
-        .service
-        .post_as(&players.person.token, "/v1/playback", &list)
-        .await;
-    let data = answered.data();
-    let reasons = data.as_array().unwrap().iter().map(|one| &one["reason"]);
-    let reasons: Vec<&Value> = reasons.collect();
-    assert_eq!(reasons, ["watched", "differs_from_earlier", "watched"]);
+    let answered = players.post_list(&list).await.data();
+    let expected = ["watched", "differs_from_earlier", "watched"];
+    assert_eq!(reasons(&answered), expected);
 }
 
 /// A server sends the messages about a season that is marked as played at once.
@@ -1306,29 +1032,22 @@ async fn season_of_148_episodes_arrives_completely() {
     };
     let results = send_all("Endless Summer").await;
     assert_eq!(results.len(), 148);
-    assert_eq!(players.stories().await, [(6, CURRENT, 148)]);
+    assert_stories(&players, &[(6, CURRENT, 148)]).await;
     // So do those about a series that the catalogue does not know: all of them are kept.
     send_all("Faro").await;
-    let store = PlayerStore::new(&players.service.database());
-    let kept = store.unmatched(players.person.id).await.unwrap();
+    let kept = players.unmatched().await;
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].episodes().len(), 148);
     assert_eq!(kept[0].last().0, 148);
     // The first 12 are one anime, and the others another one.
     assert_eq!(answer(&players, ("Faro", "1"), 13, (5, 1)).await, 12);
-    assert_eq!(
-        players.stories().await,
-        [(5, COMPLETED, 12), (6, CURRENT, 148)]
-    );
-    let kept = store.unmatched(players.person.id).await.unwrap();
+    assert_stories(&players, &[(5, COMPLETED, 12), (6, CURRENT, 148)]).await;
+    let kept = players.unmatched().await;
     assert_eq!(kept[0].last().0, 12, "they wait for another answer");
     players.send(&path, title("Faro", 1, 2)).await;
     assert_eq!(answer(&players, ("Faro", "1"), 1, (6, 149)).await, 12);
-    assert_eq!(
-        players.stories().await,
-        [(5, COMPLETED, 12), (6, CURRENT, 160)]
-    );
-    assert_eq!(store.unmatched(players.person.id).await.unwrap(), []);
+    assert_stories(&players, &[(5, COMPLETED, 12), (6, CURRENT, 160)]).await;
+    assert_eq!(players.unmatched().await, []);
 }
 
 #[tokio::test]
@@ -1344,32 +1063,18 @@ async fn season_that_is_marked_as_a_whole_counts_up_to_its_last_episode() {
         marked("Season", json!({"SeriesName": name, "IndexNumber": number}))
     };
     let first = players.send(&path, season("Harbor Lights", 1)).await;
-    assert_eq!(
-        (&first["reason"], &first["applied"]),
-        (&json!("completed"), &json!(true))
-    );
-    assert_eq!(
-        players.stories().await,
-        [(1, COMPLETED, 12), (2, COMPLETED, 12)]
-    );
+    first.assert_fields(json!({"reason": "completed", "applied": true}));
+    assert_stories(&players, &[(1, COMPLETED, 12), (2, COMPLETED, 12)]).await;
     // Of an anime that airs, the server can have any number of episodes.
-    assert_eq!(
-        players.reason(&path, season("Harbor Lights", 2)).await,
-        "end_unknown"
-    );
-    assert_eq!(
-        players.reason(&path, season("Unheard Of", 1)).await,
-        "no_match"
-    );
+    assert_reason(&players, &path, season("Harbor Lights", 2), "end_unknown").await;
+    assert_reason(&players, &path, season("Unheard Of", 1), "no_match").await;
     let series = marked(
         "Series",
         json!({"Name": "?", "ProviderIds": {"Tvdb": "71"}}),
     );
-    assert_eq!(players.reason(&path, series).await, "completed");
-    assert_eq!(
-        players.stories().await,
-        [(1, COMPLETED, 12), (2, COMPLETED, 12), (5, COMPLETED, 12)]
-    );
+    assert_reason(&players, &path, series, "completed").await;
+    let stories = [(1, COMPLETED, 12), (2, COMPLETED, 12), (5, COMPLETED, 12)];
+    assert_stories(&players, &stories).await;
 }
 
 /// A message of Jellyfin's official plugin about the data of its user.
@@ -1396,31 +1101,22 @@ async fn mark_is_taken_back_if_the_player_is_set_so() {
     for episode in [11, 12] {
         players.send(&path, toggled(episode, true)).await;
     }
-    assert_eq!(players.stories().await, [(5, COMPLETED, 12)]);
-    assert_eq!(
-        players.reason(&path, toggled(12, false)).await,
-        "other_event"
-    );
-    assert_eq!(
-        players.stories().await,
-        [(5, COMPLETED, 12)],
-        "off by default"
-    );
+    assert_stories(&players, &[(5, COMPLETED, 12)]).await;
+    assert_reason(&players, &path, toggled(12, false), "other_event").await;
+    // The setting is off by default.
+    assert_stories(&players, &[(5, COMPLETED, 12)]).await;
     players.set(|settings| settings.takes_back = true).await;
     let result = players.send(&path, toggled(12, false)).await;
-    assert_eq!(
-        (&result["reason"], &result["applied"]),
-        (&json!("taken_back"), &json!(true))
-    );
-    assert_eq!(players.stories().await, [(5, CURRENT, 11)]);
+    result.assert_fields(json!({"reason": "taken_back", "applied": true}));
+    assert_stories(&players, &[(5, CURRENT, 11)]).await;
     for (episode, reason) in [
         (12, "not_last_watched"),
         (3, "not_last_watched"),
         (11, "taken_back"),
     ] {
-        assert_eq!(players.reason(&path, toggled(episode, false)).await, reason);
+        assert_reason(&players, &path, toggled(episode, false), reason).await;
     }
-    assert_eq!(players.stories().await, [(5, CURRENT, 10)]);
+    assert_stories(&players, &[(5, CURRENT, 10)]).await;
 }
 
 #[tokio::test]
@@ -1431,47 +1127,35 @@ async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
         let item = json!({"ItemType": "Season", "Rating": rating});
         saved("UpdateUserRating", &item)
     };
-    let score = async || {
-        let path = "/v1/user_story?include=details";
-        let listed = players.service.get_as(&players.person.token, path);
-        listed.await.data()[0]["details"]["score"].clone()
-    };
+    let score = async || players.listed().await[0]["details"]["score"].take();
     players.send(&path, title("Paper Moons", 1, 3)).await;
-    assert_eq!(players.reason(&path, rated(8.5)).await, "other_event");
+    assert_reason(&players, &path, rated(8.5), "other_event").await;
     assert_eq!(score().await, Value::Null, "off by default");
     players.set(|settings| settings.takes_ratings = true).await;
-    assert_eq!(players.reason(&path, rated(8.5)).await, "rated");
+    assert_reason(&players, &path, rated(8.5), "rated").await;
     assert_eq!(score().await, json!(85.0));
-    assert_eq!(players.reason(&path, rated(8.5)).await, "already_rated");
+    assert_reason(&players, &path, rated(8.5), "already_rated").await;
     // The rating of an episode is not that of its anime.
     let episode = saved(
         "UpdateUserRating",
         &json!({"EpisodeNumber": 3, "Rating": 2.0}),
     );
-    assert_eq!(players.reason(&path, episode).await, "other_event");
+    assert_reason(&players, &path, episode, "other_event").await;
     let plex = json!({
         "event": "media.rate", "rating": "9.0", "Server": {},
         "Metadata": {"type": "show", "title": "Paper Moons", "guid": "com.plexapp.agents.thetvdb://71"},
     });
-    assert_eq!(players.reason(&path, plex).await, "rated");
+    assert_reason(&players, &path, plex, "rated").await;
     assert_eq!(score().await, json!(90.0));
     // An anime that is not on the list, and a season of two anime.
     let movie =
         json!({"ItemType": "Movie", "Name": "Harbor Lights: The Last Ferry", "Rating": 7.0});
-    assert_eq!(
-        players
-            .reason(&path, saved("UpdateUserRating", &movie))
-            .await,
-        "not_listed"
-    );
+    let reason = players.reason(&path, saved("UpdateUserRating", &movie));
+    assert_eq!(reason.await, "not_listed");
     let season = json!({"ItemType": "Season", "SeriesName": "Harbor Lights", "Rating": 7.0});
-    assert_eq!(
-        players
-            .reason(&path, saved("UpdateUserRating", &season))
-            .await,
-        "not_certain"
-    );
-    assert_eq!(players.stories().await, [(5, CURRENT, 3)]);
+    let reason = players.reason(&path, saved("UpdateUserRating", &season));
+    assert_eq!(reason.await, "not_certain");
+    assert_stories(&players, &[(5, CURRENT, 3)]).await;
 }
 
 #[tokio::test]
@@ -1485,11 +1169,8 @@ async fn only_anime_on_the_list_count_if_the_player_is_set_so() {
         (&other["reason"], &other["matched"]["anime_id"]),
         (&json!("not_listed"), &json!(1))
     );
-    assert_eq!(
-        players.reason(&path, title("Paper Moons", 1, 4)).await,
-        "watched"
-    );
-    assert_eq!(players.stories().await, [(5, CURRENT, 4)]);
+    assert_reason(&players, &path, title("Paper Moons", 1, 4), "watched").await;
+    assert_stories(&players, &[(5, CURRENT, 4)]).await;
 }
 
 #[tokio::test]
@@ -1512,17 +1193,11 @@ async fn kodi_marks_no_movie_at_its_start() {
         let result = players.send(&path, start.clone()).await;
         assert_eq!(result["reason"], "not_finished", "{start}");
     }
-    assert_eq!(players.stories().await, []);
-    assert_eq!(
-        players.reason(&path, on("Player.OnStop", name, true)).await,
-        "completed"
-    );
-    assert_eq!(players.stories().await, [(3, COMPLETED, 1)]);
+    assert_stories(&players, &[]).await;
+    let reason = players.reason(&path, on("Player.OnStop", name, true));
+    assert_eq!(reason.await, "completed");
+    assert_stories(&players, &[(3, COMPLETED, 1)]).await;
     // A video that is not in the library has the name of its file as its title.
     let stopped = on("Player.OnStop", "Harbor Lights - S01E04.mkv", true);
-    let result = players.send(&path, stopped).await;
-    assert_eq!(
-        result["matched"],
-        json!({"anime_id": 1, "episode": 4, "by": "file"})
-    );
+    assert_eq!(players.matched(&path, stopped).await, found(1, 4, "file"));
 }

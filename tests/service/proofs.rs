@@ -427,12 +427,7 @@ async fn consent_for_more_access_needs_a_proof() {
         assert!(is_led_to_proof(&refused, "/v1/oauth?"), "{more:?}");
     }
     // An application that the user has disconnected starts again.
-    let access = service.access(&person, Action::Connect).await;
-    let users = service.users();
-    users
-        .disconnect(&access, &application.client_id)
-        .await
-        .unwrap();
+    service.disconnect(&person, &application).await;
     let refused = browser.get(&read).await;
     assert!(
         is_led_to_proof(&refused, "/v1/oauth?"),

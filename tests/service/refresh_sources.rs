@@ -12,6 +12,7 @@ use catalogue::import::{NOT_KNOWN, NOT_MAPPED};
 use catalogue::seasons::Series;
 use serde_json::{Value, json};
 use shared::models::Anime;
+use tests::assertions::AssertFields;
 use tests::crash::client_failing_after;
 use tests::refreshed::{
     MAPPING, OFFLINE_DATABASE, Refreshed, SEASONS, TITLES, counts, entry, failure, lines, listed,
@@ -706,10 +707,7 @@ async fn metrics_name_the_age_of_each_source() {
     let [database, anilist, all] = &report.to_metrics("refresh-1", now)[..] else {
         panic!("expected three lines")
     };
-    assert_eq!(
-        (&database["Source"], &database["SourceAge"]),
-        (&json!("offline_database"), &json!(0))
-    );
+    database.assert_fields(json!({"Source": "offline_database", "SourceAge": 0}));
     let age = json!(48 * 60 * 60);
     assert_eq!(
         (&anilist["Source"], &anilist["SourceAge"]),

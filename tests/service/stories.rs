@@ -27,6 +27,11 @@ async fn find(service: &Service, person: &Person, anime: &Anime) -> Answer {
     service.get_as(&person.token, &path).await
 }
 
+/// Returns the current episode of a story.
+async fn episode(service: &Service, person: &Person, anime: &Anime) -> Value {
+    find(service, person, anime).await.data()["current_episode"].take()
+}
+
 async fn post_if(service: &Service, person: &Person, tag: &str, body: &Value) -> Answer {
     let bearer = format!("Bearer {}", person.token);
     let headers = [
@@ -124,10 +129,8 @@ async fn unknown_users_anime_and_stories_return_404() {
         }
     }
     let answer = post(&service, &person, &story_body(&person, &anime, 0, 1)).await;
-    assert_eq!(
-        (answer.status.as_u16(), &answer.envelope()["message"]),
-        (404, &json!("Story not found"))
-    );
+    answer.assert_status(404);
+    assert_eq!(answer.envelope()["message"], "Story not found");
     for id in ["1", "33554432", "9007199254740991"] {
         let path = format!("{PATH}/{id}");
         for method in [Method::GET, Method::DELETE] {
@@ -159,64 +162,42 @@ async fn id_of_another_story_is_rejected() {
         assert_eq!(answer.status, 400, "{id}");
         assert!(answer.data()["id"].is_string());
     }
-    assert_eq!(
-        find(&service, &person, &first).await.data()["current_episode"],
-        1
-    );
+    assert_eq!(episode(&service, &person, &first).await, 1);
 }
 
 #[tokio::test]
 async fn episode_must_not_exceed_the_current_episode_count() {
     let (service, [mut anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
-    let episode_error = |answer: &Answer| {
-        answer.data()["current_episode"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+    let assert_too_far = |answer: &Answer, episodes: u32| {
+        let reason = format!("must be at most {episodes}, the number of the anime's episodes");
+        assert_eq!(answer.data()["current_episode"], reason);
     };
     let too_far = service.create_story(&person, &anime, 13).await;
-    assert_eq!(too_far.status, 400);
-    assert_eq!(
-        episode_error(&too_far),
-        "must be at most 12, the number of the anime's episodes"
-    );
+    too_far.assert_status(400);
+    assert_too_far(&too_far, 12);
     assert_eq!(service.create_story(&person, &anime, 12).await.status, 200);
     let too_far = post(&service, &person, &story_body(&person, &anime, 0, 13)).await;
-    assert_eq!(
-        episode_error(&too_far),
-        "must be at most 12, the number of the anime's episodes"
-    );
+    assert_too_far(&too_far, 12);
 
     // When the anime loses episodes, stored stories stay as they are, and later writes must keep the new
     // limit.
     anime.episodes_count = 10;
     service.put(std::slice::from_ref(&anime)).await;
-    assert_eq!(
-        find(&service, &person, &anime).await.data()["current_episode"],
-        12
-    );
+    assert_eq!(episode(&service, &person, &anime).await, 12);
     let too_far = post(&service, &person, &story_body(&person, &anime, 3, 12)).await;
-    assert_eq!(
-        episode_error(&too_far),
-        "must be at most 10, the number of the anime's episodes"
-    );
-    post(&service, &person, &story_body(&person, &anime, 3, 10))
-        .await
-        .assert_status(200);
+    assert_too_far(&too_far, 10);
+    let last = post(&service, &person, &story_body(&person, &anime, 3, 10)).await;
+    last.assert_status(200);
     let late = service.person("late").await;
     let body = json!({"user_id": late.id, "anime_id": anime.id, "status": 2});
-    assert_eq!(
-        put(&service, &late, &body).await.data()["current_episode"],
-        10
-    );
+    let completed = put(&service, &late, &body).await.data();
+    assert_eq!(completed["current_episode"], 10);
     // The anime is deleted.
     service.delete_row("Anime", json!({"id": anime.id})).await;
     let answer = post(&service, &person, &story_body(&person, &anime, 3, 1)).await;
-    assert_eq!(
-        (answer.status.as_u16(), &answer.envelope()["message"]),
-        (404, &json!("Anime not found"))
-    );
+    answer.assert_status(404);
+    assert_eq!(answer.envelope()["message"], "Anime not found");
 }
 
 #[tokio::test]
@@ -328,11 +309,8 @@ async fn if_match_checks_the_entity_tag() {
     }
     let absent = story_body(&person, &second, 0, 4);
     for tag in ["*", "\"0-3-0\""] {
-        assert_eq!(
-            post_if(&service, &person, tag, &absent).await.status,
-            404,
-            "{tag}"
-        );
+        let answer = post_if(&service, &person, tag, &absent).await;
+        assert_eq!(answer.status, 404, "{tag}");
     }
     let bearer = format!("Bearer {}", person.token);
     let path = format!("{PATH}/{}", person.story(&anime));
@@ -342,11 +320,8 @@ async fn if_match_checks_the_entity_tag() {
         ("\"0-4-1000\"", 404),
     ] {
         let headers = [("authorization", bearer.as_str()), ("if-match", tag)];
-        assert_eq!(
-            service.send(Method::DELETE, &path, &headers).await.status,
-            status,
-            "{tag}"
-        );
+        let answer = service.send(Method::DELETE, &path, &headers).await;
+        assert_eq!(answer.status, status, "{tag}");
     }
 }
 
@@ -359,32 +334,22 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     service.put(&anime).await;
     let person = service.person("taki").await;
     proxy.conflict(3);
-    service
-        .create_story(&person, &anime[0], 0)
-        .await
-        .assert_status(200);
+    let created = service.create_story(&person, &anime[0], 0).await;
+    created.assert_status(200);
     proxy.conflict(100);
     let body = story_body(&person, &anime[0], 0, 0);
     // The clock of the runtime runs on, because it would pass the time limits of the calls to a slow DynamoDB, too.
     let answer = post(&service, &person, &body).await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("retry-after")),
-        (429, "1")
-    );
-    assert_eq!(
-        answer.data(),
-        "Other requests are changing the same data. Try again in a moment."
-    );
+    answer.assert_retry_after(429, "1");
+    let reason = "Other requests are changing the same data. Try again in a moment.";
+    assert_eq!(answer.data(), reason);
     // The same applies to updates of the user's own row.
     proxy.conflict(3);
-    let update = json!({"id": person.id, "gender": 1});
-    let updated = service.post_as(&person.token, "/v1/user", &update);
-    assert_eq!(updated.await.status, 200);
+    let updated = service.update_user(&person, &json!({})).await;
+    updated.assert_status(200);
     proxy.set(Mode::Up);
-    assert_eq!(
-        find(&service, &person, &anime[0]).await.data()["current_episode_ticks"],
-        0
-    );
+    let story = find(&service, &person, &anime[0]).await.data();
+    assert_eq!(story["current_episode_ticks"], 0);
     assert_eq!(post(&service, &person, &body).await.status, 200);
 }
 
@@ -404,17 +369,11 @@ async fn outage_returns_503_and_leaves_no_partial_write() {
             service.get_as(&person.token, "/v1/auth/me").await,
             service.register("other").await,
         ] {
-            assert_eq!(
-                (answer.status.as_u16(), answer.header("retry-after")),
-                (503, "1")
-            );
+            answer.assert_retry_after(503, "1");
         }
         proxy.set(Mode::Up);
-        assert_eq!(
-            find(&service, &person, &anime[0]).await.status,
-            404,
-            "no partial write"
-        );
+        let story = find(&service, &person, &anime[0]).await;
+        assert_eq!(story.status, 404, "no partial write");
     }
     assert_eq!(service.register("other").await.status, 200);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::people::Person;
 use tests::service::{Answer, Service};
 
@@ -169,10 +169,7 @@ async fn changes_of_the_status_set_dates_and_repeats() {
     let made = service.post_as(&person.token, &batch, &change).await;
     assert_eq!(made.data()[0]["status_code"], 200);
     let second = details(&service, &person, &second).await;
-    assert_eq!(
-        (&second["started_on"], &second["score"]),
-        (&"2023-11-22".into(), &1.5.into())
-    );
+    second.assert_fields(json!({"started_on": "2023-11-22", "score": 1.5}));
 }
 
 #[tokio::test]

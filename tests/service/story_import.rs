@@ -11,7 +11,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 use shared::models::{Anime, Role};
 use stories::list_files::{ImportMode, ReadOptions};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::crash;
 use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
@@ -83,6 +83,11 @@ fn brief(story: &Value) -> Value {
     ])
 }
 
+/// Checks the status, the episode and the score of a story.
+async fn assert_brief(service: &Service, person: &Person, anime: &Anime, expected: &Value) {
+    assert_eq!(brief(&find(service, person, anime).await), *expected);
+}
+
 fn counts(numbers: [u64; 6]) -> Value {
     let [added, changed, unchanged, duplicates, skipped, waiting] = numbers;
     json!({
@@ -113,10 +118,7 @@ async fn report_lists_every_entry() {
     let report = import(&service, &person, "", &file).await;
     assert_eq!(report["counts"], counts([2, 1, 1, 1, 1, 1]));
     assert_eq!(report["format"], "MyAnimeList XML");
-    assert_eq!(
-        (&report["mode"], &report["dry_run"]),
-        (&json!("merge"), &json!(false))
-    );
+    report.assert_fields(json!({"mode": "merge", "dry_run": false}));
     let story = |position: u32, anime: &Anime, title: u32, fields: Value, remark: Value| {
         json!({
             "position": position, "story_id": person.story(anime), "anime_id": anime.id,
@@ -153,17 +155,11 @@ async fn report_lists_every_entry() {
 
     let found = stories(&service, &person).await;
     assert_eq!(found.len(), 4);
-    assert_eq!(
-        brief(&find(&service, &person, &anime[0]).await),
-        json!([2, 12, 80.0])
-    );
+    assert_brief(&service, &person, &anime[0], &json!([2, 12, 80.0])).await;
     let changed = find(&service, &person, &anime[1]).await;
     assert_eq!(brief(&changed), json!([0, 7, null]));
     assert_eq!(changed["details"]["repeats"], 2);
-    assert_eq!(
-        brief(&find(&service, &person, &anime[3]).await),
-        json!([0, 12, null])
-    );
+    assert_brief(&service, &person, &anime[3], &json!([0, 12, null])).await;
 
     let again = import(&service, &person, "", &file).await;
     assert_eq!(again["counts"], counts([0, 0, 4, 1, 1, 1]));
@@ -186,10 +182,7 @@ async fn dry_run_writes_nothing() {
         entry(1002, "Completed", 0, ""),
     ]);
     let mut dry = import(&service, &person, "?dry_run=true", &file).await;
-    assert_eq!(
-        (&dry["dry_run"], &dry["import_id"]),
-        (&json!(true), &Value::Null)
-    );
+    dry.assert_fields(json!({"dry_run": true, "import_id": null}));
     assert_eq!(stories(&service, &person).await, before);
     let real = import(&service, &person, "?dry_run=false", &file).await;
     dry["dry_run"] = json!(false);
@@ -256,10 +249,7 @@ async fn newer_status_of_the_file_wins() {
     };
     let now = service.clock.now_ms() / 1000;
     import(&service, &person, "", &file(now - 1)).await;
-    assert_eq!(
-        brief(&find(&service, &person, &anime[0]).await),
-        json!([0, 8, null])
-    );
+    assert_brief(&service, &person, &anime[0], &json!([0, 8, null])).await;
     import(&service, &person, "", &file(now + 1)).await;
     let found = find(&service, &person, &anime[0]).await;
     assert_eq!(brief(&found), json!([3, 8, null]), "progress is never lost");
@@ -430,10 +420,7 @@ async fn malformed_details_and_entries_are_left_out_alone() {
     let first = find(&service, &person, &anime[0]).await;
     assert_eq!(brief(&first), json!([2, 12, null]));
     assert_eq!(first["details"]["started_on"], "2020");
-    assert_eq!(
-        brief(&find(&service, &person, &anime[2]).await),
-        json!([0, 12, null])
-    );
+    assert_brief(&service, &person, &anime[2], &json!([0, 12, null])).await;
 }
 
 #[tokio::test]
@@ -739,10 +726,7 @@ async fn moderators_import_for_basic_users() {
     send(&service, &moderator.token, &query, file.as_str())
         .await
         .assert_status(200);
-    assert_eq!(
-        brief(&find(&service, &person, &anime[0]).await),
-        json!([0, 3, null])
-    );
+    assert_brief(&service, &person, &anime[0], &json!([0, 3, null])).await;
     let unknown = send(&service, &moderator.token, "?user_id=4000", file.as_str()).await;
     assert_eq!(unknown.status, 404);
 }
@@ -782,10 +766,7 @@ async fn command_imports_by_the_same_rules() {
     ] {
         text.assert_has(part);
     }
-    assert_eq!(
-        brief(&find(&service, &person, &anime[0]).await),
-        json!([0, 7, null])
-    );
+    assert_brief(&service, &person, &anime[0], &json!([0, 7, null])).await;
     let unknown = run("yotsuha", ImportMode::Merge, false).await.unwrap_err();
     assert_eq!(unknown.to_string(), "there is no user yotsuha");
     std::fs::write(&file, "").unwrap();
@@ -880,8 +861,5 @@ async fn details_of_an_api_story_are_imported() {
     assert_eq!(report["counts"]["added"], 1, "{report}");
     let story = find(&service, &person, &anime[0]).await;
     let details = &story["details"];
-    assert_eq!(
-        (&details["private"], &details["score"]),
-        (&json!(true), &json!(80.0))
-    );
+    details.assert_fields(json!({"private": true, "score": 80.0}));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeStatus};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{PageClient, hidden};
 use tests::made_up;
 use tests::people::Person;
@@ -91,33 +91,42 @@ impl Fixture {
     }
 
     async fn answer(&self, body: &Value) -> Value {
-        let answer = self
-            .service
-            .post_as(&self.person.token, PROPOSALS, body)
-            .await;
+        let answer = self.post_answer(body).await;
         answer.assert_status(200);
         answer.data()
     }
 
+    async fn post_answer(&self, body: &Value) -> Answer {
+        let token = &self.person.token;
+        self.service.post_as(token, PROPOSALS, body).await
+    }
+
+    /// Undoes an import.
+    async fn undo(&self, report: &Value) -> Value {
+        let path = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
+        let token = &self.person.token;
+        let undone = self.service.with_token(Method::POST, &path, token).await;
+        undone.data()
+    }
+
+    /// Returns the identifiers of the proposals.
+    async fn proposal_ids(&self) -> Vec<String> {
+        let found = self.get(PROPOSALS).await;
+        let found = found["proposals"].as_array().unwrap().iter();
+        let ids = found.map(|one| one["id"].as_str().unwrap().to_owned());
+        ids.collect()
+    }
+
     /// Returns the anime, status and whole progress of each story, by the identifier of the anime.
     async fn stories(&self) -> Vec<Value> {
-        let found = self
-            .get("/v1/user_story?include=details&per_page=100")
-            .await;
-        let mut stories: Vec<Value> = found
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|story| {
-                json!([
-                    story["anime_id"],
-                    story["status"],
-                    story["details"]["watched_episodes"]
-                ])
-            })
-            .collect();
-        stories.sort_by_key(|story| story[0].as_u64());
-        stories
+        let brief = |story: Value| {
+            let progress = &story["details"]["watched_episodes"];
+            json!([story["anime_id"], story["status"], progress])
+        };
+        let stories = listed_stories(&self.service, &self.person)
+            .await
+            .into_iter();
+        stories.map(brief).collect()
     }
 
     /// Returns the title, the reason, `certain` and the anime of the candidates of each proposal.
@@ -128,13 +137,18 @@ impl Fixture {
             let candidates: Vec<&Value> = candidates.map(|anime| &anime["anime_id"]).collect();
             json!([one["title"], one["reason"], one["certain"], candidates])
         };
-        found["proposals"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(brief)
-            .collect()
+        let found = found["proposals"].as_array().unwrap().iter();
+        found.map(brief).collect()
     }
+}
+
+/// Returns the stories of a user, by the identifier of the anime.
+async fn listed_stories(service: &Service, person: &Person) -> Vec<Value> {
+    let path = "/v1/user_story?include=details&per_page=100";
+    let found = service.get_as(&person.token, path).await;
+    let mut stories = found.data().as_array().unwrap().clone();
+    stories.sort_by_key(|story| story["anime_id"].as_u64());
+    stories
 }
 
 /// Returns a file in this service's JSON.
@@ -152,40 +166,22 @@ async fn titles_are_proposed_and_accepted_at_once() {
     let fixture = Fixture::new().await;
     let report = fixture.import(TITLES).await;
     let counts = &report["counts"];
-    assert_eq!(
-        (&counts["added"], &counts["proposals"]),
-        (&json!(0), &json!(3))
-    );
-    assert_eq!(
-        report["proposals"][0]["candidates"][0]["title"],
-        "Tabi no Hoshi Zoku"
-    );
-    assert!(
-        fixture.stories().await.is_empty(),
-        "nothing is written silently"
-    );
+    counts.assert_fields(json!({"added": 0, "proposals": 3}));
+    let candidate = &report["proposals"][0]["candidates"][0];
+    assert_eq!(candidate["title"], "Tabi no Hoshi Zoku");
+    // Nothing is written silently.
+    assert!(fixture.stories().await.is_empty());
     let found = fixture.get(PROPOSALS).await;
-    assert_eq!(
-        json!([found["certain"], found["uncertain"], found["not_found"]]),
-        json!([2, 0, 1])
-    );
-    assert_eq!(
-        fixture.proposals().await,
-        [
-            json!(["Tabi no Hoshi Zoku", "title", true, [fixture.id(2)]]),
-            json!(["Umibe no Machi", "title", true, [fixture.id(3)]]),
-            json!(["A Film with Actors", "not_found", false, []]),
-        ]
-    );
+    found.assert_fields(json!({"certain": 2, "uncertain": 0, "not_found": 1}));
+    let expected = [
+        json!(["Tabi no Hoshi Zoku", "title", true, [fixture.id(2)]]),
+        json!(["Umibe no Machi", "title", true, [fixture.id(3)]]),
+        json!(["A Film with Actors", "not_found", false, []]),
+    ];
+    assert_eq!(fixture.proposals().await, expected);
     let first = &found["proposals"][0];
-    assert_eq!(
-        json!([
-            first["status"],
-            first["current_episode"],
-            first["candidates"][0]["season_year"]
-        ]),
-        json!(["CURRENT", 3, 2013])
-    );
+    first.assert_fields(json!({"status": "CURRENT", "current_episode": 3}));
+    assert_eq!(first["candidates"][0]["season_year"], 2013);
     fixture.service.assert_declared_attributes().await;
 
     fixture.service.clock.advance(Duration::from_mins(1));
@@ -196,44 +192,23 @@ async fn titles_are_proposed_and_accepted_at_once() {
     assert_eq!(answered, expected);
     let stories = [json!([fixture.id(2), 0, 3]), json!([fixture.id(3), 2, 24])];
     assert_eq!(fixture.stories().await, stories);
-    assert_eq!(
-        fixture.proposals().await.len(),
-        1,
-        "the unknown title is not lost"
-    );
-    assert_eq!(
-        fixture.answer(&json!({"accept_certain": true})).await,
-        nothing
-    );
+    // The unknown title is not lost.
+    assert_eq!(fixture.proposals().await.len(), 1);
+    let again = fixture.answer(&json!({"accept_certain": true})).await;
+    assert_eq!(again, nothing);
 
     // Entries that are on the list already are not proposed again.
     let again = fixture.import(TITLES).await;
     let counts = &again["counts"];
-    assert_eq!(
-        (&counts["unchanged"], &counts["proposals"]),
-        (&json!(2), &json!(1))
-    );
+    counts.assert_fields(json!({"unchanged": 2, "proposals": 1}));
 
     let imports = fixture.get(IMPORT).await;
     let import = &imports[0];
-    assert_eq!(
-        (&import["added"], &import["proposals"]),
-        (&json!(2), &json!(1))
-    );
-    assert_eq!(
-        import["imported_at"], "2023-11-14T22:13:20Z",
-        "not the time of the answer"
-    );
-    let undo = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
-    let undone = fixture
-        .service
-        .with_token(Method::POST, &undo, &fixture.person.token)
-        .await
-        .data();
-    assert_eq!(
-        (&undone["deleted"], &undone["forgotten"]),
-        (&json!(2), &json!(1))
-    );
+    // The time is not that of the answer.
+    import
+        .assert_fields(json!({"added": 2, "proposals": 1, "imported_at": "2023-11-14T22:13:20Z"}));
+    let undone = fixture.undo(&report).await;
+    undone.assert_fields(json!({"deleted": 2, "forgotten": 1}));
     assert!(fixture.stories().await.is_empty());
     assert!(fixture.proposals().await.is_empty());
 }
@@ -242,26 +217,16 @@ async fn titles_are_proposed_and_accepted_at_once() {
 async fn proposals_are_answered_one_by_one() {
     let fixture = Fixture::new().await;
     fixture.import(TITLES).await;
-    let found = fixture.get(PROPOSALS).await;
-    let id = |position: usize| {
-        found["proposals"][position]["id"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
+    let ids = fixture.proposal_ids().await;
     let answers = json!({
-        "accept": [{"id": id(0), "anime_id": fixture.id(2)}, {"id": id(2), "anime_id": fixture.id(4)}],
-        "discard": [id(1), "0a1b2c3d4e5f6071-1"],
+        "accept": [{"id": ids[0], "anime_id": fixture.id(2)}, {"id": ids[2], "anime_id": fixture.id(4)}],
+        "discard": [ids[1], "0a1b2c3d4e5f6071-1"],
     });
     let answered = fixture.answer(&answers).await;
-    assert_eq!(
-        answered,
-        json!({"added": 2, "changed": 0, "unchanged": 0, "discarded": 1, "missing": 1})
-    );
-    assert_eq!(
-        fixture.stories().await,
-        [json!([fixture.id(2), 0, 3]), json!([fixture.id(4), 2, 1])]
-    );
+    let expected = json!({"added": 2, "changed": 0, "unchanged": 0, "discarded": 1, "missing": 1});
+    assert_eq!(answered, expected);
+    let stories = [json!([fixture.id(2), 0, 3]), json!([fixture.id(4), 2, 1])];
+    assert_eq!(fixture.stories().await, stories);
     assert!(fixture.proposals().await.is_empty());
     for (body, field) in [
         (json!({"accept": [{"id": "a", "anime_id": 4000}]}), "accept"),
@@ -270,10 +235,7 @@ async fn proposals_are_answered_one_by_one() {
         (json!({"discard": [1]}), "discard"),
         (json!({"accept_certain": "yes"}), "accept_certain"),
     ] {
-        let refused = fixture
-            .service
-            .post_as(&fixture.person.token, PROPOSALS, &body)
-            .await;
+        let refused = fixture.post_answer(&body).await;
         assert_eq!(refused.status, 400, "{body}: {refused:?}");
         assert!(refused.data()[field].is_string(), "{body}: {refused:?}");
     }
@@ -291,15 +253,9 @@ async fn identifiers_count_in_their_own_number_space() {
         201,mal,anime,Tabi no Hoshi,Planning,,,,\n";
     let report = fixture.import(file).await;
     let stories = fixture.stories().await;
-    let anime: Vec<u64> = stories
-        .iter()
-        .filter_map(|story| story[0].as_u64())
-        .collect();
-    assert_eq!(
-        anime,
-        [fixture.id(1), fixture.id(3), fixture.id(4)],
-        "{report}"
-    );
+    let anime = stories.iter().filter_map(|story| story[0].as_u64());
+    let expected = [1, 3, 4].map(|number| fixture.id(number));
+    assert_eq!(anime.collect::<Vec<_>>(), expected, "{report}");
     assert_eq!(report["counts"]["skipped"], 2, "{report}");
 }
 
@@ -312,28 +268,15 @@ async fn contradicted_identifier_is_proposed_with_both_anime() {
         json!({"anilist_id": 104, "title": "A translated title", "status": "COMPLETED"}),
     ];
     let report = fixture.import(&list(&entries)).await;
-    assert_eq!(
-        fixture.proposals().await,
-        [
-            json!([
-                "Tabi no Hoshi",
-                "other_title",
-                false,
-                [fixture.id(3), fixture.id(1)]
-            ]),
-            json!([
-                "Umibe no Machi",
-                "other_title",
-                false,
-                [fixture.id(1), fixture.id(3)]
-            ]),
-        ]
-    );
+    let [one, three] = [fixture.id(1), fixture.id(3)];
+    let expected = [
+        json!(["Tabi no Hoshi", "other_title", false, [three, one]]),
+        json!(["Umibe no Machi", "other_title", false, [one, three]]),
+    ];
+    assert_eq!(fixture.proposals().await, expected);
     let titles = &report["proposals"][0]["candidates"];
-    assert_eq!(
-        (&titles[0]["title"], &titles[1]["title"]),
-        (&json!("Umibe no Machi"), &json!("Tabi no Hoshi"))
-    );
+    assert_eq!(titles[0]["title"], "Umibe no Machi");
+    assert_eq!(titles[1]["title"], "Tabi no Hoshi");
     assert_eq!(fixture.stories().await, [json!([fixture.id(4), 2, 1])]);
 }
 
@@ -343,25 +286,15 @@ async fn entry_of_a_series_with_several_anime_is_not_called_unknown() {
     let show = json!({"title": "Tabi no Hoshi", "ids": {"trakt": 5, "tvdb": 70}});
     let planned = json!([{"listed_at": "2020-03-05T12:00:00Z", "type": "show", "show": show}]);
     fixture.import(&planned.to_string()).await;
-    assert_eq!(
-        fixture.proposals().await,
-        [json!([
-            "Tabi no Hoshi",
-            "several_anime",
-            false,
-            [fixture.id(1), fixture.id(2)]
-        ])]
-    );
-    let found = fixture.get(PROPOSALS).await;
-    let id = &found["proposals"][0]["id"];
-    let accepted = json!({"accept": [{"id": id, "anime_id": fixture.id(1)}]});
+    let candidates = [fixture.id(1), fixture.id(2)];
+    let expected = json!(["Tabi no Hoshi", "several_anime", false, candidates]);
+    assert_eq!(fixture.proposals().await, [expected]);
+    let ids = fixture.proposal_ids().await;
+    let accepted = json!({"accept": [{"id": ids[0], "anime_id": fixture.id(1)}]});
     assert_eq!(fixture.answer(&accepted).await["added"], 1);
     let again = fixture.import(&planned.to_string()).await;
     let counts = &again["counts"];
-    assert_eq!(
-        (&counts["unchanged"], &counts["proposals"]),
-        (&json!(1), &json!(0))
-    );
+    counts.assert_fields(json!({"unchanged": 1, "proposals": 0}));
 
     let show = json!({"title": "Tabi no Hoshi", "year": 2011, "ids": {"trakt": 5, "tvdb": 70}});
     let film = json!({"title": "A Film", "year": 2017, "ids": {"trakt": 6, "tmdb": 999}});
@@ -371,20 +304,13 @@ async fn entry_of_a_series_with_several_anime_is_not_called_unknown() {
     ]);
     let report = fixture.import(&rated.to_string()).await;
     let skipped = report["skipped"].as_array().unwrap().iter();
-    let skipped: Vec<Value> = skipped
-        .map(|one| json!([one["title"], one["reason"]]))
-        .collect();
-    assert_eq!(
-        skipped,
-        [
-            json!([
-                "Tabi no Hoshi (2011)",
-                "the series has several anime, and the entry does not say which one is meant"
-            ]),
-            json!(["A Film (2017)", "no anime was found"]),
-        ],
-        "{report}"
-    );
+    let skipped = skipped.map(|one| json!([one["title"], one["reason"]]));
+    let several = "the series has several anime, and the entry does not say which one is meant";
+    let expected = [
+        json!(["Tabi no Hoshi (2011)", several]),
+        json!(["A Film (2017)", "no anime was found"]),
+    ];
+    assert_eq!(skipped.collect::<Vec<_>>(), expected, "{report}");
 }
 
 #[tokio::test]
@@ -433,29 +359,17 @@ async fn watched_episodes_become_progress() {
         json!([fixture.id(4), 2, 1]),
     ];
     assert_eq!(fixture.stories().await, stories, "{report}");
-    let found = fixture
-        .get("/v1/user_story?include=details&per_page=100")
-        .await;
-    let details = |number: usize| {
-        let id = json!(fixture.id(number));
-        let mut stories = found.as_array().unwrap().iter();
-        stories.find(|story| story["anime_id"] == id).unwrap()["details"].clone()
-    };
-    assert_eq!(
-        json!([details(1)["started_on"], details(1)["finished_on"]]),
-        json!(["2020-02-01", "2020-03-01"])
-    );
-    assert_eq!(
-        json!([details(2)["started_on"], details(2)["finished_on"]]),
-        json!(["2020-03-02", null])
-    );
-    assert_eq!(details(4)["repeats"], 1, "watched on two days");
-    let skipped = &report["skipped"];
-    assert_eq!(skipped[0]["title"], "Another Show");
-    assert_eq!(
-        skipped[0]["reason"],
-        "season 1: no anime was found; items: 2"
-    );
+    let stories = listed_stories(&fixture.service, &fixture.person).await;
+    // The movie was watched on two days.
+    for (story, details) in stories.iter().zip([
+        json!({"started_on": "2020-02-01", "finished_on": "2020-03-01"}),
+        json!({"started_on": "2020-03-02", "finished_on": null}),
+        json!({"repeats": 1}),
+    ]) {
+        story["details"].assert_fields(details);
+    }
+    let reason = "season 1: no anime was found; items: 2";
+    report["skipped"][0].assert_fields(json!({"title": "Another Show", "reason": reason}));
 }
 
 #[tokio::test]
@@ -490,12 +404,7 @@ async fn proposals_are_proposals_again_when_their_file_is_imported() {
     again.reverse();
     fixture.person = fixture.service.person("mitsuha").await;
     let report = fixture.import(&file).await;
-    let counts = &report["counts"];
-    assert_eq!(
-        (&counts["added"], &counts["proposals"]),
-        (&json!(0), &json!(2)),
-        "{report}"
-    );
+    report["counts"].assert_fields(json!({"added": 0, "proposals": 2}));
     assert_eq!(fixture.proposals().await, again);
     assert!(fixture.stories().await.is_empty());
 }
@@ -511,20 +420,12 @@ async fn undo_leaves_what_the_import_wrote_more_than_7_days_ago() {
     assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 2])]);
     fixture.service.clock.advance(Duration::from_hours(8 * 24));
     fixture.person.token = fixture.service.token(fixture.person.id).await;
-    let found = fixture.get(PROPOSALS).await;
-    let id = &found["proposals"][0]["id"];
-    let accepted = json!({"accept": [{"id": id, "anime_id": fixture.id(3)}]});
+    let ids = fixture.proposal_ids().await;
+    let accepted = json!({"accept": [{"id": ids[0], "anime_id": fixture.id(3)}]});
     assert_eq!(fixture.answer(&accepted).await["changed"], 1);
     assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 5])]);
-    let undo = format!("{IMPORT}/{}/undo", report["import_id"].as_str().unwrap());
-    let token = &fixture.person.token;
-    let undone = fixture.service.with_token(Method::POST, &undo, token).await;
-    let undone = undone.data();
-    assert_eq!(
-        (&undone["restored"], &undone["deleted"], &undone["kept"]),
-        (&json!(1), &json!(0), &json!(0)),
-        "{undone}"
-    );
+    let undone = fixture.undo(&report).await;
+    undone.assert_fields(json!({"restored": 1, "deleted": 0, "kept": 0}));
     assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 2])]);
 }
 
@@ -542,9 +443,8 @@ async fn replacing_import_takes_the_place_of_earlier_proposals() {
     ];
     for (query, left) in [("?mode=merge", 4), ("?mode=replace", 1)] {
         fixture.import(TITLES).await;
-        fixture
-            .import(&list(std::slice::from_ref(&other_title)))
-            .await;
+        let other = list(std::slice::from_ref(&other_title));
+        fixture.import(&other).await;
         let replaced = fixture.send(query, &list(&entries)).await;
         assert_eq!(replaced.data()["counts"]["proposals"], 0, "{replaced:?}");
         let proposals = fixture.proposals().await;
@@ -562,17 +462,14 @@ async fn answer_leads_back_to_its_page() {
     let mut rows = vec!["Title,Status,Episode".to_owned()];
     rows.extend((1..=51).map(|number| format!("Qqq {number} zzz,Completed,")));
     fixture.import(&rows.join("\n")).await;
-    let found = fixture.get(PROPOSALS).await;
-    let id = |position: usize| found["proposals"][position]["id"].as_str().unwrap();
+    let ids = fixture.proposal_ids().await;
     let address = |page: usize| format!("{PAGE}?page={page}");
     let second = browser.get(&address(2)).await;
     let csrf = hidden(&second, "csrf").unwrap();
     let form = format!("action=\"{}\"", address(2));
     second.assert_has(&form);
-    let search = browser
-        .get(&format!("{PAGE}?find={}&page=2", id(30)))
-        .await
-        .text();
+    let search = format!("{PAGE}?find={}&page=2", ids[30]);
+    let search = browser.get(&search).await;
     search.assert_has(&form);
     search.assert_has(&format!("href=\"{}\"", address(2)));
     for (page, discarded, shown) in [
@@ -582,12 +479,12 @@ async fn answer_leads_back_to_its_page() {
     ] {
         let fields = [
             ("csrf", csrf.as_str()),
-            ("id", id(discarded)),
+            ("id", ids[discarded].as_str()),
             ("discard", "yes"),
         ];
         let done = browser.post(&address(page), &fields).await.text();
         done.assert_has("1 entry has been discarded.");
-        assert!(done.contains(shown), "{page}: {done}");
+        done.assert_has(shown);
     }
 }
 
@@ -621,7 +518,7 @@ async fn page_shows_and_answers_proposals() {
         "3 entries of your imports wait for your answer",
         "/profile/history/waiting/file",
     ] {
-        assert!(waiting.contains(part), "{part}: {waiting}");
+        waiting.assert_has(part);
     }
     fixture.import(&list(&entries)).await;
     let history = browser.get("/profile/history").await.text();
@@ -635,33 +532,23 @@ async fn page_shows_and_answers_proposals() {
         "The file says this title, but its number belongs to Umibe no Machi.",
         "TV · 2015 · 24 episodes",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     let csrf = hidden(&browser.get(PAGE).await, "csrf").unwrap();
     let csrf = ("csrf", csrf.as_str());
     let fields = [csrf, ("accept_certain", "yes")];
     let done = browser.post(PAGE, &fields).await;
     done.assert_has("2 entries have been added.");
-    let found = fixture.get(PROPOSALS).await;
-    let id = |position: usize| {
-        found["proposals"][position]["id"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
-    let search = browser
-        .get(&format!("{PAGE}?find={}&q=densha", id(1)))
-        .await
-        .text();
+    let ids = fixture.proposal_ids().await;
+    let search = format!("{PAGE}?find={}&q=densha", ids[1]);
+    let search = browser.get(&search).await;
     search.assert_has("Yoru no Densha");
     let chosen = fixture.id(1).to_string();
-    let done = browser
-        .post(PAGE, &[csrf, ("id", &id(0)), ("anime_id", &chosen)])
-        .await;
+    let fields = [csrf, ("id", &ids[0]), ("anime_id", &chosen)];
+    let done = browser.post(PAGE, &fields).await;
     done.assert_has("1 entry has been added.");
-    let done = browser
-        .post(PAGE, &[csrf, ("discard_not_found", "yes")])
-        .await;
+    let fields = [csrf, ("discard_not_found", "yes")];
+    let done = browser.post(PAGE, &fields).await;
     done.assert_has("1 entry has been discarded.");
     assert!(fixture.proposals().await.is_empty());
     assert_eq!(fixture.stories().await.len(), 3);
@@ -682,27 +569,20 @@ async fn every_written_format_is_read_back_completely() {
     ];
     fixture.import(&list(&entries)).await;
     let states = async |person: &Person| {
-        let path = "/v1/user_story?include=details&per_page=100";
-        let found = fixture.service.get_as(&person.token, path).await.data();
-        let mut stories: Vec<Value> = found
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|story| {
-                let mut details = story["details"].clone();
-                for name in ["created_at", "updated_at", "synced"] {
-                    details.as_object_mut().unwrap().remove(name);
-                }
-                json!([
-                    story["anime_id"],
-                    story["status"],
-                    story["current_episode"],
-                    details
-                ])
-            })
-            .collect();
-        stories.sort_by_key(|story| story[0].as_u64());
-        stories
+        let state = |mut story: Value| {
+            let mut details = story["details"].take();
+            for name in ["created_at", "updated_at", "synced"] {
+                details.as_object_mut().unwrap().remove(name);
+            }
+            json!([
+                story["anime_id"],
+                story["status"],
+                story["current_episode"],
+                details
+            ])
+        };
+        let stories = listed_stories(&fixture.service, person).await.into_iter();
+        stories.map(state).collect::<Vec<_>>()
     };
     let expected = states(&fixture.person).await;
     assert_eq!(expected.len(), 4);

@@ -19,7 +19,7 @@ use stories::list_files::{
     AddedWaiting, ImportMode, MAX_WAITING, ReadOptions, WaitingStore, add_waiting,
 };
 use stories::lists::{RaisedStories, StoryStore, raise_episodes};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::people::{Person, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
@@ -55,13 +55,24 @@ fn raised(users: u64, stories: u64) -> RaisedStories {
 }
 
 /// Returns an entry of Kiroku JSON, with the identifier at MyAnimeList.
-fn entry(number: u32, episode: u32, more: &Value) -> Value {
+fn entry(number: u32, episode: u32) -> Value {
+    entry_with(number, episode, &Value::Null)
+}
+
+/// Returns an entry with more fields.
+fn entry_with(number: u32, episode: u32, more: &Value) -> Value {
     let mut entry = json!({
         "mal_id": 1000 + number, "title": format!("Title {number}"), "status": "CURRENT", "current_episode": episode,
     });
     let fields = entry.as_object_mut().unwrap();
     fields.extend(more.as_object().cloned().unwrap_or_default());
     entry
+}
+
+/// Returns the episode and the whole progress of a story.
+fn progress(story: &Value) -> [u64; 2] {
+    let details = &story["details"];
+    [&story["current_episode"], &details["watched_episodes"]].map(|number| number.as_u64().unwrap())
 }
 
 fn list(entries: &[Value]) -> String {
@@ -127,6 +138,13 @@ impl Fixture {
         service.get_as(&self.person.token, path).await
     }
 
+    /// Undoes an import.
+    async fn undo(&self, report: &Value) -> Answer {
+        let path = format!("{IMPORTS}/{}/undo", report["import_id"].as_str().unwrap());
+        let (service, token) = (&self.refreshed.service, &self.person.token);
+        service.with_token(Method::POST, &path, token).await
+    }
+
     /// Returns the file with the waiting entries.
     async fn waiting(&self) -> Vec<Value> {
         let answer = self.get(PATH).await;
@@ -157,10 +175,8 @@ impl Fixture {
         };
         let body = story_body(&self.person, &anime, 0, episode);
         let service = &self.refreshed.service;
-        let created = service
-            .put_as(&self.person.token, "/v1/user_story", &body)
-            .await;
-        created.assert_status(200);
+        let created = service.put_as(&self.person.token, "/v1/user_story", &body);
+        created.await.assert_status(200);
     }
 
     /// Returns the rows of all users.
@@ -182,15 +198,11 @@ async fn entries_become_stories_when_their_anime_appear() {
         "current_episode_ticks": 5000, "created_at": "2016-08-26T12:00:00Z", "updated_at": "2016-09-30T20:15:00.5Z",
     });
     let by_anilist = json!({"anilist_id": 3, "title": "Third", "status": "COMPLETED"});
-    let entries = [
-        entry(1, 1, &json!({})),
-        entry(2, 5, &details),
-        by_anilist.clone(),
-    ];
+    let entries = [entry(1, 1), entry_with(2, 5, &details), by_anilist.clone()];
     let report = fixture.import("", &entries).await;
     assert_eq!(report["counts"]["waiting"], 2);
     assert_eq!(report["remarks"], json!([]));
-    let mut second = entry(2, 5, &details);
+    let mut second = entry_with(2, 5, &details);
     second.as_object_mut().unwrap().remove("anime_id");
     assert_eq!(fixture.waiting().await, [second, by_anilist.clone()]);
     let file = fixture.get(PATH).await;
@@ -200,12 +212,7 @@ async fn entries_become_stories_when_their_anime_appear() {
 
     assert_eq!(fixture.refresh_with(2).await.waiting, added(1, 1));
     let story = fixture.story(2).await.unwrap();
-    let state = [
-        &story["status"],
-        &story["current_episode"],
-        &story["current_episode_ticks"],
-    ];
-    assert_eq!(json!(state), json!([0, 5, 5000]));
+    story.assert_fields(json!({"status": 0, "current_episode": 5, "current_episode_ticks": 5000}));
     let expected = json!({
         "score": 87.5, "started_on": "2016-08", "finished_on": null, "repeats": 2, "notes": "Ün\nlines",
         "private": true, "watched_episodes": 5,
@@ -215,19 +222,13 @@ async fn entries_become_stories_when_their_anime_appear() {
     assert_eq!(story["details"], expected);
     let history = format!("/v1/user_story/{}/history", fixture.story_id(2));
     let history = fixture.get(&history).await.data();
-    assert_eq!(
-        (&history[0]["by"], &history[0]["created"]),
-        (&json!("import"), &json!(true))
-    );
+    history[0].assert_fields(json!({"by": "import", "created": true}));
     assert_eq!(fixture.waiting().await, [by_anilist]);
     fixture.refreshed.service.assert_declared_attributes().await;
 
     assert_eq!(fixture.refresh_with(3).await.waiting, added(1, 1));
     let story = fixture.story(3).await.unwrap();
-    assert_eq!(
-        (&story["status"], &story["current_episode"]),
-        (&json!(2), &json!(12))
-    );
+    story.assert_fields(json!({"status": 2, "current_episode": 12}));
     assert!(fixture.waiting().await.is_empty());
     assert!(fixture.rows().await.is_empty(), "an empty row is deleted");
     assert_eq!(fixture.refresh_with(3).await.waiting, added(0, 0));
@@ -239,8 +240,8 @@ async fn story_that_the_user_added_meanwhile_loses_nothing() {
         let fixture = Fixture::new().await;
         let query = format!("?mode={mode}");
         let entries = [
-            entry(2, 3, &json!({"score": 60})),
-            entry(3, 4, &json!({"score": 70})),
+            entry_with(2, 3, &json!({"score": 60})),
+            entry_with(3, 4, &json!({"score": 70})),
         ];
         fixture.import(&query, &entries).await;
         fixture.publish_anime(2).await;
@@ -260,45 +261,34 @@ async fn story_that_the_user_added_meanwhile_loses_nothing() {
 #[tokio::test]
 async fn later_import_adds_to_earlier_entries() {
     let fixture = Fixture::new().await;
-    let first = entry(2, 8, &json!({"notes": "first"}));
-    let second = entry(2, 3, &json!({"score": 60.0, "notes": "second"}));
+    let first = entry_with(2, 8, &json!({"notes": "first"}));
+    let second = entry_with(2, 3, &json!({"score": 60.0, "notes": "second"}));
     fixture.import("", std::slice::from_ref(&first)).await;
     let rows = fixture.rows().await;
     fixture.import("", std::slice::from_ref(&first)).await;
     assert_eq!(fixture.rows().await, rows, "the same entry waits already");
     fixture.import("", &[second.clone(), first.clone()]).await;
-    assert_eq!(
-        fixture.waiting().await,
-        [second, first],
-        "the newest import first"
-    );
+    // The newest import comes first.
+    assert_eq!(fixture.waiting().await, [second, first]);
     assert_eq!(fixture.refresh_with(2).await.waiting, added(1, 2));
     let story = fixture.story(2).await.unwrap();
     assert_eq!(story["current_episode"], 8);
-    assert_eq!(story["details"]["score"], 60.0);
-    assert_eq!(story["details"]["notes"], "first");
+    story["details"].assert_fields(json!({"score": 60.0, "notes": "first"}));
 }
 
 #[tokio::test]
 async fn replacing_import_replaces_earlier_entries() {
     let fixture = Fixture::new().await;
-    fixture
-        .import("", &[entry(2, 8, &json!({})), entry(3, 8, &json!({}))])
-        .await;
+    fixture.import("", &[entry(2, 8), entry(3, 8)]).await;
     let by_other_id =
         json!({"anilist_id": 2, "mal_id": 1002, "status": "CURRENT", "current_episode": 3});
     fixture
         .import("?mode=replace", std::slice::from_ref(&by_other_id))
         .await;
-    assert_eq!(
-        fixture.waiting().await,
-        [by_other_id, entry(3, 8, &json!({}))]
-    );
+    assert_eq!(fixture.waiting().await, [by_other_id, entry(3, 8)]);
     // The anime of the third is in the catalogue when the import replaces its entry.
     fixture.publish_anime(3).await;
-    let report = fixture
-        .import("?mode=replace", &[entry(3, 2, &json!({}))])
-        .await;
+    let report = fixture.import("?mode=replace", &[entry(3, 2)]).await;
     assert_eq!(report["counts"]["added"], 1);
     assert_eq!(fixture.refresh_with(3).await.waiting, added(1, 1));
     for (number, episode) in [(2, 3), (3, 2)] {
@@ -310,7 +300,7 @@ async fn replacing_import_replaces_earlier_entries() {
 #[tokio::test]
 async fn dry_run_keeps_nothing() {
     let fixture = Fixture::new().await;
-    let entries = [entry(2, 1, &json!({})), json!({"title": "?", "status": 0})];
+    let entries = [entry(2, 1), json!({"title": "?", "status": 0})];
     let dry = fixture.import("?dry_run=true", &entries).await;
     assert!(fixture.rows().await.is_empty());
     let real = fixture.import("", &entries).await;
@@ -321,28 +311,20 @@ async fn dry_run_keeps_nothing() {
 #[tokio::test]
 async fn entries_expire_after_a_year() {
     let mut fixture = Fixture::new().await;
-    fixture.import("", &[entry(2, 1, &json!({}))]).await;
+    fixture.import("", &[entry(2, 1)]).await;
     let service = &fixture.refreshed.service;
     service.clock.advance(Duration::from_hours(200 * 24));
     fixture.person.token = service.token(fixture.person.id).await;
-    fixture.import("", &[entry(3, 1, &json!({}))]).await;
-    let service = &fixture.refreshed.service;
+    fixture.import("", &[entry(3, 1)]).await;
     service.clock.advance(Duration::from_hours(164 * 24));
     fixture.person.token = service.token(fixture.person.id).await;
     assert_eq!(fixture.waiting().await.len(), 2);
-    fixture
-        .refreshed
-        .service
-        .clock
-        .advance(Duration::from_hours(24));
-    assert_eq!(fixture.waiting().await, [entry(3, 1, &json!({}))]);
+    service.clock.advance(Duration::from_hours(24));
+    assert_eq!(fixture.waiting().await, [entry(3, 1)]);
     assert_eq!(fixture.refresh_with(2).await.waiting, added(0, 0));
     assert_eq!(fixture.story(2).await, Err(404));
-    assert_eq!(
-        fixture.rows().await[0]["entry_count"],
-        AttributeValue::N("1".to_owned())
-    );
-    let service = &fixture.refreshed.service;
+    let count = AttributeValue::N("1".to_owned());
+    assert_eq!(fixture.rows().await[0]["entry_count"], count);
     service.clock.advance(Duration::from_hours(201 * 24));
     assert_eq!(fixture.refresh_with(3).await.waiting, added(0, 0));
     assert!(fixture.rows().await.is_empty());
@@ -352,7 +334,7 @@ async fn entries_expire_after_a_year() {
 async fn imports_at_the_same_time_keep_all_entries() {
     let fixture = Fixture::new().await;
     let files: Vec<[Value; 2]> = (0..3)
-        .map(|number| [2, 3].map(|one| entry(10 * number + one, 1, &json!({}))))
+        .map(|number| [2, 3].map(|one| entry(10 * number + one, 1)))
         .collect();
     let answers = join_all(files.iter().map(|file| fixture.send("", file))).await;
     for answer in answers {
@@ -368,15 +350,8 @@ async fn imports_at_the_same_time_keep_all_entries() {
 #[tokio::test]
 async fn entries_without_an_identifier_are_only_listed() {
     let fixture = Fixture::new().await;
-    let report = fixture
-        .import(
-            "",
-            &[
-                json!({"anime_id": 4000, "status": "CURRENT"}),
-                json!({"anime_id": 4002, "status": "CURRENT"}),
-            ],
-        )
-        .await;
+    let entries = [4000, 4002].map(|id| json!({"anime_id": id, "status": "CURRENT"}));
+    let report = fixture.import("", &entries).await;
     assert_eq!(report["counts"]["waiting"], 2);
     let remark = "Entries that are not kept until their anime appears, because they have no identifier at AniList or \
                   MyAnimeList: 2.";
@@ -403,17 +378,15 @@ async fn entries_past_the_limits_are_reported() {
     let again = fixture.import("", &all).await;
     assert_eq!(again["remarks"], remark(10));
 
-    let deleted = fixture
-        .refreshed
-        .service
-        .delete_as(&fixture.person.token, PATH);
+    let service = &fixture.refreshed.service;
+    let deleted = service.delete_as(&fixture.person.token, PATH);
     assert_eq!(deleted.await.status, 200);
     assert!(fixture.rows().await.is_empty());
     // Notes that hardly can be compressed.
     let mut random = StdRng::seed_from_u64(1);
     let mut notes = || (0..2000).map(|_| random.random_range('!'..='~')).collect();
     let all: Vec<Value> = (2..402)
-        .map(|number| entry(number, 1, &json!({"notes": Value::String(notes())})))
+        .map(|number| entry_with(number, 1, &json!({"notes": Value::String(notes())})))
         .collect();
     let report = fixture.import("", &all).await;
     let kept = fixture.waiting().await.len();
@@ -427,7 +400,7 @@ async fn entries_past_the_limits_are_reported() {
 #[tokio::test]
 async fn deleted_user_leaves_no_entries() {
     let fixture = Fixture::new().await;
-    let entries = [entry(2, 1, &json!({}))];
+    let entries = [entry(2, 1)];
     fixture.import("", &entries).await;
     let service = &fixture.refreshed.service;
     let user = format!("/v1/user/{}", fixture.person.id.get());
@@ -448,7 +421,7 @@ async fn deleted_user_leaves_no_entries() {
         let fixture = Fixture { refreshed, person };
         let user = format!("/v1/user/{}", fixture.person.id.get());
         let delete = service.delete_as(&fixture.person.token, &user);
-        let entries = [entry(9, 1, &json!({})), entry(1, 1, &json!({}))];
+        let entries = [entry(9, 1), entry(1, 1)];
         let (imported, deleted) = join!(fixture.send("", &entries), delete);
         assert_eq!(deleted.status, 200);
         let status = imported.status.as_u16();
@@ -464,8 +437,8 @@ async fn deleted_user_leaves_no_entries() {
 #[tokio::test]
 async fn interrupted_refresh_is_completed_by_the_next_one() {
     let fixture = Fixture::new().await;
-    let entries: Vec<Value> = (2..62).map(|number| entry(number, 3, &json!({}))).collect();
-    let later = [entry(99, 1, &json!({}))];
+    let entries: Vec<Value> = (2..62).map(|number| entry(number, 3)).collect();
+    let later = [entry(99, 1)];
     fixture
         .import("", &[entries.as_slice(), &later].concat())
         .await;
@@ -513,7 +486,7 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
 #[tokio::test]
 async fn failure_for_one_user_does_not_stop_others() {
     let fixture = Fixture::new().await;
-    fixture.import("", &[entry(2, 3, &json!({}))]).await;
+    fixture.import("", &[entry(2, 3)]).await;
     let service = &fixture.refreshed.service;
     let mut damaged = fixture.rows().await.remove(0);
     for name in ["mitsuha", "tessie"] {
@@ -536,20 +509,13 @@ async fn failure_for_one_user_does_not_stop_others() {
 #[tokio::test]
 async fn refresh_without_time_leaves_entries_to_the_next_one() {
     let fixture = Fixture::new().await;
-    fixture.import("", &[entry(2, 3, &json!({}))]).await;
+    fixture.import("", &[entry(2, 3)]).await;
     fixture.publish_anime(2).await;
     let environment = &fixture.refreshed.service.environment;
-    let sources = || fixture.refreshed.anime_source();
     for (late_ms, expected) in [(30_000, added(0, 0)), (29_999, added(1, 1))] {
         let until = environment.database.clock.now_ms() - late_ms;
-        let report = refresh(
-            environment,
-            sources(),
-            RefreshScope::Changed,
-            until,
-            &|_| {},
-        )
-        .await;
+        let (sources, scope) = (fixture.refreshed.anime_source(), RefreshScope::Changed);
+        let report = refresh(environment, sources, scope, until, &|_| {}).await;
         assert_eq!(report.unwrap().waiting, expected);
     }
     assert!(fixture.story(2).await.is_ok());
@@ -571,7 +537,7 @@ async fn pass_is_one_call_if_nothing_waits() {
     if engine::is_embedded() {
         assert!((consumed.units - 0.5).abs() < f64::EPSILON, "{consumed:?}");
     }
-    fixture.import("", &[entry(2, 3, &json!({}))]).await;
+    fixture.import("", &[entry(2, 3)]).await;
     assert_eq!(pass().await.unwrap(), added(0, 0));
     assert_eq!(meter.take().calls, 3, "the page, and the index");
 }
@@ -579,49 +545,41 @@ async fn pass_is_one_call_if_nothing_waits() {
 #[tokio::test]
 async fn undone_import_forgets_its_entries() {
     let fixture = Fixture::new().await;
-    let first = fixture.import("", &[entry(2, 3, &json!({}))]).await;
+    let first = fixture.import("", &[entry(2, 3)]).await;
     let service = &fixture.refreshed.service;
     service.clock.advance(Duration::from_secs(1));
-    let both = [entry(3, 3, &json!({})), entry(4, 3, &json!({}))];
+    let both = [entry(3, 3), entry(4, 3)];
     let second = fixture.import("", &both).await;
-    let id = |report: &Value| report["import_id"].as_str().unwrap().to_owned();
     let listed = json!([
-        {"import_id": id(&second), "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0, "waiting": 2,
-            "proposals": 0},
-        {"import_id": id(&first), "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0, "waiting": 1,
-            "proposals": 0},
+        {"import_id": second["import_id"], "imported_at": "2023-11-14T22:14:21Z", "added": 0, "changed": 0,
+            "waiting": 2, "proposals": 0},
+        {"import_id": first["import_id"], "imported_at": "2023-11-14T22:14:20Z", "added": 0, "changed": 0,
+            "waiting": 1, "proposals": 0},
     ]);
     assert_eq!(fixture.get(IMPORTS).await.data(), listed);
-    let undo = async |report: &Value| {
-        let path = format!("{IMPORTS}/{}/undo", id(report));
-        let token = &fixture.person.token;
-        service.with_token(Method::POST, &path, token).await
-    };
     let undone = json!({
         "restored": 0, "deleted": 0, "unchanged": 0, "kept": 0, "forgotten": 1, "kept_stories": []
     });
-    assert_eq!(undo(&first).await.data(), undone);
+    assert_eq!(fixture.undo(&first).await.data(), undone);
     assert_eq!(fixture.waiting().await, both);
     let rows = fixture.rows().await;
-    assert_eq!(undo(&first).await.status, 404);
+    assert_eq!(fixture.undo(&first).await.status, 404);
     assert_eq!(fixture.rows().await, rows);
     // An import that repeats waiting entries adds none, so it has nothing to undo.
     let third = fixture.import("", &both).await;
-    assert_eq!(undo(&third).await.status, 404);
-    assert_eq!(undo(&second).await.data()["forgotten"], 2);
+    assert_eq!(fixture.undo(&third).await.status, 404);
+    assert_eq!(fixture.undo(&second).await.data()["forgotten"], 2);
     assert!(fixture.rows().await.is_empty());
 }
 
 #[tokio::test]
 async fn entries_are_kept_when_the_import_can_no_longer_be_undone() {
     let fixture = Fixture::new().await;
-    let report = fixture.import("", &[entry(2, 3, &json!({}))]).await;
+    let report = fixture.import("", &[entry(2, 3)]).await;
     let service = &fixture.refreshed.service;
     service.clock.advance(Duration::from_hours(7 * 24 + 1));
     assert_eq!(fixture.get(IMPORTS).await.data(), json!([]));
-    let path = format!("{IMPORTS}/{}/undo", report["import_id"].as_str().unwrap());
-    let late = service.with_token(Method::POST, &path, &fixture.person.token);
-    assert_eq!(late.await.status, 404);
+    fixture.undo(&report).await.assert_status(404);
     assert_eq!(fixture.waiting().await.len(), 1);
 }
 
@@ -630,7 +588,7 @@ async fn command_keeps_entries() {
     let fixture = Fixture::new().await;
     let service = &fixture.refreshed.service;
     let file = service.mail.path().join("list.json");
-    std::fs::write(&file, list(&[entry(2, 3, &json!({}))])).unwrap();
+    std::fs::write(&file, list(&[entry(2, 3)])).unwrap();
     let (database, mode) = (&service.database(), ImportMode::Merge);
     let run = async |is_dry_run| {
         cli::user::import(
@@ -646,7 +604,7 @@ async fn command_keeps_entries() {
     run(true).await.unwrap();
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();
-    assert_eq!(fixture.waiting().await, [entry(2, 3, &json!({}))]);
+    assert_eq!(fixture.waiting().await, [entry(2, 3)]);
     // As after `kiroku import anime` and `kiroku publish`.
     fixture.publish_anime(2).await;
     let done = cli::user::add_waiting(database).await.unwrap();
@@ -666,24 +624,14 @@ async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
         fixture.watch(2, 4).await;
         // A row as that version stores it needs another entry that waits.
         let import = "0a1b2c3d4e5f6071".to_owned();
-        fixture.import("", &[entry(3, 1, &json!({}))]).await;
+        fixture.import("", &[entry(3, 1)]).await;
         let mut row = fixture.rows().await.remove(0);
         let now = fixture.refreshed.service.clock.now_ms();
+        let waits = list(&[entry(3, 1)]);
+        let lost = list(&[entry_with(2, 7, &json!({"score": 80}))]);
         let groups = [
-            (
-                import.clone(),
-                mode,
-                now,
-                false,
-                list(&[entry(3, 1, &json!({}))]),
-            ),
-            (
-                import,
-                mode,
-                now,
-                true,
-                list(&[entry(2, 7, &json!({"score": 80}))]),
-            ),
+            (import.clone(), mode, now, false, waits),
+            (import, mode, now, true, lost),
         ];
         let contents = Blob::new(catalogue::encode(&groups.to_vec()).unwrap());
         row.insert("contents".to_owned(), AttributeValue::B(contents));
@@ -693,12 +641,8 @@ async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
 
         assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 1));
         let story = fixture.story(2).await.unwrap();
-        let numbers = [
-            &story["current_episode"],
-            &story["details"]["watched_episodes"],
-        ];
-        assert_eq!(json!(numbers), json!([4, 7]), "{mode:?}");
-        assert_eq!(fixture.waiting().await, [entry(3, 1, &json!({}))]);
+        assert_eq!(progress(&story), [4, 7], "{mode:?}");
+        assert_eq!(fixture.waiting().await, [entry(3, 1)]);
         fixture.publish_episodes(2, 12).await;
         assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 1));
         let story = fixture.story(2).await.unwrap();
@@ -713,42 +657,30 @@ async fn progress_past_the_last_known_episode_is_kept() {
         fixture.publish_episodes(2, 0).await;
         let details = json!({"score": 80.5});
         // The catalogue does not know the third anime yet.
-        let entries = [entry(2, 5, &details), entry(3, 7, &details)];
+        let entries = [entry_with(2, 5, &details), entry_with(3, 7, &details)];
         let query = format!("?mode={mode}");
         let report = fixture.import(&query, &entries).await;
         let remark = "the file has episode 5, but the anime has 0 episodes";
         assert_eq!(report["added"][0]["remark"], remark);
-        let numbers = async |number| {
-            let story = fixture.story(number).await.unwrap();
-            let numbers = [
-                &story["current_episode"],
-                &story["details"]["watched_episodes"],
-            ];
-            numbers.map(|number| number.as_u64().unwrap())
-        };
+        let numbers = async |number| progress(&fixture.story(number).await.unwrap());
         assert_eq!(numbers(2).await, [0, 5]);
-        assert_eq!(fixture.waiting().await, [entry(3, 7, &details)], "{mode}");
+        let waiting = fixture.waiting().await;
+        assert_eq!(waiting, [entry_with(3, 7, &details)], "{mode}");
         let report = fixture.import(&query, &entries[..1]).await;
         assert_eq!(report["counts"]["unchanged"], 1, "{mode}");
 
         fixture.publish_episodes(3, 4).await;
         let report = fixture.refresh_with(1).await;
         assert_eq!((report.waiting, report.raised), (added(1, 1), raised(0, 0)));
-        assert_eq!(
-            [numbers(2).await, numbers(3).await],
-            [[0, 5], [4, 7]],
-            "{mode}"
-        );
+        assert_eq!(numbers(2).await, [0, 5], "{mode}");
+        assert_eq!(numbers(3).await, [4, 7], "{mode}");
         assert!(fixture.rows().await.is_empty(), "{mode}");
 
         fixture.publish_episodes(2, 5).await;
         fixture.publish_episodes(3, 6).await;
         assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 2));
-        assert_eq!(
-            [numbers(2).await, numbers(3).await],
-            [[5, 5], [6, 7]],
-            "{mode}"
-        );
+        assert_eq!(numbers(2).await, [5, 5], "{mode}");
+        assert_eq!(numbers(3).await, [6, 7], "{mode}");
         fixture.publish_episodes(3, 12).await;
         assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 1));
         assert_eq!(numbers(3).await, [7, 7], "{mode}");
@@ -756,7 +688,7 @@ async fn progress_past_the_last_known_episode_is_kept() {
         fixture.refreshed.service.assert_declared_attributes().await;
         // The import of the own export changes nothing, although the catalogue counts fewer episodes again.
         fixture.publish_episodes(2, 3).await;
-        let report = fixture.import("", &[entry(2, 5, &details)]).await;
+        let report = fixture.import("", &[entry_with(2, 5, &details)]).await;
         assert_eq!(report["counts"]["unchanged"], 1);
         assert!(fixture.rows().await.is_empty(), "{mode}");
     }
@@ -768,26 +700,16 @@ async fn undo_ignores_that_a_story_follows_the_catalogue() {
     let fixture = Fixture::new().await;
     fixture.publish_episodes(2, 4).await;
     fixture.publish_episodes(3, 4).await;
-    fixture.import("", &[entry(2, 6, &json!({}))]).await;
-    let later = [entry(2, 8, &json!({})), entry(3, 7, &json!({}))];
+    fixture.import("", &[entry(2, 6)]).await;
+    let later = [entry(2, 8), entry(3, 7)];
     let report = fixture.import("?mode=replace", &later).await;
     fixture.publish_episodes(2, 12).await;
     fixture.publish_episodes(3, 12).await;
     assert_eq!(fixture.refresh_with(1).await.raised, raised(1, 2));
-    let path = format!("{IMPORTS}/{}/undo", report["import_id"].as_str().unwrap());
-    let service = &fixture.refreshed.service;
-    let undone = service.with_token(Method::POST, &path, &fixture.person.token);
-    let undone = undone.await.data();
-    assert_eq!(
-        (&undone["restored"], &undone["deleted"]),
-        (&json!(1), &json!(1))
-    );
+    let undone = fixture.undo(&report).await.data();
+    undone.assert_fields(json!({"restored": 1, "deleted": 1}));
     let story = fixture.story(2).await.unwrap();
-    let numbers = [
-        &story["current_episode"],
-        &story["details"]["watched_episodes"],
-    ];
-    assert_eq!(json!(numbers), json!([6, 6]));
+    assert_eq!(progress(&story), [6, 6]);
     assert_eq!(fixture.story(3).await, Err(404));
 }
 
@@ -798,7 +720,7 @@ async fn interrupted_passes_raise_every_story() {
     for number in 2..=4 {
         fixture.publish_episodes(number, 1).await;
     }
-    let entries = [2, 3, 4].map(|number| entry(number, 9, &json!({})));
+    let entries = [2, 3, 4].map(|number| entry(number, 9));
     fixture.import("", &entries).await;
     for number in 2..=4 {
         fixture.publish_episodes(number, 9).await;
@@ -808,26 +730,17 @@ async fn interrupted_passes_raise_every_story() {
         let mut database = service.database();
         database.client = crash::client_failing_after(calls);
         let catalogue = Catalogue::new(&database, 0);
-        let _ = raise_episodes(
-            &StoryStore::new(&database),
-            &catalogue,
-            &database.clock,
-            u64::MAX,
-        )
-        .await;
+        let (stories, clock) = (StoryStore::new(&database), &database.clock);
+        let _ = raise_episodes(&stories, &catalogue, clock, u64::MAX).await;
     }
     let database = service.database();
     let catalogue = Catalogue::new(&database, 0);
     let (stories, clock) = (StoryStore::new(&database), &database.clock);
     let late = raise_episodes(&stories, &catalogue, clock, clock.now_ms()).await;
     assert_eq!(late.unwrap(), raised(0, 0), "the time is over");
-    let pass = async || {
-        raise_episodes(&stories, &catalogue, clock, u64::MAX)
-            .await
-            .unwrap()
-    };
+    let pass = async || raise_episodes(&stories, &catalogue, clock, u64::MAX).await;
     let (one, other) = join!(pass(), pass());
-    assert_eq!((one.failed, other.failed), (0, 0));
+    assert_eq!((one.unwrap().failed, other.unwrap().failed), (0, 0));
     for number in 2..=4 {
         let story = fixture.story(number).await.unwrap();
         assert_eq!(story["current_episode"], 9, "{number}");

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekday};
 use tests::assertions::AssertText;
@@ -16,9 +15,8 @@ const IN_UTC: &str = "2023-11-14";
 const IN_TOKYO: &str = "2023-11-15";
 
 async fn set_zone(service: &Service, person: &Person, zone: &str) -> Answer {
-    let body = json!({"id": person.id, "gender": 1, "time_zone": zone});
-    let path = "/v1/user";
-    service.post_as(&person.token, path, &body).await
+    let zone = json!({"time_zone": zone});
+    service.update_user(person, &zone).await
 }
 
 async fn me(service: &Service, person: &Person) -> Value {
@@ -51,6 +49,13 @@ async fn dates(service: &Service, person: &Person, anime: u64) -> [Value; 2] {
     ]
 }
 
+/// Checks the date of the start of a story, and that of its end if it has ended.
+async fn assert_dates(service: &Service, person: &Person, anime: u64, expected: &[&str]) {
+    let dates = dates(service, person, anime).await;
+    let expected = [expected.first().copied(), expected.get(1).copied()];
+    assert_eq!(dates.each_ref().map(Value::as_str), expected, "{anime}");
+}
+
 async fn change(service: &Service, person: &Person, anime: &Anime, status: u8) {
     let change = json!({
         "op": "put", "anime_id": anime.id, "status": status, "current_episode": 0, "current_episode_ticks": 0
@@ -67,11 +72,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
     // Without the field, or with null, it stays.
     for more in [json!({}), json!({"time_zone": null})] {
-        let mut body = json!({"id": person.id, "gender": 1});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        let answer = service.post_as(&person.token, "/v1/user", &body).await;
+        let answer = service.update_user(&person, &more).await;
         assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");
     }
     let found = service.get(&format!("/v1/user/{}", person.id.get())).await;
@@ -88,19 +89,15 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
         "../zoneinfo/UTC",
     ] {
         let answer = set_zone(&service, &person, invalid).await;
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{invalid}");
+        assert_eq!(answer.status, 400, "{invalid}");
         let reason =
             "must be the name of a time zone in the IANA database, such as Asia/Tokyo or UTC";
         assert_eq!(answer.data()["time_zone"], reason, "{invalid}");
     }
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
     let data = service.get_as(&person.token, "/v1/auth/me/data").await;
-    assert_eq!(
-        data.json()["account"]["time_zone"],
-        "Asia/Tokyo",
-        "{}",
-        data.text()
-    );
+    let account = &data.json()["account"];
+    assert_eq!(account["time_zone"], "Asia/Tokyo", "{account}");
     assert!(data.header("content-disposition").contains(IN_TOKYO));
     service.assert_declared_attributes().await;
 }
@@ -109,44 +106,27 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
 async fn dates_that_the_api_sets_are_days_of_the_user() {
     let (service, person, [one, two]) = in_tokyo().await;
     service.create_story(&person, &one, 1).await;
-    assert_eq!(
-        dates(&service, &person, one.id.get()).await,
-        [json!(IN_TOKYO), Value::Null]
-    );
+    assert_dates(&service, &person, one.id.get(), &[IN_TOKYO]).await;
     let body = json!({
         "id": person.story(&one), "user_id": person.id, "anime_id": one.id, "status": 2,
         "current_episode": 12, "current_episode_ticks": 0
     });
-    let updated = service
-        .post_as(&person.token, "/v1/user_story", &body)
-        .await;
-    updated.assert_status(200);
-    assert_eq!(
-        dates(&service, &person, one.id.get()).await,
-        [json!(IN_TOKYO), json!(IN_TOKYO)]
-    );
+    let updated = service.post_as(&person.token, "/v1/user_story", &body);
+    updated.await.assert_status(200);
+    assert_dates(&service, &person, one.id.get(), &[IN_TOKYO, IN_TOKYO]).await;
     change(&service, &person, &two, 0).await;
-    assert_eq!(
-        dates(&service, &person, two.id.get()).await,
-        [json!(IN_TOKYO), Value::Null]
-    );
+    assert_dates(&service, &person, two.id.get(), &[IN_TOKYO]).await;
     // Users without a time zone, as all were in version 0.1.0, have days in UTC.
     let other = service.person("taki").await;
     for anime in [&one, &two] {
         service.create_story(&other, anime, 1).await;
-        assert_eq!(
-            dates(&service, &other, anime.id.get()).await,
-            [json!(IN_UTC), Value::Null]
-        );
+        assert_dates(&service, &other, anime.id.get(), &[IN_UTC]).await;
     }
     // At the same time it is still the day before in Hawaii, in the afternoon.
     set_zone(&service, &other, "Pacific/Honolulu").await;
     service.clock.advance(Duration::from_hours(3));
     change(&service, &other, &one, 2).await;
-    assert_eq!(
-        dates(&service, &other, one.id.get()).await,
-        [json!(IN_UTC), json!(IN_UTC)]
-    );
+    assert_dates(&service, &other, one.id.get(), &[IN_UTC, IN_UTC]).await;
 }
 
 #[tokio::test]
@@ -160,28 +140,19 @@ async fn dates_follow_daylight_saving_time() {
     change(&service, &person, &one, 0).await;
     service.clock.advance(Duration::from_secs(1));
     change(&service, &person, &two, 0).await;
-    assert_eq!(
-        dates(&service, &person, one.id.get()).await[0],
-        "2024-03-30"
-    );
-    assert_eq!(
-        dates(&service, &person, two.id.get()).await[0],
-        "2024-03-31"
-    );
-    service
-        .clock
-        .advance(Duration::from_hours(23) - Duration::from_secs(1));
+    assert_dates(&service, &person, one.id.get(), &["2024-03-30"]).await;
+    assert_dates(&service, &person, two.id.get(), &["2024-03-31"]).await;
+    let most_of_the_day = Duration::from_hours(23) - Duration::from_secs(1);
+    service.clock.advance(most_of_the_day);
     change(&service, &person, &one, 2).await;
     service.clock.advance(Duration::from_secs(1));
     change(&service, &person, &two, 2).await;
-    assert_eq!(
-        dates(&service, &person, one.id.get()).await[1],
-        "2024-03-31"
-    );
-    assert_eq!(
-        dates(&service, &person, two.id.get()).await[1],
-        "2024-04-01"
-    );
+    for (anime, expected) in [
+        (&one, ["2024-03-30", "2024-03-31"]),
+        (&two, ["2024-03-31", "2024-04-01"]),
+    ] {
+        assert_dates(&service, &person, anime.id.get(), &expected).await;
+    }
 }
 
 #[tokio::test]
@@ -196,24 +167,17 @@ async fn dates_that_pages_set_are_days_of_the_user() {
         let fields = [("csrf", csrf.as_str()), ("entry", key.as_str())];
         let answer = browser.post("/list/next", &fields).await;
         answer.assert_status(303);
-        assert_eq!(
-            dates(&service, &person, anime.id.get()).await,
-            [json!(IN_TOKYO), Value::Null]
-        );
+        assert_dates(&service, &person, anime.id.get(), &[IN_TOKYO]).await;
     }
     let page = browser.get("/list").await;
     let text = page.text();
-    let boxes = text
-        .split("type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"")
-        .skip(1);
+    let start_of_value = "type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"";
+    let boxes = text.split(start_of_value).skip(1);
     let entries = boxes.map(|rest| ("entry", rest.split('"').next().unwrap()));
     let fields: Vec<(&str, &str)> = entries.chain([("status", "2")]).collect();
     browser.submit(&page, "/list/selection", &fields).await;
     for anime in [&one, &two] {
-        assert_eq!(
-            dates(&service, &person, anime.id.get()).await,
-            [json!(IN_TOKYO), json!(IN_TOKYO)]
-        );
+        assert_dates(&service, &person, anime.id.get(), &[IN_TOKYO, IN_TOKYO]).await;
     }
 }
 
@@ -226,47 +190,20 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     let message =
         |title: &str, episode: u32| json!({"title": title, "season": 1, "episode": episode});
     players.send(&path, message("Harbor Lights", 1)).await;
-    assert_eq!(
-        dates(service, person, 1).await,
-        [json!(IN_TOKYO), Value::Null]
-    );
+    assert_dates(service, person, 1, &[IN_TOKYO]).await;
     players.send(&path, message("Harbor Lights", 12)).await;
-    assert_eq!(
-        dates(service, person, 1).await,
-        [json!(IN_TOKYO), json!(IN_TOKYO)]
-    );
+    assert_dates(service, person, 1, &[IN_TOKYO, IN_TOKYO]).await;
     let list = json!([message("Harbor Lights", 13)]);
-    let answer = service.post_as(&person.token, "/v1/playback", &list).await;
-    answer.assert_status(200);
-    assert_eq!(
-        dates(service, person, 2).await,
-        [json!(IN_TOKYO), Value::Null]
-    );
+    players.post_list(&list).await.assert_status(200);
+    assert_dates(service, person, 2, &[IN_TOKYO]).await;
     // An answer of Jellyfin about what was watched before.
     let items = json!({"Items": [{
         "Type": "Episode", "SeriesName": "Paper Moons", "ParentIndexNumber": 1, "IndexNumber": 1,
         "UserData": {"Played": true, "LastPlayedDate": "2023-10-01T20:00:00.0000000Z"},
     }], "TotalRecordCount": 1});
-    let bearer = format!("Bearer {}", person.token);
-    let headers = [
-        ("authorization", bearer.as_str()),
-        ("content-type", "application/json"),
-    ];
-    let imported = service
-        .send_body(
-            Method::POST,
-            "/v1/user_story/import",
-            &headers,
-            items.to_string(),
-        )
-        .await;
-    imported.assert_status(200);
-    assert_eq!(
-        dates(service, person, 5).await[0],
-        "2023-10-02",
-        "{}",
-        imported.text()
-    );
+    let imported = service.post_as(&person.token, "/v1/user_story/import", &items);
+    imported.await.assert_status(200);
+    assert_eq!(dates(service, person, 5).await[0], "2023-10-02");
 }
 
 /// An anime that airs on this day of the week.
@@ -300,10 +237,8 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     let today = section(&browser.get("/").await.text());
     today.assert_has("Anime 1");
     today.assert_lacks("Anime 3");
-    browser
-        .get("/calendar")
-        .await
-        .assert_has("14 November 2023");
+    let calendar = browser.get("/calendar").await;
+    calendar.assert_has("14 November 2023");
     set_zone(&service, &person, "Asia/Tokyo").await;
     let today = section(&browser.get("/").await.text());
     today.assert_lacks("Anime 1");
@@ -315,25 +250,23 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     // By airing day: Wednesday first.
     let list = browser.get("/list?sort=airing").await.text();
     let position = |title: &str| list.find(title).unwrap();
-    assert!(
-        position("Anime 2") < position("Anime 3") && position("Anime 3") < position("Anime 1"),
-        "{list}"
-    );
+    let positions = ["Anime 2", "Anime 3", "Anime 1"].map(position);
+    assert!(positions.is_sorted(), "{list}");
     let page = browser.get("/profile/security").await.text();
     page.assert_has("15 November 2023, 07:13 Asia/Tokyo");
     let page = browser.get("/profile").await;
     browser.submit(&page, "/calendar/feed", &[]).await;
     let calendar = browser.get("/calendar").await.text();
     let (_, address) = calendar.split_once("/calendar/").unwrap();
-    let file = address
-        .split(".ics")
-        .next()
-        .unwrap()
-        .rsplit('/')
-        .next()
-        .unwrap();
-    let feed = service.get(&format!("/calendar/{file}.ics")).await.text();
+    let (path, _) = address.split_once(".ics").unwrap();
+    let (_, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let feed = service.get(&format!("/calendar/{file}.ics")).await;
     feed.assert_has("DTSTAMP:20231115T000000Z");
+}
+
+fn set_cookie(browser: &mut PageClient<'_>, zone: &str) {
+    let cookies = &mut browser.cookies;
+    cookies.insert("time_zone".to_owned(), zone.to_owned());
 }
 
 #[tokio::test]
@@ -343,42 +276,34 @@ async fn settings_offer_the_time_zone_of_an_account() {
     let page = PageClient::new(&service).get("/settings").await.text();
     page.assert_lacks("name=\"time_zone\"");
     let mut browser = PageClient::signed_in(&service, &person).await;
-    browser
-        .cookies
-        .insert("time_zone".to_owned(), "America/New_York".to_owned());
+    set_cookie(&mut browser, "America/New_York");
     let page = browser.get("/settings").await;
     let text = page.text();
     text.assert_has("<option selected>UTC</option>");
     text.assert_has("<option value=\"America/New_York\">America/New York</option>");
     text.assert_has("Your browser is in America/New_York.");
-    let fields = |zone| {
-        [
-            ("titles", "page"),
-            ("scores", "hundred"),
-            ("time_zone", zone),
-        ]
-    };
-    let saved = browser
-        .submit(&page, "/settings", &fields("America/New_York"))
-        .await;
+    let mut fields = [
+        ("titles", "page"),
+        ("scores", "hundred"),
+        ("time_zone", "America/New_York"),
+    ];
+    let saved = browser.submit(&page, "/settings", &fields).await;
     saved.assert_status(303);
     assert_eq!(me(&service, &person).await["time_zone"], "America/New_York");
     let text = browser.get("/settings").await.text();
     text.assert_has("<option value=\"America/New_York\" selected>");
     text.assert_lacks("Your browser is in");
-    let refused = browser
-        .submit(&page, "/settings", &fields("Mars/Olympus"))
-        .await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    fields[2].1 = "Mars/Olympus";
+    let refused = browser.submit(&page, "/settings", &fields).await;
+    refused.assert_status(400);
     refused.assert_has("must be one of the listed options");
     // A name that the page does not offer, set by an API client, stays selected.
     set_zone(&service, &person, "Japan").await;
     let text = browser.get("/settings").await.text();
     text.assert_has("<option selected>Japan</option>");
     // A form without the field leaves it as it is.
-    browser
-        .submit(&page, "/settings", &[("titles", "page"), ("scores", "ten")])
-        .await;
+    let fields = [("titles", "page"), ("scores", "ten")];
+    browser.submit(&page, "/settings", &fields).await;
     assert_eq!(me(&service, &person).await["time_zone"], "Japan");
 }
 
@@ -392,37 +317,23 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         ("Europe/Berlin", Some("Asia/Tokyo")),
     ] {
         let mut browser = PageClient::new(&service);
-        browser
-            .cookies
-            .insert("time_zone".to_owned(), cookie.to_owned());
+        set_cookie(&mut browser, cookie);
         let page = browser.get("/sign-in").await;
         let fields = [("who", "mitsuha"), ("password", PASSWORD)];
         let answer = browser.submit(&page, "/sign-in", &fields).await;
         answer.assert_status(303);
-        let user = me(&service, &person).await;
-        assert_eq!(
-            user.get("time_zone").and_then(Value::as_str),
-            stored,
-            "{cookie}"
-        );
+        let zone = me(&service, &person).await["time_zone"].take();
+        assert_eq!(zone.as_str(), stored, "{cookie}");
     }
     // A new account has it from the beginning.
     let mut browser = PageClient::new(&service);
-    browser
-        .cookies
-        .insert("time_zone".to_owned(), "Asia/Tokyo".to_owned());
+    set_cookie(&mut browser, "Asia/Tokyo");
     let page = browser.get("/sign-up").await;
     let fields = format!("username=taki&email=taki@example.com&password={PASSWORD}");
     let answer = browser.submit_encoded(&page, "/sign-up", &fields).await;
     answer.assert_status(303);
-    let taki = service
-        .users()
-        .list(None, None, 2)
-        .await
-        .unwrap()
-        .users
-        .pop()
-        .unwrap();
+    let mut listed = service.users().list(None, None, 2).await.unwrap();
+    let taki = listed.users.pop().unwrap();
     let zone = service.users().time_zone(taki.id).await.unwrap();
     assert_eq!(zone.name(), "Asia/Tokyo");
 }

@@ -39,6 +39,13 @@ async fn sides(linked: &Linked, person: &Person, number: usize) -> [Details; 3] 
     [linked.details(person, number).await.unwrap(), a, b]
 }
 
+/// Checks that the details of the story for anime 0 and of its entries are equal.
+async fn assert_sides(linked: &Linked, person: &Person, expected: &Details) {
+    for side in sides(linked, person, 0).await {
+        assert_eq!(side, *expected);
+    }
+}
+
 /// Returns the number of requests that each tracker gets in a run 25 hours later.
 async fn requests_of_a_run(linked: &Linked) -> [usize; 2] {
     let before = linked.fakes.each_ref().map(Fake::count);
@@ -101,19 +108,13 @@ async fn details_are_synced_from_each_side() {
         notes: Notes::new("Rain & snow =\nsöt").unwrap(),
         private: false,
     };
-    assert_eq!(
-        sides(&linked, &person, 0).await,
-        [(); 3].map(|()| expected.clone())
-    );
+    assert_sides(&linked, &person, &expected).await;
     linked.change_entry(A, 0, |row| {
         (row.score, row.repeats, row.finished_on) = (70, 3, date("2017-01-02"));
     });
     linked.run_later().await;
     (expected.score, expected.repeats, expected.finished_on) = (score(700), 3, date("2017-01-02"));
-    assert_eq!(
-        sides(&linked, &person, 0).await,
-        [(); 3].map(|()| expected.clone())
-    );
+    assert_sides(&linked, &person, &expected).await;
     linked.change_entry(B, 0, |row| {
         (row.score, row.started_on) = (4, None);
         row.notes.clear();
@@ -121,17 +122,11 @@ async fn details_are_synced_from_each_side() {
     linked.run_later().await;
     (expected.score, expected.started_on) = (score(400), None);
     expected.notes = Notes::default();
-    assert_eq!(
-        sides(&linked, &person, 0).await,
-        [(); 3].map(|()| expected.clone())
-    );
+    assert_sides(&linked, &person, &expected).await;
     let nothing = json!({"score": null, "finished_on": null, "repeats": 0, "notes": ""});
     linked.set_details(&person, 0, &nothing).await;
     linked.run_later().await;
-    assert_eq!(
-        sides(&linked, &person, 0).await,
-        [(); 3].map(|()| Details::default())
-    );
+    assert_sides(&linked, &person, &Details::default()).await;
     assert_eq!(requests_of_a_run(&linked).await, [1, 1], "the lists");
     assert_eq!(linked.synced_counts(&person).await, [1, 0]);
 }
@@ -161,9 +156,8 @@ async fn new_stories_and_entries_have_details() {
 async fn note_here_and_episode_at_a_tracker_both_survive() {
     for tracker in TrackerName::ALL {
         let (linked, person) = synced().await;
-        linked
-            .set_details(&person, 0, &json!({"notes": "a note"}))
-            .await;
+        let note = json!({"notes": "a note"});
+        linked.set_details(&person, 0, &note).await;
         linked.change_entry(tracker, 0, |row| {
             row.progress = 4;
             row.score = 10;
@@ -260,9 +254,8 @@ async fn coarser_scores_of_trackers_do_not_replace_ours() {
         let scores = || [A, B].map(|tracker| linked.row(tracker, 0).unwrap().score);
         assert_eq!(scores(), [at_a, 9], "{format}");
         // Another change makes both trackers compare and write the entry again.
-        linked
-            .set_details(&person, 0, &json!({"notes": "a note"}))
-            .await;
+        let note = json!({"notes": "a note"});
+        linked.set_details(&person, 0, &note).await;
         linked.change_entry(B, 0, |row| row.progress = 5);
         for _ in 0..2 {
             linked.run_later().await;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
 use stories::lists::{StoryWrite, SyncedStory};
+use tests::assertions::AssertFields;
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::rows::row;
@@ -871,18 +872,9 @@ async fn report_has_metrics_for_the_run_and_each_tracker() {
         }
     };
     [&run, &a, &b].into_iter().for_each(declared);
-    assert_eq!(
-        (&run["Users"], &run["Function"]),
-        (&json!(1), &json!("tracker_sync"))
-    );
-    assert_eq!(
-        (&a["Imported"], &a["Tracker"]),
-        (&json!(1), &json!("tracker_a"))
-    );
-    assert_eq!(
-        (&b["Exported"], &b["Tracker"]),
-        (&json!(1), &json!("tracker_b"))
-    );
+    run.assert_fields(json!({"Users": 1, "Function": "tracker_sync"}));
+    a.assert_fields(json!({"Imported": 1, "Tracker": "tracker_a"}));
+    b.assert_fields(json!({"Exported": 1, "Tracker": "tracker_b"}));
     let answer = report.to_json();
     assert_eq!(
         (&answer["users"], &answer["tracker_a"]["imported"]),

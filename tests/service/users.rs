@@ -1,12 +1,11 @@
 //! The user endpoints.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::Method;
 use cli::migrations::MIGRATIONS;
 use serde_json::{Value, json};
 use shared::input::cursor;
 use shared::models::{Role, UserId};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::crowd;
 use tests::people::{PASSWORD, Person};
 use tests::rows::row;
@@ -61,17 +60,12 @@ async fn users_are_listed_by_name_and_filtered_by_substring() {
         service.person(name).await;
     }
     let all = ["anatole", "bob", "NAT-2", "nat_1", "Nate", "x_nat", "Zoro"];
+    let with_nat = ["anatole", "NAT-2", "nat_1", "Nate", "x_nat"];
     for (query, found) in [
         ("", &all[..]),
         ("username=", &all),
-        (
-            "username=nat",
-            &["anatole", "NAT-2", "nat_1", "Nate", "x_nat"],
-        ),
-        (
-            "username=NAT",
-            &["anatole", "NAT-2", "nat_1", "Nate", "x_nat"],
-        ),
+        ("username=nat", &with_nat),
+        ("username=NAT", &with_nat),
         ("username=^nat", &["NAT-2", "nat_1", "Nate"]),
         ("username=%5ENat-", &["NAT-2"]),
         ("username=nat_", &["nat_1"]),
@@ -119,10 +113,7 @@ async fn names_folded_by_an_earlier_version_are_upgraded() {
     service.person("taki").await;
     fold_as_before(&old, "your name", "username#your_name").await;
     let sign_in = async || {
-        let body = json!({"username": "your_name", "password": PASSWORD});
-        let answer = service
-            .json(Method::POST, "/v1/auth/login", None, &body)
-            .await;
+        let answer = service.login("your_name", PASSWORD).await;
         answer.status.as_u16()
     };
     assert_eq!(sign_in().await, 401);
@@ -255,15 +246,10 @@ async fn users_are_found_by_exact_email_if_signed_in() {
     ] {
         assert_eq!(ask(email).await, Vec::<String>::new(), "{email}");
     }
-    assert_eq!(
-        ask("Taki@example.com&username=mit").await,
-        Vec::<String>::new()
-    );
+    assert!(ask("Taki@example.com&username=mit").await.is_empty());
     assert_eq!(ask("Taki@example.com&username=^ta").await, ["Taki"]);
-    service
-        .get("/v1/user?email=Taki@example.com")
-        .await
-        .assert_status(401);
+    let visitor = service.get("/v1/user?email=Taki@example.com").await;
+    visitor.assert_status(401);
 }
 
 #[tokio::test]
@@ -271,28 +257,14 @@ async fn update_changes_only_the_fields_sent() {
     let (service, person) = Service::with_person("taki").await;
     let answer = update(&service, &person, &json!({"gender": 1})).await;
     assert_eq!(answer.envelope()["message"], "User updated");
-    let user = answer.data();
-    assert_eq!(user["gender"], 1);
-    assert_eq!(
-        (&user["localization"], &user["email"]),
-        (&json!("en"), &json!("taki@example.com"))
-    );
-    assert_eq!(
-        (&user["has_tracker_a"], &user["has_tracker_b"]),
-        (&json!(false), &json!(false))
-    );
-    let user = update(
-        &service,
-        &person,
-        &json!({"gender": 2, "localization": "pt-BR", "password": null}),
-    )
-    .await;
-    assert_eq!(
-        (&user.data()["gender"], &user.data()["localization"]),
-        (&json!(2), &json!("pt-BR"))
-    );
-    let me = service.get_as(&person.token, "/v1/auth/me").await;
-    assert_eq!(me.data(), user.data());
+    answer.data().assert_fields(json!({
+        "gender": 1, "localization": "en", "email": "taki@example.com", "has_tracker_a": false, "has_tracker_b": false
+    }));
+    let body = json!({"gender": 2, "localization": "pt-BR", "password": null});
+    let user = update(&service, &person, &body).await.data();
+    user.assert_fields(json!({"gender": 2, "localization": "pt-BR"}));
+    let me = async || service.get_as(&person.token, "/v1/auth/me").await.data();
+    assert_eq!(me().await, user);
     let bad = json!({
         "gender": [{}, {"gender": 3}, {"gender": "1"}],
         "localization": [{"gender": 1, "localization": "x"}],
@@ -305,25 +277,14 @@ async fn update_changes_only_the_fields_sent() {
             {"gender": 1, "tracker_a_id": 1, "tracker_a_token": "x".repeat(2049)},
         ],
     });
-    let bad = bad.as_object().unwrap().iter();
-    let bad = bad.flat_map(|(field, bodies)| {
-        bodies
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(move |body| (field, body))
-    });
-    for (field, body) in bad {
-        let answer = update(&service, &person, body).await;
-        assert_eq!(answer.status, 400, "{body}");
-        assert!(answer.data()[field].is_string(), "{body}");
+    for (field, bodies) in bad.as_object().unwrap() {
+        for body in bodies.as_array().unwrap() {
+            let answer = update(&service, &person, body).await;
+            assert_eq!(answer.status, 400, "{body}");
+            assert!(answer.data()[field].is_string(), "{body}");
+        }
     }
-    let me = service.get_as(&person.token, "/v1/auth/me").await;
-    assert_eq!(
-        me.data(),
-        user.data(),
-        "rejected updates must not write anything"
-    );
+    assert_eq!(me().await, user, "rejected updates must not write anything");
 }
 
 #[tokio::test]
@@ -346,9 +307,8 @@ async fn current_password_is_checked_if_sent() {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }
     let before = service.environment.passwords().hash_count();
-    change(Some("newer pass word"), "newest pass word")
-        .await
-        .assert_status(429);
+    let limited = change(Some("newer pass word"), "newest pass word").await;
+    limited.assert_status(429);
     assert_eq!(service.environment.passwords().hash_count(), before);
 }
 
@@ -360,33 +320,23 @@ async fn tracker_tokens_are_stored_encrypted() {
     let body = json!({"gender": 0, "tracker_a_id": VIEWER.0, "tracker_a_token": token});
     let answer = update(&service, &person, &body).await;
     assert_eq!(answer.data()["has_tracker_a"], true);
-    assert!(
-        !String::from_utf8_lossy(&answer.body).contains(token),
-        "the response contains the token"
-    );
+    answer.assert_lacks(token);
     let row = async |id: UserId| {
         let key = json!({"user_id": id, "tracker": "tracker_a"});
         service.row("TrackerLink", key).await.unwrap()
     };
     let row_of_taki = row(person.id).await;
     assert!(!format!("{row_of_taki:?}").contains(token));
-    assert_eq!(
-        row_of_taki["account"],
-        AttributeValue::N(VIEWER.0.to_string())
-    );
+    let account = AttributeValue::N(VIEWER.0.to_string());
+    assert_eq!(row_of_taki["account"], account);
     let sealed = row_of_taki["tokens"].as_s().unwrap();
     let sealer = service.environment.sealer().unwrap();
     let context = "tracker_a tokens of user 1";
     let opened = sealer.open(context, sealed).await.unwrap().unwrap();
     assert_eq!(opened, json!({"access": token}).to_string());
     // Ciphertext that was moved to another user or changed by one character cannot be decrypted.
-    assert_eq!(
-        sealer
-            .open("tracker_a tokens of user 2", sealed)
-            .await
-            .unwrap(),
-        None
-    );
+    let of_another = sealer.open("tracker_a tokens of user 2", sealed).await;
+    assert_eq!(of_another.unwrap(), None);
     let (kid, text) = sealed.split_once('.').unwrap();
     for broken in [
         format!("{kid}.A{}", &text[1..]),
@@ -405,34 +355,22 @@ async fn tracker_tokens_are_stored_encrypted() {
 async fn moderator_can_update_others_but_not_their_credentials() {
     let (service, person) = Service::with_person("taki").await;
     let moderator = service.person_with_role("mod", Role::Moderator).await;
-    let change = async |by: &Person, id: u64, more: Value| {
-        let mut body = json!({"id": id, "gender": 2});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        service.post_as(&by.token, "/v1/user", &body).await
-    };
-    let id = person.id.get();
-    let user = change(&moderator, id, json!({"localization": "fr"}))
-        .await
-        .data();
-    assert_eq!(
-        (&user["gender"], &user["localization"]),
-        (&json!(2), &json!("fr"))
-    );
+    let fields = json!({"id": person.id, "localization": "fr"});
+    let user = service.update_user(&moderator, &fields).await.data();
+    user.assert_fields(json!({"gender": 2, "localization": "fr"}));
     assert!(user.get("email").is_none() && user.get("email_verified").is_none());
-    assert_eq!(change(&moderator, 999, json!({})).await.status, 404);
-    assert_eq!(
-        change(&person, 999, json!({})).await.status,
-        403,
-        "the response must not reveal whether the user exists"
-    );
-    assert_eq!(change(&moderator, 1 << 28, json!({})).await.status, 400);
+    // A response to the user must not reveal whether another user exists.
+    for (by, id, status) in [
+        (&moderator, 999, 404),
+        (&person, 999, 403),
+        (&moderator, 1 << 28, 400),
+    ] {
+        let answer = service.update_user(by, &json!({"id": id})).await;
+        answer.assert_status(status);
+    }
     // The role cannot be changed through this endpoint.
-    assert_eq!(
-        change(&person, id, json!({"role": 2})).await.data()["role"],
-        0
-    );
+    let changed = service.update_user(&person, &json!({"role": 2})).await;
+    assert_eq!(changed.data()["role"], 0);
     let unknown = cli::user::set_role(&service.database(), "nobody", Role::Moderator).await;
     assert_eq!(unknown.unwrap_err().to_string(), "there is no user nobody");
 }

@@ -162,8 +162,13 @@ impl<'s> PageClient<'s> {
     pub async fn allow(&mut self, application: &Application, more: &[(&str, &str)]) -> Returned {
         let page = self.get(&application.request(more)).await;
         assert_eq!(page.status, StatusCode::OK, "{:?}", page.text());
-        let decided = self.submit(&page, "/v1/oauth", &[("decision", "allow")]);
-        Returned::from_redirect(&decided.await)
+        Returned::from_redirect(&self.decide(&page, "allow").await)
+    }
+
+    /// Submits the decision `allow` or `deny` on a consent page.
+    pub async fn decide(&mut self, page: &Answer, decision: &str) -> Answer {
+        let fields = [("decision", decision)];
+        self.submit(page, "/v1/oauth", &fields).await
     }
 
     /// Creates a token on the profile page and returns it.
@@ -380,6 +385,14 @@ impl Service {
             .access_to_own_data(&Bearer(person.token.clone()), action)
             .await
             .unwrap()
+    }
+
+    /// Disconnects an application as a user.
+    pub async fn disconnect(&self, person: &Person, application: &Application) {
+        let access = self.access(person, Action::Connect).await;
+        let users = self.users();
+        let disconnected = users.disconnect(&access, &application.client_id);
+        disconnected.await.unwrap();
     }
 
     /// Posts a form to an OAuth endpoint.

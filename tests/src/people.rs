@@ -1,7 +1,6 @@
 //! Users of a service under test.
 
 use accounts::users::{NewAccount, UserStore};
-use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 use shared::auth::{Credential, Tokens};
@@ -50,8 +49,21 @@ impl Service {
         let body = json!({
             "username": name, "email": format!("{name}@example.com"), "password": PASSWORD
         });
-        self.json(Method::POST, "/v1/auth/register", None, &body)
-            .await
+        self.post("/v1/auth/register", &body).await
+    }
+
+    /// Signs in over HTTP.
+    pub async fn login(&self, name: &str, password: &str) -> Answer {
+        let body = json!({"username": name, "password": password});
+        self.post("/v1/auth/login", &body).await
+    }
+
+    /// Updates a user over HTTP. Unless `fields` says otherwise, it is the caller, and the gender becomes 2.
+    pub async fn update_user(&self, by: &Person, fields: &Value) -> Answer {
+        let mut body = json!({"id": by.id, "gender": 2});
+        let fields = fields.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(fields);
+        self.post_as(&by.token, "/v1/user", &body).await
     }
 
     /// Creates a user directly in the store. Tests with many users use it instead of [`Self::register`],

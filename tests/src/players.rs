@@ -6,8 +6,8 @@ use shared::auth::Action;
 use shared::models::{Anime, AnimeFormat, AnimeStatus, PlayerContent, PlayerKind};
 use stories::lists::StoryStore;
 use stories::players::{
-    PlaybackReceiver, Player, PlayerAddresses, PlayerChange, PlayerSettings, PlayerStore,
-    SeriesAnswer, SeriesName,
+    PlaybackReceiver, Player, PlayerAddresses, PlayerChange, PlayerReport, PlayerSettings,
+    PlayerStore, SeriesAnswer, SeriesName, UnmatchedSeries,
 };
 
 use crate::made_up;
@@ -88,8 +88,12 @@ impl Players {
         self.add_playing(kind, name, PlayerContent::Anime).await
     }
 
-    /// Adds a player. Returns the path of its address.
-    pub async fn add_playing(&self, kind: PlayerKind, name: &str, plays: PlayerContent) -> String {
+    /// Adds a player that plays other things than anime, too. Returns the path of its address.
+    pub async fn add_mixed(&self, kind: PlayerKind, name: &str) -> String {
+        self.add_playing(kind, name, PlayerContent::Mixed).await
+    }
+
+    async fn add_playing(&self, kind: PlayerKind, name: &str, plays: PlayerContent) -> String {
         let addresses = self.addresses();
         let access = self
             .service
@@ -99,16 +103,46 @@ impl Players {
         let account = account.unwrap();
         let added = addresses.add(&access, &account, name.to_owned(), kind, plays);
         let id = added.await.unwrap();
+        self.address_of(id).await
+    }
+
+    /// Returns the path of a player's address.
+    pub async fn address_of(&self, id: u8) -> String {
+        let account = self.service.users().account(self.person.id).await;
+        let account = account.unwrap().unwrap();
         let player = self.player(id).await;
-        let secret = addresses.read_secret(&account, &player).await.unwrap();
-        format!("/v1/playback/{}", secret.unwrap())
+        let secret = self.addresses().read_secret(&account, &player).await;
+        format!("/v1/playback/{}", secret.unwrap().unwrap())
+    }
+
+    /// Returns the store of players.
+    pub fn store(&self) -> PlayerStore {
+        PlayerStore::new(&self.service.database())
     }
 
     /// Returns a player.
     pub async fn player(&self, id: u8) -> Player {
-        let players = PlayerStore::new(&self.service.database());
-        let mut players = players.list(self.person.id).await.unwrap().into_iter();
+        let players = self.store().list(self.person.id).await.unwrap();
+        let mut players = players.into_iter();
         players.find(|player| player.id() == id).unwrap()
+    }
+
+    /// Returns the reports of a player, newest first.
+    pub async fn reports(&self, id: u8) -> Vec<PlayerReport> {
+        let player = self.player(id).await;
+        self.store().reports(&player).await.unwrap()
+    }
+
+    /// Returns the unmatched series, the one that was watched last first.
+    pub async fn unmatched(&self) -> Vec<UnmatchedSeries> {
+        self.store().unmatched(self.person.id).await.unwrap()
+    }
+
+    /// Returns the number of unmatched series about which the user is asked.
+    pub async fn questions(&self) -> usize {
+        let questions = self.store();
+        let questions = questions.count_questions(self.person.id, None).await;
+        questions.unwrap()
     }
 
     /// Changes the settings of player 0.
@@ -123,15 +157,14 @@ impl Players {
             secret: None,
             settings: Some(settings),
         };
-        let players = PlayerStore::new(&self.service.database());
-        players.change(&access, 0, &change).await.unwrap();
+        self.store().change(&access, 0, &change).await.unwrap();
     }
 
     /// Returns the receiver of messages.
     pub fn receiver(&self) -> PlaybackReceiver {
         let database = self.service.database();
         PlaybackReceiver {
-            players: PlayerStore::new(&database),
+            players: self.store(),
             stories: StoryStore::new(&database),
             catalogue: self.service.environment.catalogue().unwrap(),
             clock: self.service.clock.clone(),
@@ -152,7 +185,7 @@ impl Players {
     /// Returns the operations on addresses.
     pub fn addresses(&self) -> PlayerAddresses {
         PlayerAddresses::new(
-            PlayerStore::new(&self.service.database()),
+            self.store(),
             self.service.environment.address_secrets().unwrap(),
             self.service.clock.clone(),
         )
@@ -170,17 +203,33 @@ impl Players {
         answer.data()
     }
 
+    /// Posts a message that is accepted, and returns the episode that was found for it.
+    pub async fn matched(&self, path: &str, message: Value) -> Value {
+        self.send(path, message).await["matched"].take()
+    }
+
+    /// Posts a list of messages with the token of the user.
+    pub async fn post_list(&self, messages: &Value) -> Answer {
+        let token = &self.person.token;
+        self.service.post_as(token, "/v1/playback", messages).await
+    }
+
     /// Posts a message that is accepted, and returns the reason of its result.
     pub async fn reason(&self, path: &str, message: Value) -> String {
         let result = self.send(path, message).await;
         result["reason"].as_str().unwrap().to_owned()
     }
 
-    /// Returns the status and the progress of each story, by anime.
-    pub async fn stories(&self) -> Vec<(u64, u8, u64)> {
+    /// Returns the stories with their details.
+    pub async fn listed(&self) -> Value {
         let path = "/v1/user_story?include=details";
         let listed = self.service.get_as(&self.person.token, path).await;
-        let data = listed.data();
+        listed.data()
+    }
+
+    /// Returns the status and the progress of each story, by anime.
+    pub async fn stories(&self) -> Vec<(u64, u8, u64)> {
+        let data = self.listed().await;
         let stories = data.as_array().unwrap().iter().map(|story| {
             let beyond = story["details"]["watched_episodes"].as_u64();
             let progress = beyond.or(story["current_episode"].as_u64());

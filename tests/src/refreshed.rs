@@ -224,20 +224,12 @@ impl Refreshed {
 
     /// Returns all stored anime, by id.
     pub async fn rows(&self) -> Vec<Anime> {
-        let mut all = Vec::new();
-        let store = CatalogueStore::<Anime>::new(&self.service.database());
-        store.scan(|row| all.push(row.document)).await.unwrap();
-        all.sort_by_key(|anime| anime.id);
-        all
+        self.service.documents().await
     }
 
     /// Returns all stored songs, by id.
     pub async fn song_rows(&self) -> Vec<Song> {
-        let mut all = Vec::new();
-        let store = CatalogueStore::<Song>::new(&self.service.database());
-        store.scan(|row| all.push(row.document)).await.unwrap();
-        all.sort_by_key(|song| song.id);
-        all
+        self.service.documents().await
     }
 }
 

@@ -283,6 +283,15 @@ impl Service {
         }
     }
 
+    /// Returns all documents of a table of the catalogue, by id.
+    pub async fn documents<R: Resource>(&self) -> Vec<R> {
+        let mut all = Vec::new();
+        let store = CatalogueStore::<R>::new(&self.database());
+        store.scan(|row| all.push(row.document)).await.unwrap();
+        all.sort_by_key(R::id);
+        all
+    }
+
     /// Publishes the anime index and the song index.
     pub async fn publish(&self) {
         publish::<Anime>(&self.database()).await.unwrap();
@@ -375,6 +384,11 @@ impl Service {
         headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
         self.send_body(method, path, &headers, body.to_string())
             .await
+    }
+
+    /// Posts a JSON body without an access token.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.json(Method::POST, path, None, body).await
     }
 
     /// Sends a GET request with an access token.
