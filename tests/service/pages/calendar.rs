@@ -195,7 +195,7 @@ async fn feed_without_events_is_valid() {
     let address = renew(&service, &person).await;
     let feed = service.get(&address).await;
     assert_eq!(parsed(&feed).components.len(), 1, "{}", feed.text());
-    assert!(!feed.text().contains("VEVENT"));
+    feed.assert_lacks("VEVENT");
 }
 
 #[tokio::test]
@@ -658,15 +658,15 @@ async fn page_shows_renews_and_removes_the_address() {
     let (service, person) = with_anime(&[]).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
-    assert!(page.text().contains("Create an address"));
-    assert!(!page.text().contains(".ics"));
+    page.assert_has("Create an address");
+    page.assert_lacks(".ics");
     let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
     let there = renewed.header("location").to_owned();
     assert_eq!(there, format!("{PUBLIC_URL}/calendar?done=renewed"));
     let page = browser.get(&there).await;
     let address = feed_address(&service, person.id).await;
     page.assert_has(&format!("{PUBLIC_URL}{address}"));
-    assert!(page.text().contains("Your calendar has a new address"));
+    page.assert_has("Your calendar has a new address");
     assert_eq!(page.header("cache-control"), "no-store");
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     // The address is shown again later.
@@ -674,7 +674,7 @@ async fn page_shows_renews_and_removes_the_address() {
     let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
     let page = browser.get(removed.header("location")).await;
     page.assert_lacks(".ics");
-    assert!(page.text().contains("The address is removed"));
+    page.assert_has("The address is removed");
     browser
         .get_with_notice("/calendar?done=%3Cb%3E")
         .await

@@ -358,7 +358,7 @@ async fn next_parameter_only_leads_to_local_pages() {
     form.push(("next", &next));
     let back = browser.submit(&page, "/sign-in", &form).await;
     let consent = browser.get(back.header("location")).await;
-    assert!(consent.text().contains("Radio Itomori"));
+    consent.assert_has("Radio Itomori");
     let decided = browser
         .submit(&consent, "/v1/oauth", &[("decision", "allow")])
         .await;
@@ -378,11 +378,11 @@ async fn links_use_the_public_url() {
         ("accept", "text/html"),
     ];
     let start = service.get_with("/", &evil).await;
-    assert!(!start.text().contains("evil"));
+    start.assert_lacks("evil");
     let reference = service.get_with("/reference", &evil).await;
     let example = format!("{PUBLIC_URL}/v1/anime?");
-    assert!(reference.text().contains(&example));
-    assert!(!reference.text().contains("evil"));
+    reference.assert_has(&example);
+    reference.assert_lacks("evil");
     let profile = service.get_with("/profile", &evil).await;
     assert!(
         profile
@@ -404,8 +404,8 @@ async fn links_use_the_public_url() {
     let mails = std::fs::read_dir(service.mail.path()).unwrap();
     for mail in mails {
         let mail = std::fs::read_to_string(mail.unwrap().path()).unwrap();
-        assert!(mail.contains(&format!("{PUBLIC_URL}/verify-email?token=")));
-        assert!(!mail.contains("evil"));
+        mail.assert_has(&format!("{PUBLIC_URL}/verify-email?token="));
+        mail.assert_lacks("evil");
     }
 }
 
@@ -452,7 +452,7 @@ async fn rule_35_cookies_have_the_host_prefix_and_attributes() {
         for attribute in ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"] {
             assert!(attributes.contains(&attribute), "{cookie}");
         }
-        assert!(!cookie.contains("Domain"));
+        cookie.assert_lacks("Domain");
     }
     // A site on a sibling domain can set a cookie without the prefix. Such a cookie is ignored.
     let mut tossed = PageClient::new(&service);
@@ -661,9 +661,9 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
         "email-fault",
         "password-fault",
     ] {
-        assert!(text.contains(part), "{part}");
+        text.assert_has(part);
     }
-    assert!(!text.contains("short"));
+    text.assert_lacks("short");
     let taken = [
         ("username", "Mitsuha"),
         ("email", "new@example.com"),
@@ -671,7 +671,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     ];
     let answer = browser.submit(&page, "/sign-up", &taken).await;
     assert_eq!(answer.status, 409);
-    assert!(answer.text().contains("Name is already taken."));
+    answer.assert_has("Name is already taken.");
     let good = format!("username=taki&email=taki@example.com&password={PASSWORD}");
     browser
         .submit_encoded(&page, "/sign-up", &good)
@@ -685,7 +685,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     let verified = browser
         .submit(&page, "/verify-email", &[("token", &link)])
         .await;
-    assert!(verified.text().contains("is verified"));
+    verified.assert_has("is verified");
     let again = browser
         .submit(&page, "/verify-email", &[("token", &link)])
         .await;
@@ -697,7 +697,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     let forged = browser
         .get("/verify-email?token=%22%3E%3Cscript%3Ealert(1)")
         .await;
-    assert!(!forged.text().contains("<script>"));
+    forged.assert_lacks("<script>");
 }
 
 #[tokio::test]
@@ -748,7 +748,7 @@ async fn settings_are_saved() {
     let bad = [("gender", "9"), ("localization", "no such code")];
     let refused = browser.submit(&page, "/profile/settings", &bad).await;
     assert_eq!(refused.status, 400);
-    assert!(refused.text().contains("no such code"));
+    refused.assert_has("no such code");
     let me = async || service.get_as(&person.token, "/v1/auth/me").await.data();
     let data = me().await;
     assert_eq!(
@@ -766,7 +766,7 @@ async fn developer_page_manages_clients() {
     let refused = browser.submit_encoded(&page, "/developer", bad).await;
     assert_eq!(refused.status, 400);
     for part in ["name-fault", "redirect_uris-fault", "http://app.example/cb"] {
-        assert!(refused.text().contains(part), "{part}");
+        refused.assert_has(part);
     }
     let good = [
         ("name", "Radio & Sons"),
@@ -871,7 +871,7 @@ async fn concurrent_creations_stay_within_the_client_limit() {
     let one_more = "name=One+more&kind=public&redirect_uris=https://app.example/cb";
     let refused = browser.submit_encoded(&page, "/developer", one_more).await;
     assert_eq!(refused.status, 409);
-    assert!(refused.text().contains("you have 25 applications already"));
+    refused.assert_has("you have 25 applications already");
 }
 
 #[tokio::test]
@@ -881,7 +881,7 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
     let application = full_application(&service, &person).await;
     let token = service.application_token(&person, &application).await;
     let page = browser.get("/profile/connections").await;
-    assert!(page.text().contains("Radio Itomori"));
+    page.assert_has("Radio Itomori");
     let form = [("client_id", application.client_id.as_str())];
     let answer = browser
         .submit(&page, "/profile/connections/disconnect", &form)
@@ -901,7 +901,7 @@ async fn start_page_shows_the_catalogue_counts() {
     let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
     start.assert_has("<li>1,234 anime</li>");
-    assert!(start.contains("<li>0 songs</li>"));
+    start.assert_has("<li>0 songs</li>");
 }
 
 /// Errors are HTML pages for browsers and envelopes for API clients.

@@ -58,11 +58,11 @@ async fn menu_and_navigation_share_their_links() {
         }
     }
     let calendar = browser.get("/calendar").await.text();
-    assert!(calendar.contains("<a href=\"/calendar\" aria-current=\"page\">"));
+    calendar.assert_has("<a href=\"/calendar\" aria-current=\"page\">");
     let japanese = service
         .get_with("/sign-in", &[("accept-language", "ja")])
         .await;
-    assert!(japanese.text().contains("メニュー</summary>"));
+    japanese.assert_has("メニュー</summary>");
 }
 
 /// On a phone, the search in the header is only a button.
@@ -74,7 +74,7 @@ async fn search_without_a_text_leads_to_all_anime() {
     search.assert_lacks("required");
     let found = service.get("/anime?search=").await;
     assert_eq!(found.status, 200);
-    assert!(found.text().contains("Umi"));
+    found.assert_has("Umi");
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn site_can_be_installed() {
     for color in ["background_color", "theme_color"] {
         let color = manifest[color].as_str().unwrap();
         assert!(style.contains(&format!("--paper: {color};")), "{color}");
-        assert!(page.contains(&format!("<meta name=\"theme-color\" content=\"{color}\"")));
+        page.assert_has(&format!("<meta name=\"theme-color\" content=\"{color}\""));
     }
     for dark in between(&page, "<meta name=\"theme-color\" content=\"", "\"") {
         assert!(style.contains(&format!("--paper: {dark};")), "{dark}");
@@ -168,7 +168,7 @@ async fn statuses_without_entries_are_last() {
     let path = format!("/list?status={}", u8::from(WatchStatus::Dropped));
     let page = browser.get(&path).await;
     assert_eq!(counts(&page), "2 1 1 0 0 0 0");
-    assert!(page.text().contains("aria-current=\"page\">Dropped <"));
+    page.assert_has("aria-current=\"page\">Dropped <");
     assert_eq!(
         counts(&browser.get("/list?search=umi").await),
         "1 1 0 0 0 0 0"

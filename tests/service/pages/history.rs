@@ -492,7 +492,7 @@ async fn visitors_sign_in_first() {
     let page = browser.get(&sign_in).await;
     let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
     let answer = browser.submit(&page, "/sign-in", &fields).await;
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{PATH}"));
+    answer.assert_leads_to(PATH);
 }
 
 #[tokio::test]
@@ -544,8 +544,8 @@ async fn long_reports_are_shortened() {
             "{heading}"
         );
     }
-    assert!(page.contains(&format!("{}…", "長".repeat(100))));
-    assert!(!page.contains(&"長".repeat(101)));
+    page.assert_has(&format!("{}…", "長".repeat(100)));
+    page.assert_lacks(&"長".repeat(101));
     assert!(page.len() < 60_000, "{}", page.len());
 }
 
@@ -666,7 +666,7 @@ async fn import_is_undone_on_the_page() {
         (1003, "Watching", 5, "Umi"),
     ]);
     let report = send(&mut browser, &[("mode", "replace")], "list.xml", &file).await;
-    assert!(report.text().contains("Undo this import"));
+    report.assert_has("Undo this import");
     let id = hidden(&report, "import_id").unwrap();
     service.clock.advance(Duration::from_secs(5));
     let body = story_body(&person, &anime[2], 0, 6);
@@ -707,7 +707,7 @@ async fn import_is_undone_on_the_page() {
     service.clock.advance(Duration::from_hours(7 * 24 + 1));
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(IMPORTS).await.text();
-    assert!(page.contains("You have not imported anything in the last 7 days."));
+    page.assert_has("You have not imported anything in the last 7 days.");
 }
 
 #[tokio::test]
@@ -742,7 +742,7 @@ async fn waiting_entries_are_listed_with_links_to_the_search() {
         "Page 1 of 3",
         "/profile/history/waiting/file",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     page.assert_lacks("<b>Kaze");
     let beyond = browser.get(&format!("{WAITING}?page=99")).await.text();

@@ -131,12 +131,9 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
     assert_eq!(linked(&section(&page, "continue")), [22], "{text}");
 
     let undone = browser.submit(&page, "/list/undo", &[]).await;
-    assert_eq!(
-        undone.header("location"),
-        format!("{PUBLIC_URL}/?done=undone&of=21")
-    );
+    undone.assert_leads_to("/?done=undone&of=21");
     let page = browser.get(undone.header("location")).await;
-    assert!(page.text().contains("The change has been undone."));
+    page.assert_has("The change has been undone.");
     assert_eq!(progress(&service, &person, 21).await, (0, 11));
     // The script looks for the entry by its identifier.
     assert!(section(&page, "continue").contains("<li id=\"entry-21\">"));
@@ -214,7 +211,7 @@ async fn suggestions_state_their_reasons() {
         "<small>You plan to watch it, and it is airing now</small>".to_owned(),
         format!("<small>Because you finished {title}</small>"),
     ] {
-        assert!(shown.contains(&reason), "{reason}: {shown}");
+        shown.assert_has(&reason);
     }
     for (language, reason) in [
         ("fr", format!("<small>La suite de {title}</small>")),
@@ -225,7 +222,7 @@ async fn suggestions_state_their_reasons() {
         let saved = service.post_as(&person.token, "/v1/user", &body).await;
         assert_eq!(saved.status, 200);
         let shown = section(&home(&mut browser).await, "what-next");
-        assert!(shown.contains(&reason), "{reason}: {shown}");
+        shown.assert_has(&reason);
     }
 }
 
@@ -235,7 +232,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     (of_season.season_period, of_season.season_year) = (Season::Fall, Some(2023));
     let (service, person) = with_user(&[of_season, anime(2, "Sora")]).await;
     let visitors = service.get("/").await;
-    assert!(visitors.text().contains("class=\"welcome\""));
+    visitors.assert_has("class=\"welcome\"");
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let text = page.text();

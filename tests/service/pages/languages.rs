@@ -279,10 +279,7 @@ async fn mails_are_in_the_language_of_the_account() {
         let reset = MessageParser::new().parse(&reset).unwrap();
         assert_ne!(reset.subject(), Some(subject));
         let text = reset.body_text(0).unwrap();
-        assert!(
-            text.contains("https://kiroku.test/reset-password?token=ey"),
-            "{text}"
-        );
+        text.assert_has("https://kiroku.test/reset-password?token=ey");
     }
 }
 

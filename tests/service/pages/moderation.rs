@@ -207,7 +207,7 @@ async fn users_are_found_by_name_and_email_address() {
         "E-mail address verified",
         "14 November 2023",
     ] {
-        assert!(page.contains(fact), "{fact}: {page}");
+        page.assert_has(fact);
     }
     page.assert_lacks("example.com");
 }
@@ -241,7 +241,7 @@ async fn users_are_deleted_after_a_confirmation() {
     let page = browser.get(&path(&basic)).await.text();
     page.assert_has(&format!("href=\"{}\"", delete(&basic)));
     let page = browser.get(&delete(&basic)).await;
-    assert!(page.text().contains("Delete the account of basic?"));
+    page.assert_has("Delete the account of basic?");
     assert!(service.users().account(basic.id).await.unwrap().is_some());
     let deleted = browser.submit(&page, &delete(&basic), &[]).await;
     assert_eq!(deleted.status, 303);
@@ -280,7 +280,7 @@ async fn fields_are_corrected_and_taken_back() {
         "by guard, 14 November 2023, 22:13 UTC",
         "A &lt;b&gt;note&lt;/b&gt;",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        text.assert_has(part);
     }
     assert_eq!(
         moderated.row().await.document.status,
@@ -301,7 +301,7 @@ async fn fields_are_corrected_and_taken_back() {
     assert_eq!(anime.data()["status"], 3);
 
     let page = browser.get(&path).await;
-    assert!(page.text().contains("Un &lt;i&gt;titolo&lt;/i&gt;"));
+    page.assert_has("Un &lt;i&gt;titolo&lt;/i&gt;");
     let page = browser.get(&format!("{path}/correct?field=status")).await;
     let take_back = format!("{path}/take-back?field=status");
     let taken = browser.submit(&page, &take_back, &[]).await;
@@ -440,7 +440,7 @@ async fn older_of_two_tabs_is_told() {
         "value=\"Second\"",
         "A second note",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        text.assert_has(part);
     }
     let english = async || moderated.row().await.document.titles["en"].clone();
     assert_eq!(english().await, "First");
@@ -459,7 +459,7 @@ async fn older_of_two_tabs_is_told() {
     assert_eq!(taken.status, 303);
     let again = one.submit(&page, &take_back, &[]).await;
     assert_eq!(again.status, 409);
-    assert!(again.text().contains("The field has changed since"));
+    again.assert_has("The field has changed since");
 }
 
 #[tokio::test]

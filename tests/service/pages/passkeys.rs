@@ -56,8 +56,7 @@ async fn sign_up(service: &Service, browser: &mut PageClient<'_>, name: &str) ->
     let created = browser
         .submit(&page, CREATE, &[("credential", &credential)])
         .await;
-    let welcome = format!("{PUBLIC_URL}/welcome");
-    assert_eq!(created.header("location"), welcome, "{}", created.text());
+    created.assert_leads_to("/welcome");
     let id = service.users().find_by_username(name).await.unwrap();
     (id.unwrap(), device)
 }
@@ -122,10 +121,7 @@ async fn account_with_a_passkey_has_no_password() {
     let credential = device.use_passkey(&page, SIGN_IN).await;
     let signed_in = other.sign_in_with(&page, &credential).await;
     assert!(is_signed_in(&signed_in), "{}", signed_in.text());
-    assert_eq!(
-        signed_in.header("location"),
-        format!("{PUBLIC_URL}/calendar")
-    );
+    signed_in.assert_leads_to("/calendar");
     let page = other.get("/profile/security").await.text();
     page.assert_has("added 14 November 2023, last used 14 November 2023");
     let used = passkeys(&service, id).await.remove(0).used_at;
@@ -236,8 +232,8 @@ async fn passkey_is_added_renamed_and_removed() {
     let page = browser
         .get_with_notice("/profile/security?done=passkey-added")
         .await;
-    assert!(page.text().contains("The passkey was added."));
-    assert!(page.text().contains("added 14 November 2023, not used yet"));
+    page.assert_has("The passkey was added.");
+    page.assert_has("added 14 November 2023, not used yet");
     let asked = options(&page, ADD);
     let excluded = json!([{"type": "public-key", "id": passkey.id}]);
     assert_eq!(asked["excludeCredentials"], excluded);
@@ -245,8 +241,7 @@ async fn passkey_is_added_renamed_and_removed() {
     let name = "name".repeat(16);
     let renamed = [("passkey", passkey.id.as_str()), ("name", &name)];
     let renamed = browser.submit(&page, RENAME, &renamed).await;
-    let location = format!("{PUBLIC_URL}/profile/security?done=passkey-renamed");
-    assert_eq!(renamed.header("location"), location);
+    renamed.assert_leads_to("/profile/security?done=passkey-renamed");
     assert_eq!(passkeys(&service, person.id).await[0].name, name);
     for (bad, reason) in [
         ("", "is required"),
@@ -274,8 +269,7 @@ async fn passkey_is_added_renamed_and_removed() {
     let removed = [("passkey", passkey.id.as_str())];
     for _ in 0..2 {
         let removed = browser.submit(&page, REMOVE, &removed).await;
-        let location = format!("{PUBLIC_URL}/profile/security?done=passkey-removed");
-        assert_eq!(removed.header("location"), location);
+        removed.assert_leads_to("/profile/security?done=passkey-removed");
     }
     assert_eq!(service.mail_count(), mails + 1);
     assert_eq!(passkeys(&service, person.id).await, []);
@@ -692,7 +686,7 @@ async fn sign_in_keeps_what_was_typed_into_an_entry() {
     let credential = device.use_passkey(&again, SIGN_IN).await;
     let page = browser.sign_in_with(&again, &credential).await;
     page.assert_status(200);
-    assert!(page.text().contains("The entry has not been saved yet."));
+    page.assert_has("The entry has not been saved yet.");
     page.assert_has("red string");
 }
 

@@ -146,7 +146,7 @@ async fn state_belongs_to_one_browser_works_once_and_expires() {
     other.get("/sign-in").await;
     let page = other.get(&callback).await;
     assert_eq!(page.status, StatusCode::BAD_REQUEST);
-    assert!(page.text().contains("began in another browser"));
+    page.assert_has("began in another browser");
     for state in ["state=x&a=", "state=%00&a=", "x="] {
         let changed = callback.replace("state=", state);
         let answer = browser.get(&changed).await;
@@ -231,7 +231,7 @@ async fn errors_and_responses_of_another_issuer_are_refused() {
         }
         let page = browser.get(&callback).await;
         assert_eq!(page.status, status, "{change}");
-        assert!(!page.text().contains("<script>"));
+        page.assert_lacks("<script>");
     }
     assert_no_user(&service).await;
 }
@@ -305,7 +305,7 @@ async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
         let requests = fake.requests("/.well-known/openid-configuration");
         assert_eq!(requests, 1, "{failing:?}");
         let page = browser.get("/sign-in?local").await;
-        assert!(page.text().contains("type=\"password\""));
+        page.assert_has("type=\"password\"");
 
         // It works again when the provider does.
         fake.state().failing = None;

@@ -12,7 +12,7 @@ use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::people::Person;
 use tests::provider::{FakeProvider, SUBJECT, Signing, UserInfoForm, connect};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 use tests::table::table;
 
 /// The status of the page for an answer that is refused.
@@ -40,7 +40,7 @@ fn assert_signed_in(answer: &Answer, case: &str) {
         "{case}: {}",
         answer.text()
     );
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/profile"));
+    answer.assert_leads_to("/profile");
 }
 
 fn rule(claim: &str) -> RoleRule {
@@ -424,7 +424,7 @@ async fn person_without_the_required_value_cannot_sign_in() {
         fake.set_claims(claims.clone());
         let page = sign_in(&service, &fake).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{claims}");
-        assert!(page.text().contains("may not be used to sign in here"));
+        page.assert_has("may not be used to sign in here");
         let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser
             .go_to_provider(&fake, "/sign-in/provider/prove")

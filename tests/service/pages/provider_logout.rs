@@ -176,7 +176,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     let path = "/v1/auth/me/data";
     let data = service.get_as(&person.token, path).await;
     assert_eq!(data.status, StatusCode::OK);
-    assert!(!data.text().contains(&token));
+    data.assert_lacks(&token);
 
     // A session that began with a password has nothing to do with the provider.
     let mut browser = PageClient::new(&service);

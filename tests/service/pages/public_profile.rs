@@ -98,7 +98,7 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
         "href=\"/anime/1\"",
         "Episode 3",
     ] {
-        assert!(page.contains(text), "{text}: {page}");
+        page.assert_has(text);
     }
     let completed = profile(&service, "?status=2").await;
     completed.assert_has("href=\"/anime/2\"");
@@ -113,7 +113,7 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
             "@example.com",
             "email",
         ] {
-            assert!(!page.contains(secret), "{secret}: {page}");
+            page.assert_lacks(secret);
         }
     }
 }

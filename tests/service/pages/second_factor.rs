@@ -27,7 +27,7 @@ async fn send_password(browser: &mut PageClient<'_>, path: &str) -> Answer {
     let fields = [("who", "taki"), ("password", PASSWORD)];
     let asked = browser.submit(&page, "/sign-in", &fields).await;
     assert_eq!(asked.status, StatusCode::OK);
-    assert!(asked.text().contains("action=\"/sign-in/code\""));
+    asked.assert_has("action=\"/sign-in/code\"");
     asked
 }
 
@@ -63,8 +63,8 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
         app.key()
     );
     text.assert_has(&format!("href=\"{url}\""));
-    assert!(text.contains("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\""));
-    assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
+    text.assert_has("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\"");
+    text.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
     // The key is nowhere but on the page: another visit has another one.
     let other = Authenticator::scan(&browser.get(SET_UP).await);
     assert_ne!(app.key(), other.key());
@@ -84,9 +84,9 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
     service.assert_declared_attributes().await;
     // The codes are shown once, and the form works once.
     let security = browser.get(SECURITY).await.text();
-    assert!(security.contains("You have 10 recovery codes left."));
-    assert!(security.contains("is set up since 14 November 2023"));
-    assert!(!security.contains(&textarea(&done)[..23]));
+    security.assert_has("You have 10 recovery codes left.");
+    security.assert_has("is set up since 14 November 2023");
+    security.assert_lacks(&textarea(&done)[..23]);
     browser
         .submit(&page, SET_UP, &[("code", &code)])
         .await
@@ -109,7 +109,7 @@ async fn set_up_belongs_to_its_session_and_ends() {
         let fields = [("csrf", &*csrf), ("state", state), ("code", &code)];
         let refused = other.post(SET_UP, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains("Add this new key"));
+        refused.assert_has("Add this new key");
         assert_ne!(Authenticator::scan(&refused).key(), app.key());
     }
     assert!(!has_second_factor(&service, &person).await);
@@ -120,7 +120,7 @@ async fn changes_need_a_fresh_proof() {
     let (service, person, ..) = guarded().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;
-    assert!(page.text().contains(&format!("action=\"{REMOVE}\"")));
+    page.assert_has(&format!("action=\"{REMOVE}\""));
     service.clock.advance(Duration::from_mins(10));
     for path in [CODES, REMOVE, SET_UP] {
         let answer = browser.submit(&page, path, &[]).await;
@@ -202,7 +202,7 @@ async fn sign_in_continues_with_a_code() {
         let mut browser = PageClient::new(&service);
         let asked = send_password(&mut browser, "/sign-in?next=%2Fprofile%2Fdata").await;
         let text = asked.text();
-        assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
+        text.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
         text.assert_lacks("type=\"password\"");
         assert!(!is_signed_in(&mut browser).await);
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
@@ -273,13 +273,13 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
         let refused = thief.post(CODE, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
         refused.assert_has(ENDED);
-        assert!(refused.text().contains("action=\"/sign-in\""));
+        refused.assert_has("action=\"/sign-in\"");
     }
     service.clock.advance(Duration::from_mins(10));
     let code = app.code(&service);
     let late = browser.submit(&asked, CODE, &[("code", &code)]).await;
     assert_eq!(late.status, StatusCode::BAD_REQUEST);
-    assert!(late.text().contains(ENDED));
+    late.assert_has(ENDED);
     // The user signs out everywhere while the page is open.
     let asked = send_password(&mut browser, "/sign-in").await;
     let everywhere = "/v1/auth/logout_everywhere";
@@ -287,7 +287,7 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
     assert_eq!(out.await.status, 200);
     let ended = browser.submit(&asked, CODE, &[("code", &code)]).await;
     assert_eq!(ended.status, StatusCode::BAD_REQUEST);
-    assert!(ended.text().contains(ENDED));
+    ended.assert_has(ENDED);
     assert!(!is_signed_in(&mut browser).await);
     // No code was used up.
     let asked = send_password(&mut browser, "/sign-in").await;
@@ -338,8 +338,8 @@ async fn draft_of_an_entry_is_kept() {
     let code = app.code(&service);
     let page = browser.submit(&wrong, CODE, &[("code", &code)]).await;
     page.assert_status(200);
-    assert!(page.text().contains("The entry has not been saved yet."));
-    assert!(page.text().contains("typed before"));
+    page.assert_has("The entry has not been saved yet.");
+    page.assert_has("typed before");
 }
 
 /// An application is asked for after the code only.
@@ -363,7 +363,7 @@ async fn consent_follows_the_whole_sign_in() {
     let done = browser.submit(&asked, CODE, &[("code", &code)]).await;
     let consent = browser.get(done.header("location")).await;
     assert_eq!(consent.status, StatusCode::OK);
-    assert!(consent.text().contains("action=\"/v1/oauth\""));
+    consent.assert_has("action=\"/v1/oauth\"");
 }
 
 #[tokio::test]

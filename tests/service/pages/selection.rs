@@ -104,7 +104,7 @@ async fn select_all(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> An
 
 fn assert_text(page: &Answer, expected: &str) {
     let text = page.text();
-    assert!(text.contains(expected), "{expected}: {text}");
+    text.assert_has(expected);
 }
 
 #[tokio::test]
@@ -702,7 +702,7 @@ async fn compact_view_is_lighter_and_stays() {
     ] {
         assert_text(&compact, link);
     }
-    assert!(!full.text().contains("compact\" checked"));
+    full.assert_lacks("compact\" checked");
     let edited = browser.get("/list?view=compact&edit=7").await;
     assert_text(&edited, "action=\"/list/save\"");
     for query in [
@@ -782,7 +782,7 @@ async fn notices_of_forged_links_are_not_shown() {
     // The address of another user's notice is a forged one, too.
     let mut other = PageClient::signed_in(&service, &service.person("taki").await).await;
     let page = other.get(&own).await;
-    assert!(!page.text().contains("3 entries have been changed."));
+    page.assert_lacks("3 entries have been changed.");
     // Nor does a sign-in confirm the notice of the page that it leads to.
     let mut visitor = PageClient::new(&service);
     let page = visitor

@@ -7,7 +7,7 @@ use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 use tests::table::table;
 
 use crate::pages::list::{anime, follow, put, save, shown, story, with_user};
@@ -44,8 +44,7 @@ async fn choose(browser: &mut PageClient<'_>, titles: &str, scores: &str) -> Ans
 /// Chooses a scale of scores for an account.
 async fn choose_scale(browser: &mut PageClient<'_>, scale: &str) {
     let saved = choose(browser, "page", scale).await;
-    let location = format!("{PUBLIC_URL}/settings?done=saved");
-    assert_eq!(saved.header("location"), location, "{}", saved.text());
+    saved.assert_leads_to("/settings?done=saved");
 }
 
 /// Returns the title in the heading of the page of an anime.
@@ -95,7 +94,7 @@ async fn visitor_keeps_the_choice_in_a_cookie() {
     assert_eq!(cookies.next(), Some(expected));
     assert_eq!(cookies.next(), None);
     let page = follow(&mut browser, &saved).await;
-    assert!(page.text().contains("Your settings are saved."));
+    page.assert_has("Your settings are saved.");
     assert_eq!(checked(&page), ["romaji", "stars"]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
     for path in ["/", "/anime"] {
@@ -382,14 +381,12 @@ async fn score_is_set_from_the_list_and_undone() {
     let before = revisions(&service, &person).await.len();
     // The score that the page shows changes nothing.
     let same = set_score(&mut browser, &page, "9").await;
-    let location = format!("{PUBLIC_URL}/list?status=0&sort=title");
-    assert_eq!(same.header("location"), location);
+    same.assert_leads_to("/list?status=0&sort=title");
     follow(&mut browser, &same).await.assert_lacks("/list/undo");
     assert_eq!(revisions(&service, &person).await.len(), before);
 
     let set = set_score(&mut browser, &page, "7").await;
-    let location = format!("{PUBLIC_URL}/list?status=0&sort=title&done=scored&of=21");
-    assert_eq!(set.header("location"), location);
+    set.assert_leads_to("/list?status=0&sort=title&done=scored&of=21");
     let page = follow(&mut browser, &set).await;
     page.assert_has("The score has been saved.");
     assert_eq!(shown_score(&page), "7");
@@ -407,8 +404,7 @@ async fn score_is_set_from_the_list_and_undone() {
     for (sent, stored) in [("0", Value::Null), ("10", json!(100.0)), ("", Value::Null)] {
         let page = browser.get("/anime/21").await;
         let set = set_score(&mut browser, &page, sent).await;
-        let location = format!("{PUBLIC_URL}/anime/21?done=scored&of=21");
-        assert_eq!(set.header("location"), location);
+        set.assert_leads_to("/anime/21?done=scored&of=21");
         let (_, _, details) = story(&service, &person, 21).await.unwrap();
         assert_eq!(details["score"], stored, "{sent}");
     }
@@ -508,8 +504,7 @@ async fn scores_of_other_and_changed_entries_are_not_set() {
     let csrf = hidden(&outside.get("/settings").await, "csrf").unwrap();
     let fields = [("csrf", &*csrf), (&*name, "10")];
     let answer = outside.post("/list/score", &fields).await;
-    let location = format!("{PUBLIC_URL}/sign-in?next=/list");
-    assert_eq!(answer.header("location"), location);
+    answer.assert_leads_to("/sign-in?next=/list");
 }
 
 #[tokio::test]

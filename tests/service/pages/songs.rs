@@ -177,7 +177,7 @@ async fn page_of_a_song_shows_everything() {
         "content=\"Opening · Your Comet · Radwimps &amp; Friends\"",
         "<meta property=\"og:image\" content=\"https://images.example/1.png\">",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     page.assert_lacks("player:track");
     page.assert_lacks("/moderation/");
