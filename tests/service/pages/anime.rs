@@ -1,6 +1,5 @@
 //! The pages of the catalogue: the start page, `/anime` and `/anime/{id}`.
 
-use serde_json::json;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
 };
@@ -10,6 +9,8 @@ use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::table::table;
 use time::{Date, Month};
+
+use super::{assert_rounds, set_language};
 
 /// Returns an anime with these titles.
 fn anime(id: u64, titles: &[(&str, &str)]) -> Anime {
@@ -116,12 +117,6 @@ async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, PageClient<
     let person = service.person(name).await;
     let browser = PageClient::signed_in(service, &person).await;
     (person, browser)
-}
-
-async fn set_language(service: &Service, person: &Person, code: &str) {
-    let body = json!({"id": person.id, "gender": 0, "localization": code});
-    let answer = service.post_as(&person.token, "/v1/user", &body).await;
-    answer.assert_status(200);
 }
 
 #[tokio::test]
@@ -480,15 +475,10 @@ async fn images_are_loaded_on_pages_with_covers_only_and_can_be_turned_off() {
     let service = service.with_environment(environment);
     for path in ["/", "/anime", "/anime/1"] {
         let page = service.get(path).await;
-        assert!(
-            !page.header("content-security-policy").contains("https:"),
-            "{path}"
-        );
-        assert!(!page.text().contains("<img"), "{path}");
-        assert!(
-            page.text().contains("loads nothing from other sites"),
-            "{path}"
-        );
+        page.header("content-security-policy")
+            .assert_lacks("https:");
+        page.assert_lacks("<img");
+        page.assert_has("loads nothing from other sites");
     }
 }
 
@@ -541,16 +531,12 @@ async fn pages_read_in_one_round() {
         assert_eq!(browser.get(path).await.status, 200);
     }
     for path in ["/", "/anime", "/anime?status=1", "/calendar"] {
-        let _ = rounds.take();
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
     // The documents of the anime that it names have been read for the list.
-    let _ = rounds.take();
-    assert_eq!(browser.get("/anime/1").await.status, 200);
-    assert_eq!(rounds.take(), 1, "an anime");
-    assert_eq!(service.get("/anime/1").await.status, 200);
-    assert_eq!(rounds.take(), 0, "an anime for a visitor who is signed out");
+    assert_rounds(&mut browser, &rounds, "/anime/1", 1).await;
+    let mut visitor = PageClient::new(&service);
+    assert_rounds(&mut visitor, &rounds, "/anime/1", 0).await;
 }
 
 #[tokio::test]

@@ -17,6 +17,9 @@ use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
 
+use super::list::put;
+use super::set_language;
+
 const DAY: Duration = Duration::from_hours(24);
 
 fn date(year: i32, month: u8, day: u8) -> OffsetDateTime {
@@ -42,11 +45,8 @@ async fn with_anime(anime: &[Anime]) -> (Service, Person) {
 }
 
 async fn add(service: &Service, person: &Person, anime: &Anime, status: WatchStatus) {
-    let body = json!({
-        "user_id": person.id, "anime_id": anime.id, "status": u8::from(status), "current_episode": 0
-    });
-    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
-    added.assert_status(200);
+    let more = json!({"current_episode": 0});
+    put(service, person, anime.id.get(), status.into(), &more).await;
 }
 
 /// Gives the user's feed a new address with the form, and returns its path.
@@ -293,9 +293,7 @@ async fn titles_are_in_the_language_of_the_account() {
     add(&service, &person, &anime, WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     for (code, expected) in [("jp", "君の名は。"), ("it", "Kimi no Na wa.")] {
-        let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let changed = service.post_as(&person.token, "/v1/user", &change).await;
-        changed.assert_status(200);
+        set_language(&service, &person, code).await;
         assert_eq!(titles_of_feed(&service, &address).await, [expected]);
     }
 }
@@ -525,6 +523,13 @@ async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
     }
 }
 
+/// Returns the part of a feed's path that is secret.
+fn random_part(address: &str) -> &str {
+    let (_, file) = address.rsplit_once('/').unwrap();
+    let (_, random) = file.split_once('.').unwrap();
+    random.strip_suffix(".ics").unwrap()
+}
+
 #[tokio::test]
 async fn secret_is_in_no_table_and_no_log() {
     let (service, person) = with_anime(&[]).await;
@@ -533,16 +538,14 @@ async fn secret_is_in_no_table_and_no_log() {
     assert_eq!(service.get(&address).await.status, 200);
     remove(&service, &person).await;
     assert_eq!(service.get(&address).await.status, 404);
-    let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
-    let random = random.strip_suffix(".ics").unwrap();
+    let random = random_part(&address);
     assert_eq!(random.len(), 22);
     let log = log.text();
     log.assert_has("/calendar/{file}");
     log.assert_lacks(random);
 
     let address = renew(&service, &person).await;
-    let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
-    let random = random.strip_suffix(".ics").unwrap();
+    let random = random_part(&address);
     let row = service.row("User", json!({"id": person.id})).await.unwrap();
     assert!(row.contains_key("calendar_feed"));
     assert!(!format!("{row:?}").contains(random));
@@ -580,9 +583,7 @@ async fn signed_out_visitors_sign_in_first() {
             browser.cookies.insert("__Host-session".to_owned(), cookie);
         }
         let answer = browser.get("/calendar").await;
-        assert_eq!(answer.status, 303);
-        let location = answer.header("location");
-        assert_eq!(location, format!("{PUBLIC_URL}/sign-in?next=/calendar"));
+        answer.assert_leads_to("/sign-in?next=/calendar");
     }
 }
 
@@ -634,10 +635,7 @@ async fn page_shows_the_week_from_today_on() {
     today.assert_has("Today");
     today.assert_has("next: episode 1");
     today.assert_has("7 to watch");
-    assert!(
-        section(&page, "later").contains("25 November 2023"),
-        "{page}"
-    );
+    section(&page, "later").assert_has("25 November 2023");
     service.clock.advance(DAY);
     let page = calendar_page(&service, &person).await;
     page.assert_lacks("day-2023-11-14");
@@ -661,9 +659,8 @@ async fn page_shows_renews_and_removes_the_address() {
     page.assert_has("Create an address");
     page.assert_lacks(".ics");
     let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
-    let there = renewed.header("location").to_owned();
-    assert_eq!(there, format!("{PUBLIC_URL}/calendar?done=renewed"));
-    let page = browser.get(&there).await;
+    renewed.assert_leads_to("/calendar?done=renewed");
+    let page = browser.get(renewed.header("location")).await;
     let address = feed_address(&service, person.id).await;
     page.assert_has(&format!("{PUBLIC_URL}{address}"));
     page.assert_has("Your calendar has a new address");
@@ -684,12 +681,9 @@ async fn page_shows_renews_and_removes_the_address() {
 #[tokio::test]
 async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
     let mut anime = airing(1);
-    anime
-        .titles
-        .insert("rj".to_owned(), "<script>alert(1)</script>".to_owned());
-    anime
-        .titles
-        .insert("fr".to_owned(), "שלום & <b>".to_owned());
+    for (code, title) in [("rj", "<script>alert(1)</script>"), ("fr", "שלום & <b>")] {
+        anime.titles.insert(code.to_owned(), title.to_owned());
+    }
     let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
     add(&service, &person, &anime, WatchStatus::Current).await;
     for (code, texts) in [
@@ -701,9 +695,7 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
         ("it", ["<h1>Calendario</h1>", "sabato", "&lt;script&gt;"]),
         ("jp", ["<h1>カレンダー</h1>", "土曜日", "&lt;script&gt;"]),
     ] {
-        let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let changed = service.post_as(&person.token, "/v1/user", &change).await;
-        assert_eq!(changed.status, 200);
+        set_language(&service, &person, code).await;
         let page = calendar_page(&service, &person).await;
         for text in texts {
             assert!(
@@ -723,12 +715,8 @@ async fn private_stories_are_on_the_page() {
         ..airing(1)
     };
     let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
-    let body = json!({
-        "user_id": person.id, "anime_id": 1, "status": 0, "current_episode": 2,
-        "details": {"private": true}
-    });
-    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
-    added.assert_status(200);
+    let private = json!({"current_episode": 2, "details": {"private": true}});
+    put(&service, &person, 1, 0, &private).await;
     let page = calendar_page(&service, &person).await;
     page.assert_has("Anime 1");
     page.assert_has("next: episode 3");

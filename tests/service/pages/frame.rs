@@ -9,6 +9,8 @@ use tests::browser::PageClient;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
 
+use super::list::put;
+
 /// The first bytes of every PNG, with the header of its first chunk.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
@@ -153,10 +155,7 @@ async fn statuses_without_entries_are_last() {
     let service = Service::with_catalogue(&[anime(2, "Umi"), anime(4, "Sora")], &[]).await;
     let person = service.person("mitsuha").await;
     for (id, status) in [(2, WatchStatus::Paused), (4, WatchStatus::Completed)] {
-        let body = json!({"user_id": person.id, "anime_id": id, "status": u8::from(status)});
-        let path = "/v1/user_story";
-        let answer = service.put_as(&person.token, path, &body).await;
-        answer.assert_status(200);
+        put(&service, &person, id, status.into(), &json!({})).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
     let counts = |page: &Answer| {
@@ -169,10 +168,8 @@ async fn statuses_without_entries_are_last() {
     let page = browser.get(&path).await;
     assert_eq!(counts(&page), "2 1 1 0 0 0 0");
     page.assert_has("aria-current=\"page\">Dropped <");
-    assert_eq!(
-        counts(&browser.get("/list?search=umi").await),
-        "1 1 0 0 0 0 0"
-    );
+    let found = browser.get("/list?search=umi").await;
+    assert_eq!(counts(&found), "1 1 0 0 0 0 0");
 }
 
 /// An image without an alternative text shows nothing if it cannot be loaded.

@@ -8,9 +8,10 @@ use shared::models::{Anime, AnimeId, AnimeStatus, Season, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::people::Person;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 
-use crate::pages::list::{self, with_user};
+use super::list::{self, next_key, progress, with_user};
+use super::{assert_rounds, set_language};
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
@@ -34,21 +35,8 @@ fn airing(id: u64, title: &str, day: Weekday) -> Anime {
 /// Puts an anime on the list, a second after the one before.
 async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode: u32) {
     service.clock.advance(Duration::from_secs(1));
-    let body = json!({
-        "user_id": person.id, "anime_id": anime, "status": status, "current_episode": episode
-    });
-    let path = "/v1/user_story";
-    let answer = service.put_as(&person.token, path, &body).await;
-    answer.assert_status(200);
-}
-
-/// Returns status and episode of a story.
-async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) {
-    let path = format!("/v1/user_story/{}", (person.id.get() << 25) + anime);
-    let answer = service.get_as(&person.token, &path).await;
-    let story: Value = answer.data();
-    let number = |name: &str| story[name].as_u64().unwrap();
-    (number("status"), number("current_episode"))
+    let more = json!({"current_episode": episode});
+    list::put(service, person, anime, status, &more).await;
 }
 
 async fn home(browser: &mut PageClient<'_>) -> Answer {
@@ -72,14 +60,6 @@ fn linked(text: &str) -> Vec<u64> {
     links
         .map(|link| link.split('"').next().unwrap().parse().unwrap())
         .collect()
-}
-
-/// Returns the value of the button with which an entry goes on to the next episode.
-fn next_key(page: &Answer, anime: u64) -> Option<String> {
-    let text = page.text();
-    let (_, after) = text.split_once(&format!("form=\"next\" name=\"entry\" value=\"{anime}:"))?;
-    let tag = after.split('"').next()?;
-    Some(format!("{anime}:{tag}"))
 }
 
 #[tokio::test]
@@ -121,20 +101,19 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
     let answer = browser
         .submit(&page, "/list/next", &[("entry", &key)])
         .await;
-    let location = answer.header("location").to_owned();
-    assert_eq!(location, format!("{PUBLIC_URL}/?done=next&of=21"));
-    let page = browser.get(&location).await;
+    answer.assert_leads_to("/?done=next&of=21");
+    let page = browser.get(answer.header("location")).await;
     let text = page.text();
     text.assert_has("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>");
     text.assert_has("Episode 12 marked as watched.");
-    assert_eq!(progress(&service, &person, 21).await, (2, 12));
+    assert_eq!(progress(&service, &person, 21).await, Some((2, 12)));
     assert_eq!(linked(&section(&page, "continue")), [22], "{text}");
 
     let undone = browser.submit(&page, "/list/undo", &[]).await;
     undone.assert_leads_to("/?done=undone&of=21");
     let page = browser.get(undone.header("location")).await;
     page.assert_has("The change has been undone.");
-    assert_eq!(progress(&service, &person, 21).await, (0, 11));
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 11)));
     // The script looks for the entry by its identifier.
     assert!(section(&page, "continue").contains("<li id=\"entry-21\">"));
 
@@ -143,7 +122,7 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
         .submit(&page, "/list/next", &[("entry", "22:0-0-0")])
         .await;
     assert_eq!(stale.status, StatusCode::CONFLICT);
-    assert_eq!(progress(&service, &person, 22).await, (0, 1));
+    assert_eq!(progress(&service, &person, 22).await, Some((0, 1)));
     for query in "done=next&of=99 done=next&of=0 done=%3Cb%3E&of=21 done=undone %ff=%".split(' ') {
         let page = browser.get(&format!("/?{query}")).await;
         assert_eq!(page.status, StatusCode::OK, "{query}");
@@ -183,12 +162,8 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     tomorrow.assert_has("next: episode 1");
 
     service.clock.advance(Duration::from_hours(3 * 24));
-    let page = home(&mut browser).await;
-    assert_eq!(
-        section(&page, "airing"),
-        "",
-        "nothing airs on Friday and Saturday"
-    );
+    // Nothing airs on Friday and Saturday.
+    assert_eq!(section(&home(&mut browser).await, "airing"), "");
 }
 
 #[tokio::test]
@@ -218,9 +193,7 @@ async fn suggestions_state_their_reasons() {
         ("it", format!("<small>Il seguito di {title}</small>")),
         ("jp", format!("<small>「{title}」の続編</small>")),
     ] {
-        let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let saved = service.post_as(&person.token, "/v1/user", &body).await;
-        assert_eq!(saved.status, 200);
+        set_language(&service, &person, language).await;
         let shown = section(&home(&mut browser).await, "what-next");
         shown.assert_has(&reason);
     }
@@ -250,12 +223,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     let text = home(&mut browser).await.text();
     text.assert_lacks("/welcome");
     // A session that has ended: the visitors' page, with the link to the sign-in page.
-    let (cookie, _) = browser
-        .cookies
-        .iter()
-        .next()
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .unwrap();
+    let cookie = browser.cookies.keys().next().unwrap();
     let forged = format!("{cookie}={}.{}", person.id.get(), "A".repeat(43));
     let ended = service.get_with("/", &[("cookie", &forged)]).await;
     assert!(ended.text().contains("class=\"welcome\"") && ended.text().contains("/sign-in"));
@@ -301,8 +269,7 @@ async fn page_reads_in_one_round() {
     let first = rounds.take();
     assert!(first <= 3, "stories, their anime, suggestions: {first}");
     for path in ["/", "/?done=next&of=1"] {
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
 }
 
@@ -376,5 +343,5 @@ async fn script_gets_what_has_changed() {
         assert_eq!(entry(&part), entry(&home(&mut browser).await));
         key = part.text();
     }
-    assert_eq!(progress(&service, &person, 1).await, (0, 11));
+    assert_eq!(progress(&service, &person, 1).await, Some((0, 11)));
 }

@@ -64,13 +64,13 @@ pub(crate) async fn story(
 }
 
 /// Returns status and episode of a story.
-async fn progress(service: &Service, person: &Person, anime: u64) -> Option<(u64, u64)> {
+pub(crate) async fn progress(service: &Service, person: &Person, anime: u64) -> Option<(u64, u64)> {
     let story = story(service, person, anime).await;
     story.map(|(status, episode, _)| (status, episode))
 }
 
 /// Returns the value of the button with which an entry of the page goes on to the next episode.
-fn next_key(page: &Answer, anime: u64) -> Option<String> {
+pub(crate) fn next_key(page: &Answer, anime: u64) -> Option<String> {
     let text = page.text();
     let (_, after) = text.split_once(&format!("form=\"next\" name=\"entry\" value=\"{anime}:"))?;
     let tag = after.split('"').next()?;
@@ -653,13 +653,11 @@ async fn empty_list_says_how_to_begin() {
 #[tokio::test]
 async fn list_is_read_in_one_round() {
     let (service, person) = with_entry(&json!({})).await;
-    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = PageClient::new(&service);
-    browser.cookies = cookies;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     // Loads the index and its texts.
     service.get("/anime?search=kumo").await.assert_status(200);
-    assert_eq!(browser.get("/list").await.status, StatusCode::OK);
+    browser.get("/list").await.assert_status(200);
     for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
         let _ = rounds.take();
         let page = browser.get(&format!("/list{query}")).await;

@@ -1,5 +1,11 @@
 //! The web pages (docs/pages.md).
 
+use serde_json::json;
+use tests::browser::PageClient;
+use tests::people::Person;
+use tests::rounds::Rounds;
+use tests::service::Service;
+
 mod anime;
 mod calendar;
 pub(crate) mod every_page;
@@ -25,3 +31,17 @@ mod settings;
 mod songs;
 mod statistics;
 mod welcome;
+
+/// Sets the language of an account.
+async fn set_language(service: &Service, person: &Person, code: &str) {
+    let change = json!({"id": person.id, "gender": 0, "localization": code});
+    let changed = service.post_as(&person.token, "/v1/user", &change).await;
+    changed.assert_status(200);
+}
+
+/// Opens a page, and checks the number of rounds in which the database is read.
+async fn assert_rounds(browser: &mut PageClient<'_>, rounds: &Rounds, path: &str, expected: u32) {
+    let _ = rounds.take();
+    browser.get(path).await.assert_status(200);
+    assert_eq!(rounds.take(), expected, "{path}");
+}

@@ -3,7 +3,9 @@
 use serde_json::json;
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
-use tests::service::{PUBLIC_URL, Service};
+use tests::service::Service;
+
+use super::assert_rounds;
 
 /// The parts: path, name, and the beginning of what only this part has.
 const PARTS: [(&str, &str, &str); 6] = [
@@ -86,10 +88,8 @@ async fn parts_are_read_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
     assert_eq!(browser.get("/profile").await.status, 200);
-    for path in PARTS.map(|(path, ..)| path) {
-        let _ = rounds.take();
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+    for (path, ..) in PARTS {
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
     // The names of connected applications depend on the grants of the first round.
     let application = service.web_application(&person).await;
@@ -179,7 +179,6 @@ async fn form_whose_session_has_ended_leads_back_to_its_part() {
         browser.submit(&page, "/sign-out", &[]).await;
         browser.cookies = cookies;
         let answer = browser.submit(&page, form, &[]).await;
-        let expected = format!("{PUBLIC_URL}/sign-in?next={part}");
-        assert_eq!(answer.header("location"), expected, "{form}");
+        answer.assert_leads_to(&format!("/sign-in?next={part}"));
     }
 }

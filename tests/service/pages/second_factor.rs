@@ -15,6 +15,8 @@ use tests::people::{PASSWORD, Person};
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
+use super::{assert_rounds, set_language};
+
 const SECURITY: &str = "/profile/security";
 const CODES: &str = "/profile/security/second-factor/codes";
 const REMOVE: &str = "/profile/security/second-factor/remove";
@@ -207,8 +209,7 @@ async fn sign_in_continues_with_a_code() {
         assert!(!is_signed_in(&mut browser).await);
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
         assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
-        let sentence = "Code is wrong or was already used.";
-        wrong.assert_has(sentence);
+        wrong.assert_has("Code is wrong or was already used.");
         let empty = browser.submit(&wrong, CODE, &[("code", "")]).await;
         assert_eq!(empty.status, StatusCode::BAD_REQUEST);
         let done = browser.submit(&empty, CODE, &[("code", &code)]).await;
@@ -241,14 +242,11 @@ async fn unreadable_secret_leads_to_a_recovery_code() {
     let sentence = "Code cannot be checked on this server any more; enter a recovery code.";
     refused.assert_has(sentence);
     let body = json!({"username": "taki", "password": PASSWORD, "code": code});
-    let answer = service
-        .json(Method::POST, "/v1/auth/login", None, &body)
-        .await;
-    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
-    assert_eq!(
-        answer.json()["data"],
-        json!({"second_factor": ["recovery"]})
-    );
+    let login = service.json(Method::POST, "/v1/auth/login", None, &body);
+    let answer = login.await;
+    answer.assert_status(401);
+    let factors = json!({"second_factor": ["recovery"]});
+    assert_eq!(answer.json()["data"], factors);
 
     let fields = [("code", recovery[0].as_str())];
     browser.submit(&refused, CODE, &fields).await;
@@ -385,11 +383,8 @@ async fn pages_read_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut without = PageClient::signed_in(&service, &other).await;
-    let _ = rounds.take();
-    assert_eq!(browser.get(SECURITY).await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
-    assert_eq!(without.get(SET_UP).await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
+    assert_rounds(&mut browser, &rounds, SECURITY, 1).await;
+    assert_rounds(&mut without, &rounds, SET_UP, 1).await;
 }
 
 #[tokio::test]
@@ -400,9 +395,7 @@ async fn pages_are_in_the_language_of_the_user() {
         ("it", "Ti restano 10 codici di recupero."),
         ("ja", "リカバリーコードの残りは10個です。"),
     ] {
-        let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let changed = service.post_as(&person.token, "/v1/user", &body);
-        assert_eq!(changed.await.status, 200);
+        set_language(&service, &person, language).await;
         let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser.get(SECURITY).await.text();
         page.assert_has(text);

@@ -10,7 +10,9 @@ use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
 use tests::table::table;
 
-use crate::pages::list::{anime, follow, put, save, shown, story, with_user};
+use super::assert_rounds;
+use super::list::{anime, follow, put, save, shown, story, with_user};
+use super::public_profile::set_public;
 
 const COOKIE: &str = "__Host-display";
 
@@ -98,22 +100,16 @@ async fn visitor_keeps_the_choice_in_a_cookie() {
     assert_eq!(checked(&page), ["romaji", "stars"]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
     for path in ["/", "/anime"] {
-        let text = browser.get(path).await.text();
-        assert!(
-            text.contains("dir=\"auto\">Kimi no Suisei"),
-            "{path}: {text}"
-        );
+        let page = browser.get(path).await;
+        page.assert_has("dir=\"auto\">Kimi no Suisei");
         // The average keeps a decimal.
-        assert!(text.contains("4.3</span>"), "{path}: {text}");
+        page.assert_has("4.3</span>");
     }
     choose(&mut browser, "japanese", "hundred").await;
     assert_eq!(title(&mut browser).await, "君の彗星");
     // The default needs no cookie.
     let saved = choose(&mut browser, "page", "hundred").await;
-    assert!(
-        display_cookies(&saved)[0].contains("Max-Age=0"),
-        "{saved:?}"
-    );
+    display_cookies(&saved)[0].assert_has("Max-Age=0");
     assert!(!browser.cookies.contains_key(COOKIE));
     assert_eq!(title(&mut browser).await, "Your Comet");
 }
@@ -131,9 +127,8 @@ async fn garbage_in_the_cookie_is_ignored() {
         "<script>",
         &"romaji".repeat(1_700),
     ] {
-        browser
-            .cookies
-            .insert(COOKIE.to_owned(), garbage.to_owned());
+        let cookie = (COOKIE.to_owned(), garbage.to_owned());
+        browser.cookies.extend([cookie]);
         assert_eq!(title(&mut browser).await, "Your Comet", "{garbage}");
         let page = browser.get("/settings").await;
         assert_eq!(checked(&page), ["page", "hundred"], "{garbage}");
@@ -145,9 +140,8 @@ async fn garbage_in_the_cookie_is_ignored() {
     browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Your Comet");
     // One half is known.
-    browser
-        .cookies
-        .insert(COOKIE.to_owned(), "romaji.smileys".to_owned());
+    let cookie = (COOKIE.to_owned(), "romaji.smileys".to_owned());
+    browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
 }
 
@@ -168,10 +162,8 @@ async fn account_counts_while_the_user_is_signed_in() {
     let signed_in = browser.submit(&page, "/sign-in", &fields).await;
     assert_eq!(signed_in.status, StatusCode::SEE_OTHER);
     assert_eq!(title(&mut browser).await, "君の彗星");
-    assert_eq!(
-        checked(&browser.get("/settings").await),
-        ["japanese", "ten"]
-    );
+    let page = browser.get("/settings").await;
+    assert_eq!(checked(&page), ["japanese", "ten"]);
     let page = browser.get("/profile").await;
     page.assert_has("href=\"/settings\"");
     browser.submit(&page, "/sign-out", &[]).await;
@@ -235,17 +227,12 @@ async fn invalid_settings_change_nothing() {
 #[tokio::test]
 async fn page_is_read_in_one_round_and_linked_everywhere() {
     let (service, person) = with_user(&[]).await;
-    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = PageClient::new(&service);
-    let _ = rounds.take();
-    let page = browser.get("/settings").await;
-    assert_eq!((page.status, rounds.take()), (StatusCode::OK, 0));
-    assert!(page.body.len() < 30_000);
-    let mut browser = PageClient::new(&service);
-    browser.cookies = cookies;
-    assert_eq!(browser.get("/settings").await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
+    let mut visitor = PageClient::new(&service);
+    assert_rounds(&mut visitor, &rounds, "/settings", 0).await;
+    assert!(visitor.get("/settings").await.body.len() < 30_000);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    assert_rounds(&mut browser, &rounds, "/settings", 1).await;
     for path in ["/", "/reference", "/profile", "/nowhere"] {
         let text = browser.get(path).await.text();
         let footer = text.split("<footer").nth(1).unwrap_or_default();
@@ -269,9 +256,8 @@ async fn details(service: &Service, person: &Person) -> Value {
 /// Returns the revisions of the entry, the latest first.
 async fn revisions(service: &Service, person: &Person) -> Vec<Value> {
     let path = format!("/v1/user_story/{}/history", (person.id.get() << 25) + 21);
-    let token = &person.token;
-    let history = service.with_token(axum::http::Method::GET, &path, token);
-    history.await.data().as_array().unwrap().clone()
+    let history = service.get_as(&person.token, &path).await;
+    history.data().as_array().unwrap().clone()
 }
 
 /// Returns the name of the control of the score.
@@ -299,11 +285,7 @@ fn shown_score(page: &Answer) -> String {
 #[tokio::test]
 async fn pages_show_scores_on_the_scale_of_their_reader() {
     let (service, person) = with_score().await;
-    let change = json!({"id": person.id, "gender": 0, "public_profile": true});
-    let token = Some(person.token.as_str());
-    let method = axum::http::Method::POST;
-    let changed = service.json(method, "/v1/user", token, &change).await;
-    changed.assert_status(200);
+    set_public(&service, &person, true).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut reader = PageClient::new(&service);
     for (scale, own, average, mean, ranges) in [
@@ -319,11 +301,8 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
             let page = browser.get(path).await;
             assert_eq!(shown_score(&page), own, "{scale} {path}");
         }
-        let page = browser.get("/anime/21").await.text();
-        assert!(
-            page.contains(&format!("Score </span>{average}</span>")),
-            "{scale}: {page}"
-        );
+        let page = browser.get("/anime/21").await;
+        page.assert_has(&format!("Score </span>{average}</span>"));
         for (one, path) in [
             (&mut browser, "/statistics"),
             (&mut reader, "/user/mitsuha"),
@@ -336,11 +315,8 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
                 assert!(page.contains(&cell), "{scale} {path}: {page}");
             }
         }
-        let page = reader.get("/user/mitsuha").await.text();
-        assert!(
-            page.contains(&format!("Score {own}</span>")),
-            "{scale}: {page}"
-        );
+        let page = reader.get("/user/mitsuha").await;
+        page.assert_has(&format!("Score {own}</span>"));
     }
 }
 
@@ -451,17 +427,13 @@ async fn invalid_scores_lead_to_the_form_of_the_entry() {
         choose_scale(&mut browser, scale).await;
         let page = browser.get("/list?sort=title").await;
         let answer = set_score(&mut browser, &page, sent).await;
-        let text = answer.text();
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{scale}: {text}");
-        assert!(
-            text.contains(&format!("Score {reason}.")),
-            "{scale}: {text}"
-        );
-        assert!(text.contains("kept</textarea>"), "{scale}: {text}");
-        assert!(!text.contains("<b>"), "{scale}: {text}");
+        answer.assert_status(400);
+        answer.assert_has(&format!("Score {reason}."));
+        answer.assert_has("kept</textarea>");
+        answer.assert_lacks("<b>");
         assert_eq!(details(&service, &person).await["score"], 87.0);
         // The form can be corrected, with the typed score in place of the old one.
-        assert!(text.contains("action=\"/list/save\""), "{scale}: {text}");
+        answer.assert_has("action=\"/list/save\"");
     }
 }
 
