@@ -13,6 +13,8 @@ use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
 
+use super::list::put;
+
 const PATH: &str = "/profile/players";
 const SERIES: &str = "/profile/players/series";
 
@@ -62,6 +64,13 @@ impl Fixture {
         path.to_owned()
     }
 
+    /// Adds a player as [`Self::add`] does. Returns the paths of its page and of its address.
+    async fn add_with_address(&self, name: &str, kind: &str) -> (String, String) {
+        let player = self.add(name, kind).await;
+        let address = self.address(&player).await;
+        (player, address)
+    }
+
     /// Returns the page.
     async fn page(&self, path: &str) -> Answer {
         let page = self.browser().await.get_with_notice(path).await;
@@ -95,6 +104,14 @@ impl Fixture {
         let mut browser = self.browser().await;
         let page = browser.get_with_notice(path).await;
         location(&browser.submit(&page, action, fields).await)
+    }
+
+    /// Rejects the match of the report at this position of a player's page. Returns the path that follows.
+    async fn reject(&self, player: &str, position: usize) -> String {
+        let reports = rejectable(&self.page(player).await.text());
+        let report = [("report", &*reports[position])];
+        self.submit(player, &format!("{player}/wrong"), &report)
+            .await
     }
 
     /// Returns the watched episodes of each anime.
@@ -136,6 +153,11 @@ fn jellyfin(user: &str, title: &str, episode: &str) -> Value {
     })
 }
 
+/// Returns a message about an episode of the anime 2.
+fn known(episode: u32) -> Value {
+    json!({"title": "Itomori Nikki", "season": 1, "episode": episode})
+}
+
 fn unknown(episode: u32) -> Value {
     json!({"title": UNKNOWN, "season": 2, "episode": episode})
 }
@@ -161,14 +183,12 @@ async fn player_is_added_and_its_messages_are_shown() {
     list.assert_has("Jellyfin · no message yet");
 
     let address = fixture.address(&player).await;
-    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 3});
+    let message = known(3);
     assert_eq!(fixture.reason(&address, &message).await, "watched");
     assert_eq!(fixture.episodes().await, [(2, 3)].into());
     let page = fixture.page(&player).await.text();
-    assert!(
-        !page.contains("data-waits") && !page.contains("refresh"),
-        "{page}"
-    );
+    page.assert_lacks("data-waits");
+    page.assert_lacks("refresh");
     let shown = "season 1, episode 3 · 14 November 2023, 22:13 UTC</p>\
                  <p>Marked as watched: <a href=\"/anime/2\">";
     page.assert_has(shown);
@@ -186,10 +206,8 @@ async fn page_does_not_reload_while_settings_are_typed() {
     page.assert_lacks("name=\"finished_percent\"");
     let page = fixture.page(&format!("{player}?edit=yes")).await.text();
     page.assert_has("name=\"finished_percent\"");
-    assert!(
-        !page.contains("data-waits") && !page.contains("refresh"),
-        "{page}"
-    );
+    page.assert_lacks("data-waits");
+    page.assert_lacks("refresh");
 }
 
 #[tokio::test]
@@ -211,8 +229,7 @@ async fn instructions_are_for_the_kind() {
 #[tokio::test]
 async fn naming_the_user_applies_what_was_kept() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("Jellyfin", "jellyfin").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("Jellyfin", "jellyfin").await;
     for (user, episode) in [("mitsuha", "4"), ("taki", "2")] {
         let message = jellyfin(user, "Itomori Nikki", episode);
         assert_eq!(fixture.reason(&address, &message).await, "no_user_named");
@@ -243,8 +260,7 @@ async fn naming_the_user_applies_what_was_kept() {
 #[tokio::test]
 async fn settings_are_saved() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("Jellyfin", "jellyfin").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("Jellyfin", "jellyfin").await;
     let fields = "name=Emby&server_user=+Taki+&finished_percent=50&makes_private=yes";
     let mut browser = fixture.browser().await;
     let page = browser.get(&format!("{player}?edit=yes")).await;
@@ -272,8 +288,7 @@ async fn settings_are_saved() {
 #[tokio::test]
 async fn unmatched_series_is_fixed() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
     assert_eq!(fixture.reason(&address, &unknown(5)).await, "no_match");
     let list = fixture.page(PATH).await.text();
     list.assert_has("Which anime is this?");
@@ -309,8 +324,7 @@ async fn unmatched_series_is_fixed() {
 async fn guess_is_chosen_with_one_button() {
     let Players { service, person } = Players::new().await;
     let fixture = Fixture { service, person };
-    let player = fixture.add("Emby", "emby").await;
-    let address = fixture.address(&player).await;
+    let (_, address) = fixture.add_with_address("Emby", "emby").await;
     // The identifier belongs to another series, so the title alone is not certain.
     let message = json!({
         "Event": "playback.scrobble", "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}},
@@ -328,8 +342,7 @@ async fn guess_is_chosen_with_one_button() {
 #[tokio::test]
 async fn series_that_is_no_anime_is_ignored_until_the_choice_is_taken_back() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
+    let (_, address) = fixture.add_with_address("mpv", "mpv").await;
     fixture.reason(&address, &unknown(5)).await;
     let saved = fixture
         .submit(PATH, SERIES, &[("not_an_anime", "yes")])
@@ -377,8 +390,7 @@ async fn renewed_and_removed_addresses_end_at_once() {
 #[tokio::test]
 async fn new_password_ends_the_address() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
     let mut browser = fixture.browser().await;
     let profile = browser.get("/profile").await;
     let fields = [("password", "katawaredoki no machi")];
@@ -388,10 +400,8 @@ async fn new_password_ends_the_address() {
     let page = fixture.page(&player).await;
     let text = page.text();
     text.assert_has("The address has ended");
-    assert!(
-        !text.contains("player-address") && !text.contains("data-waits"),
-        "{text}"
-    );
+    text.assert_lacks("player-address");
+    text.assert_lacks("data-waits");
     let renewed = format!("{player}/address");
     fixture.submit(&player, &renewed, &[]).await;
     let address = fixture.address(&player).await;
@@ -413,11 +423,8 @@ async fn players_of_others_are_not_found() {
         assert_eq!(refused.status, 404, "{action}");
     }
     for id in ["20", "256", "-1", "a", "1.0"] {
-        assert_eq!(
-            browser.get(&format!("{PATH}/{id}")).await.status,
-            404,
-            "{id}"
-        );
+        let missing = browser.get(&format!("{PATH}/{id}")).await;
+        assert_eq!(missing.status, 404, "{id}");
     }
     let mut outside = PageClient::new(&fixture.service);
     let refused = outside.get(&player).await;
@@ -529,13 +536,9 @@ async fn full_pages_are_small() {
     let list = browser.get(PATH).await;
     for season in 1..=20 {
         let season = season.to_string();
-        let fields = [
-            &series("Sora no Umi", &season, "1")[..],
-            &[("guess", "4:1")],
-        ]
-        .concat();
         let csrf = hidden(&list, "csrf").unwrap();
-        let fields = [&fields[..], &[("csrf", &csrf)]].concat();
+        let choice = [("guess", "4:1"), ("csrf", &*csrf)];
+        let fields = [&series("Sora no Umi", &season, "1")[..], &choice].concat();
         assert_eq!(browser.post(SERIES, &fields).await.status, 303);
     }
     let list = fixture.page(PATH).await;
@@ -555,9 +558,8 @@ async fn full_pages_are_small() {
 #[tokio::test]
 async fn change_by_a_player_is_named_and_undone() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("Living room", "mpv").await;
-    let address = fixture.address(&player).await;
-    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 1});
+    let (_, address) = fixture.add_with_address("Living room", "mpv").await;
+    let message = known(1);
     fixture.reason(&address, &message).await;
     let story = fixture.person.story(&anime(2, ""));
     let path = format!("/v1/user_story/{story}/history");
@@ -593,16 +595,13 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
     list.assert_has(options);
     let player = fixture.add_playing("Emby", "emby", "mixed").await;
     let address = fixture.address(&player).await;
-    let message = |episode: u32| json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
     for path in ["/", "/list", PATH] {
         let page = fixture.page(path).await.text();
         assert!(!page.contains("for your answer"), "{path}: {page}");
     }
     for episode in [1, 2, 3] {
-        assert_eq!(
-            fixture.reason(&address, &message(episode)).await,
-            "waits_for_answer"
-        );
+        let reason = fixture.reason(&address, &known(episode)).await;
+        assert_eq!(reason, "waits_for_answer");
     }
     for path in ["/", "/list", PATH] {
         let page = fixture.page(path).await.text();
@@ -625,7 +624,7 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
     let sentence = "and 3 episodes are marked in your list.";
     list.assert_has(sentence);
     assert_eq!(fixture.episodes().await, [(2, 3)].into());
-    assert_eq!(fixture.reason(&address, &message(4)).await, "watched");
+    assert_eq!(fixture.reason(&address, &known(4)).await, "watched");
     let home = fixture.page("/").await.text();
     home.assert_lacks("for your answer");
 }
@@ -670,13 +669,12 @@ async fn player_plays_other_things_unless_it_is_stated() {
         .await;
     assert_eq!(added.status, 303);
     let address = fixture.address("/profile/players/0").await;
-    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 1});
+    let message = known(1);
     assert_eq!(fixture.reason(&address, &message).await, "waits_for_answer");
     let wrong = [("name", "mpv"), ("kind", "mpv"), ("plays", "films")];
     let refused = browser.submit(&page, PATH, &wrong).await;
-    assert_eq!(refused.status, 400);
-    let sentence = "What it plays must be one of the listed options.";
-    refused.assert_has(sentence);
+    refused.assert_status(400);
+    refused.assert_has("What it plays must be one of the listed options.");
 }
 
 #[tokio::test]
@@ -711,14 +709,9 @@ async fn settings_about_libraries_and_events_are_saved() {
                 "parentIndex": 1, "index": 1}
         })
     };
-    assert_eq!(
-        fixture.reason(&address, &plex("Movies")).await,
-        "other_library"
-    );
-    assert_eq!(
-        fixture.reason(&address, &plex("Anime")).await,
-        "no_user_named"
-    );
+    for (library, reason) in [("Movies", "other_library"), ("Anime", "no_user_named")] {
+        assert_eq!(fixture.reason(&address, &plex(library)).await, reason);
+    }
     // Naming the user leaves the other settings as they are.
     let of_user = [("server_user", "taki")];
     fixture.submit(&player, &player, &of_user).await;
@@ -732,9 +725,8 @@ async fn settings_about_libraries_and_events_are_saved() {
     let mut browser = fixture.browser().await;
     let page = browser.get(&player).await;
     let refused = browser.submit(&page, &player, &too_many).await;
-    assert_eq!(refused.status, 400);
-    let sentence = "Libraries with anime must have at most 20 lines.";
-    refused.assert_has(sentence);
+    refused.assert_status(400);
+    refused.assert_has("Libraries with anime must have at most 20 lines.");
 }
 
 /// Returns the numbers of the reports that have the button for a wrong match.
@@ -748,33 +740,24 @@ fn rejectable(page: &str) -> Vec<String> {
 #[tokio::test]
 async fn wrong_match_is_taken_back_and_asked_about() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
-    let message = |episode: u32| json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
     for episode in [1, 2, 3] {
-        assert_eq!(fixture.reason(&address, &message(episode)).await, "watched");
+        assert_eq!(fixture.reason(&address, &known(episode)).await, "watched");
     }
     let page = fixture.page(&player).await.text();
     page.assert_has(">Not this one</button>");
-    let reports = rejectable(&page);
-    assert_eq!(reports, ["3", "2", "1"]);
-    let wrong = format!("{player}/wrong");
-    let next = fixture
-        .submit(&player, &wrong, &[("report", &reports[1])])
-        .await;
+    assert_eq!(rejectable(&page), ["3", "2", "1"]);
+    let next = fixture.reject(&player, 1).await;
     let asked = format!("{SERIES}?title=Itomori%20Nikki&season=1&episode=3&done=rejected");
     assert_eq!(next, asked);
-    assert_eq!(
-        fixture.episodes().await,
-        BTreeMap::new(),
-        "the story did not exist before"
-    );
+    // The story did not exist before.
+    assert_eq!(fixture.episodes().await, BTreeMap::new());
     let page = fixture.page(&next).await.text();
     page.assert_has("is taken back. Which anime is it?");
     let of_player = fixture.page(&player).await.text();
     assert_eq!(rejectable(&of_player), Vec::<String>::new());
     // The season is never matched with this anime again by itself.
-    assert_eq!(fixture.reason(&address, &message(4)).await, "not_certain");
+    assert_eq!(fixture.reason(&address, &known(4)).await, "not_certain");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     let list = fixture.page(PATH).await.text();
     list.assert_has("4 episodes are kept");
@@ -782,19 +765,16 @@ async fn wrong_match_is_taken_back_and_asked_about() {
     let fields = [&series("Itomori Nikki", "1", "4")[..], &chosen].concat();
     fixture.submit("/profile", SERIES, &fields).await;
     assert_eq!(fixture.episodes().await, [(4, 4)].into());
-    assert_eq!(fixture.reason(&address, &message(5)).await, "watched");
+    assert_eq!(fixture.reason(&address, &known(5)).await, "watched");
     assert_eq!(fixture.episodes().await, [(4, 5)].into());
     // A wrong choice is taken back, too.
-    let page = fixture.page(&player).await.text();
-    let reports = rejectable(&page);
-    fixture
-        .submit(&player, &wrong, &[("report", &reports[0])])
-        .await;
+    fixture.reject(&player, 0).await;
     assert_eq!(fixture.episodes().await, BTreeMap::new());
-    assert_eq!(fixture.reason(&address, &message(6)).await, "not_certain");
+    assert_eq!(fixture.reason(&address, &known(6)).await, "not_certain");
 
     let mut browser = fixture.browser().await;
     let page = browser.get(&player).await;
+    let wrong = format!("{player}/wrong");
     for number in ["999", "x", ""] {
         let missing = browser.submit(&page, &wrong, &[("report", number)]).await;
         assert_eq!(missing.status, 404, "{number}");
@@ -804,54 +784,34 @@ async fn wrong_match_is_taken_back_and_asked_about() {
 #[tokio::test]
 async fn wrong_match_restores_the_story_that_was_there_before() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
-    let put = async |status: u8, episode: u32| {
-        let body = json!({"user_id": fixture.person.id, "anime_id": 2, "status": status, "current_episode": episode});
-        let put = fixture
-            .service
-            .put_as(&fixture.person.token, "/v1/user_story", &body);
-        assert_eq!(put.await.status, 200);
-    };
-    put(4, 5).await;
-    fixture
-        .service
-        .clock
-        .advance(std::time::Duration::from_mins(2));
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
+    let (service, person) = (&fixture.service, &fixture.person);
+    put(service, person, 2, 4, &json!({"current_episode": 5})).await;
+    service.clock.advance(std::time::Duration::from_mins(2));
     for (episode, name) in [(6, "Living room"), (7, "Bedroom")] {
-        let message = json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+        let message = known(episode);
         assert_eq!(fixture.reason(&address, &message).await, "watched");
         // A player that was renamed is still the same one.
         let renamed = [("name", name), ("finished_percent", "85")];
         let edit = format!("{player}?edit=yes");
         fixture.submit(&edit, &player, &renamed).await;
     }
-    let wrong = format!("{player}/wrong");
-    let reports = rejectable(&fixture.page(&player).await.text());
-    let next = fixture
-        .submit(&player, &wrong, &[("report", &reports[0])])
-        .await;
+    let next = fixture.reject(&player, 0).await;
     assert!(next.ends_with("done=rejected"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5)].into());
-    let token = &fixture.person.token;
-    let story = fixture.service.get_as(token, "/v1/user_story").await;
+    let story = service.get_as(&person.token, "/v1/user_story").await;
     assert_eq!(story.data()[0]["status"], 4, "paused, as before");
 
     // A story that has changed since stays as it is.
     let message = json!({"title": "Sora no Umi", "season": 1, "episode": 2});
     assert_eq!(fixture.reason(&address, &message).await, "watched");
     let body = json!({
-        "id": fixture.person.story(&anime(4, "")), "user_id": fixture.person.id, "anime_id": 4, "status": 0,
+        "id": person.story(&anime(4, "")), "user_id": person.id, "anime_id": 4, "status": 0,
         "current_episode": 6, "current_episode_ticks": 0
     });
-    let put = fixture
-        .service
-        .post_as(&fixture.person.token, "/v1/user_story", &body);
-    assert_eq!(put.await.status, 200);
-    let reports = rejectable(&fixture.page(&player).await.text());
-    let next = fixture
-        .submit(&player, &wrong, &[("report", &reports[0])])
-        .await;
+    let changed = service.post_as(&person.token, "/v1/user_story", &body);
+    changed.await.assert_status(200);
+    let next = fixture.reject(&player, 0).await;
     assert!(next.ends_with("done=kept"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5), (4, 6)].into());
     let page = fixture.page(&next).await.text();
