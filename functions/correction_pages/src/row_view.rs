@@ -44,7 +44,7 @@ pub(crate) fn page<R: CorrectionSubject>(
         @for name in R::LOCALIZED { (language_form::<R>(l10n, document.id(), name)) }
         @if !songs.is_empty() {
             section aria-labelledby="songs" {
-                h2 #songs { (l10n.text("correct-songs")) }
+                h2 #songs { (l10n.text("anime-songs")) }
                 ul.links {
                     @for song in songs {
                         li {

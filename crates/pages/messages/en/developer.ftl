@@ -2,7 +2,6 @@
 
 developer-title = Developer
 developer-explanation = Register your application to let its users sign in with their Kiroku account and to access their data. Applications that only read the catalogue need no registration.
-developer-applications = Your applications
 developer-none = You have not registered any applications.
 developer-register = Register an application
 developer-register-button = Register

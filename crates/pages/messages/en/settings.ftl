@@ -4,7 +4,6 @@ display-title = Display
 display-link = Titles, scores and time zone
 display-kept-account = These settings are kept in your account.
 display-kept-cookie = These settings are kept for a year in a cookie in this browser. When you are signed in, the settings of your account count.
-display-titles = Titles
 display-titles-hint = If an anime has no such title, another one is shown.
 display-titles-page = In the language of the page
 display-titles-romaji = In romaji, Japanese in Latin letters

@@ -2,7 +2,6 @@
 
 developer-title = Développeur
 developer-explanation = Enregistrez votre application pour que ses utilisateurs se connectent avec leur compte Kiroku et pour accéder à leurs données. Les applications qui ne font que lire le catalogue n’ont pas besoin d’être enregistrées.
-developer-applications = Vos applications
 developer-none = Vous n’avez enregistré aucune application.
 developer-register = Enregistrer une application
 developer-register-button = Enregistrer

@@ -4,7 +4,6 @@ display-title = Affichage
 display-link = Titres, notes et fuseau horaire
 display-kept-account = Ces réglages sont enregistrés dans votre compte.
 display-kept-cookie = Ces réglages sont conservés pendant un an dans un cookie de ce navigateur. Lorsque vous êtes connecté, ce sont les réglages de votre compte qui comptent.
-display-titles = Titres
 display-titles-hint = Si un anime n’a pas de tel titre, un autre est affiché.
 display-titles-page = Dans la langue de la page
 display-titles-romaji = En rōmaji, le japonais en lettres latines

@@ -2,7 +2,6 @@
 
 developer-title = Sviluppatore
 developer-explanation = Registra la tua applicazione per permettere ai suoi utenti di accedere con il loro account Kiroku e per usare i loro dati. Le applicazioni che leggono solo il catalogo non hanno bisogno di registrazione.
-developer-applications = Le tue applicazioni
 developer-none = Non hai registrato nessuna applicazione.
 developer-register = Registra un’applicazione
 developer-register-button = Registra

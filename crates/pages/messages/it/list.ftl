@@ -10,7 +10,6 @@ list-all-genres = Tutti i generi
 list-sort = Ordina per
 list-sort-changed = Ultima modifica
 list-sort-title = Titolo
-list-sort-score = Voto
 list-sort-progress = Avanzamento
 list-apply = Applica
 list-clear = Rimuovi i filtri
@@ -20,7 +19,6 @@ list-count = { $count ->
    *[other] { $count } voci
 }
 list-empty = La tua lista è vuota. Trova un anime e aggiungilo, oppure importa una lista da un altro servizio.
-list-browse = Sfoglia gli anime
 list-import = Importa una lista
 list-progress = { $watched } di { $all } episodi
 list-progress-unknown = { $watched ->
@@ -28,7 +26,6 @@ list-progress-unknown = { $watched ->
    *[other] { $watched } episodi
 }
 list-next = Episodio { $number }
-list-episode = Episodio { $number }
 list-edit = Modifica
 list-undo = Annulla
 list-done-next = segnato come visto.

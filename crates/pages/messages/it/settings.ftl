@@ -4,7 +4,6 @@ display-title = Visualizzazione
 display-link = Titoli, voti e fuso orario
 display-kept-account = Queste impostazioni sono salvate nel tuo account.
 display-kept-cookie = Queste impostazioni restano per un anno in un cookie di questo browser. Quando hai effettuato l’accesso, valgono quelle del tuo account.
-display-titles = Titoli
 display-titles-hint = Se un anime non ha un titolo di questo tipo, ne viene mostrato un altro.
 display-titles-page = Nella lingua della pagina
 display-titles-romaji = In rōmaji, cioè giapponese in lettere latine

@@ -2,7 +2,6 @@
 
 developer-title = 開発者
 developer-explanation = アプリを登録すると、利用者がKirokuのアカウントでログインし、アプリがそのデータにアクセスできるようになります。カタログを読むだけのアプリは登録不要です。
-developer-applications = 登録したアプリ
 developer-none = 登録したアプリはありません。
 developer-register = アプリを登録
 developer-register-button = 登録する

@@ -10,7 +10,6 @@ list-all-genres = すべてのジャンル
 list-sort = 並べ替え
 list-sort-changed = 最終更新
 list-sort-title = タイトル
-list-sort-score = スコア
 list-sort-progress = 進み具合
 list-apply = 適用
 list-clear = 絞り込みを解除
@@ -19,12 +18,10 @@ list-count = { $count ->
    *[other] { $count }件
 }
 list-empty = リストは空です。アニメを探して追加するか、ほかのサービスのリストをインポートしてください。
-list-browse = アニメを探す
 list-import = リストをインポート
 list-progress = { $all }話中{ $watched }話
 list-progress-unknown = { $watched }話
 list-next = 第{ $number }話
-list-episode = 第{ $number }話
 list-edit = 編集
 list-undo = 元に戻す
 list-done-next = を視聴済みにしました。

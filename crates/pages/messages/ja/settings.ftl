@@ -4,7 +4,6 @@ display-title = 表示設定
 display-link = タイトル、スコア、タイムゾーン
 display-kept-account = この設定はアカウントに保存されます。
 display-kept-cookie = この設定は、このブラウザのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。
-display-titles = タイトル
 display-titles-hint = 該当するタイトルがないアニメは、別のタイトルで表示します。
 display-titles-page = ページの言語
 display-titles-romaji = ローマ字

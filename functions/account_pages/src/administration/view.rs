@@ -43,7 +43,7 @@ pub(super) async fn show(
         (page.forms.notice())
         (facts(l10n, users, stories))
         section aria-labelledby="catalogue" {
-            h2 #catalogue { (l10n.text("administration-catalogue")) }
+            h2 #catalogue { (l10n.text("moderation-catalogue")) }
             (data_ages(l10n, &data_times, accounts.clock.now_s()))
             (refresh_summary(l10n, refreshed.as_ref()))
         }
@@ -99,7 +99,7 @@ fn data_ages(l10n: &Localizer, times: &[(&'static str, u64)], now_s: u64) -> Mar
 /// Returns the message with the name of the data of a source ([`catalogue::snapshots::FILE_SOURCES`]).
 fn data_name(source: &str) -> &'static str {
     match source {
-        "anidb_titles" => "administration-data-titles",
+        "anidb_titles" => "anime-titles",
         "anime_mapping" => "administration-data-identifiers",
         "anime_seasons" => "administration-data-seasons",
         _ => "administration-data-anime",
@@ -219,7 +219,7 @@ fn invitation_item(l10n: &Localizer, number: usize, invitation: &Invitation) -> 
                 small { (l10n.format("administration-made", [("date", made.into())])) }
             }
             button id=(button) aria-labelledby={ (button) " " (name) } name="invitation"
-                value=(invitation.digest) { (l10n.text("administration-revoke")) }
+                value=(invitation.digest) { (l10n.text("token-revoke")) }
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Respon
         (page.forms.notice())
         p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
-            h2 #clients { (l10n.text("developer-applications")) }
+            h2 #clients { (l10n.text("page-applications")) }
             (client_list(l10n, &clients))
         }
         section aria-labelledby="register" {

@@ -22,7 +22,7 @@ pub(super) struct FoundUsers {
 /// Returns the page with the search for users, and with those that were found. `found` is `None` without a search.
 pub(super) fn search_page(page: &FormPage, search: &str, found: Option<&FoundUsers>) -> Response {
     let l10n = &page.forms.l10n;
-    let label = l10n.text("moderation-search");
+    let label = l10n.text("sign-in-name");
     let body = html! {
         (page.forms.notice())
         section aria-labelledby="users" {
@@ -116,7 +116,7 @@ pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) ->
         ),
         ("moderation-linked", linked),
         ("factor-kinds", kinds_of_factors(l10n, account)),
-        ("moderation-public", l10n.text(public)),
+        ("profile-public", l10n.text(public)),
     ];
     let body = html! {
         dl.facts-list {
@@ -146,7 +146,7 @@ fn kinds_of_factors(l10n: &Localizer, account: &Account) -> String {
     let kinds = [
         ("account-password", account.password_hash.is_some()),
         ("factor-passkey", !factors.passkeys.is_empty()),
-        ("factor-provider", factors.identity.is_some()),
+        ("provider-heading", factors.identity.is_some()),
         ("factor-second", factors.second_factor.is_some()),
     ];
     let kinds = kinds.into_iter().filter(|(_, has_kind)| *has_kind);

@@ -33,7 +33,7 @@ impl DisplayView<'_> {
                 .with_value(zone.name())
         });
         let fields = [
-            Field::new(l10n, "titles", titles, "display-titles")
+            Field::new(l10n, "titles", titles, "anime-titles")
                 .with_hint(l10n.text("display-titles-hint"))
                 .with_value(display.titles.name()),
             Field::new(l10n, "scores", scores, "display-scores")

@@ -298,7 +298,7 @@ impl ProposalsView<'_> {
                 (self.candidates(id, proposal.candidates.iter().map(|candidate| candidate.anime_id)))
                 div.actions {
                     a.button.secondary id=(other) aria-labelledby={ (other) " " (name) } href=(find) {
-                        (l10n.text("proposals-other-anime"))
+                        (l10n.text("players-other-anime"))
                     }
                     button.secondary type="submit" id=(discard) aria-labelledby={ (discard) " " (name) }
                         name=(DISCARD) value=(YES) { (l10n.text("proposals-discard")) }
@@ -322,7 +322,7 @@ impl ProposalsView<'_> {
             }
             p.hint {
                 @if let Some(status) = status { (l10n.watch_status(status)) }
-                @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+                @if episode > 0 { ", " (l10n.format("players-episode", [("episode", episode.into())])) }
             }
             p { (self.reason(proposal)) }
         }
@@ -388,7 +388,7 @@ impl ProposalsView<'_> {
         let label = l10n.text("page-search");
         html! {
             (self.entry(proposal, "entry"))
-            form.search role="search" aria-label=(l10n.text("proposals-other-anime")) action=(HISTORY_PROPOSALS) {
+            form.search role="search" aria-label=(l10n.text("players-other-anime")) action=(HISTORY_PROPOSALS) {
                 input type="hidden" name="find" value=(proposal.id);
                 input type="hidden" name="page" value=(self.page);
                 input type="search" name="q" aria-label=(label) value=(searched) maxlength=(MAX_PATTERN);

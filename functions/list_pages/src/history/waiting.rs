@@ -95,7 +95,7 @@ fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
         }
         p.hint {
             (l10n.watch_status(entry.status))
-            @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+            @if episode > 0 { ", " (l10n.format("players-episode", [("episode", episode.into())])) }
         }
         @for (name, base, id) in trackers {
             a.row href={ (base) (id) } rel="noopener noreferrer" { (name) " " (id) } " "

@@ -20,7 +20,7 @@ const SHORTCUTS: [(&[&str], &str); 6] = [
     (&["K", "↑"], "shortcuts-previous"),
     (&["N"], "shortcuts-episode"),
     (&["X"], "shortcuts-select"),
-    (&["/"], "shortcuts-search"),
+    (&["/"], "list-search"),
     (&["?"], "shortcuts-help"),
 ];
 

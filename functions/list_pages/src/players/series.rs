@@ -242,7 +242,7 @@ async fn show(
         p { (l10n.text("players-series-explanation")) }
         (search_form(l10n, request))
         section aria-labelledby="results" {
-            h2 #results { (l10n.text("players-results")) }
+            h2 #results { (l10n.text("players-anime")) }
             (answer_form(&page.forms, request, &found, (form.value("anime_id"), episode)))
         }
         p { a.row href=(PLAYERS) { (l10n.text("players-back")) } }

@@ -118,7 +118,7 @@ fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
     let date = |at: u64| l10n.unix_date(at / 1000);
     let used = passkey.used_at.map_or_else(
         || l10n.text("passkeys-not-used"),
-        |at| l10n.format("passkeys-used", [("date", date(at).into())]),
+        |at| l10n.format("token-used", [("date", date(at).into())]),
     );
     let note = [
         ("added", date(passkey.created_at).into()),

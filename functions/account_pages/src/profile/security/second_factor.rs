@@ -212,7 +212,7 @@ fn show_set_up(
     let key: Vec<char> = key.chars().collect();
     let groups = key.chunks(KEY_GROUP);
     let groups: Vec<String> = groups.map(|group| group.iter().collect()).collect();
-    let code = Field::new(l10n, "code", Control::OneTimeCode, "factor-code")
+    let code = Field::new(l10n, "code", Control::OneTimeCode, "code-label")
         .with_hint(l10n.text("factor-code-hint"));
     let body = html! {
         p { (l10n.text("factor-scan")) }
