@@ -300,6 +300,11 @@ impl<U: PageUser> FormPage<U> {
         }
     }
 
+    /// Returns the response with a page that has this title and content ([`Self::page`], [`Self::respond`]).
+    pub fn show(&self, title: &str, body: Markup) -> Response {
+        self.respond(self.page(title, body))
+    }
+
     /// Returns the response with a page that has forms. If the visitor has no cookie for the CSRF tokens yet, the
     /// response sets it. The errors of the form that was sent determine the status; without errors, it is 200.
     pub fn respond(&self, page: Page<'_>) -> Response {

@@ -49,8 +49,7 @@ pub(crate) async fn request_reset(
         p { (l10n.text("forgot-sent-hint")) }
         p { a.row href=(with_next(SIGN_IN, next.as_deref())) { (l10n.text("forgot-back")) } }
     };
-    let title = l10n.text("forgot-sent-title");
-    Ok(page.respond(page.page(&title, body)))
+    Ok(page.show(&l10n.text("forgot-sent-title"), body))
 }
 
 async fn send_reset_link(
@@ -78,8 +77,7 @@ fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
         })
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("forgot-back")) } }
     };
-    let title = l10n.text("forgot-title");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("forgot-title"), body)
 }
 
 /// `GET /reset-password`
@@ -141,6 +139,5 @@ fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
             p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
         }
     };
-    let title = l10n.text("reset-title");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("reset-title"), body)
 }

@@ -26,8 +26,7 @@ pub(crate) async fn verify(
     }
     let l10n = &page.forms.l10n;
     let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
-    let title = l10n.text("verify-done");
-    Ok(page.respond(page.page(&title, body)))
+    Ok(page.show(&l10n.text("verify-done"), body))
 }
 
 /// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
@@ -44,6 +43,5 @@ pub(crate) fn page(page: &FormPage<Option<SignedInUser>>) -> Response {
             p { (l10n.markup("verify-again", [("profile", profile)])) }
         }
     };
-    let title = l10n.text("verify-title");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("verify-title"), body)
 }

@@ -57,8 +57,7 @@ pub(crate) fn page<R: CorrectionSubject>(
         }
         p { a.row href=(MODERATION) { (l10n.text("moderation-back")) } }
     };
-    let title = l10n.text("correct-title-of-page");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("correct-title-of-page"), body)
 }
 
 /// Returns the names and the fields of a row. A field with texts by localization code has a name for each text that

@@ -260,15 +260,14 @@ async fn require_proof(
     request: &AuthorizationRequest,
     back: &str,
 ) -> Result<(), PageError> {
-    let now = state.clock.now_s();
-    if user.has_fresh_proof(now) {
+    let Err(prove_first) = state.sessions.require_proof(user, back) else {
         return Ok(());
-    }
+    };
     let (id, client) = (user.credential.user_id, &request.client_id);
     if state.codes.is_connected(id, client, request.scope).await? {
         return Ok(());
     }
-    state.sessions.require_proof(user, back, now)
+    Err(prove_first)
 }
 
 /// Returns the client of the request. If the client is unknown, the user gets an error page and no redirect.

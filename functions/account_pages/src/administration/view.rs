@@ -56,8 +56,7 @@ pub(super) async fn show(
             (invitation_list(&page.forms, &invitations))
         }
     };
-    let title = l10n.text("administration-title");
-    Ok(page.respond(page.page(&title, body)))
+    Ok(page.show(&l10n.text("administration-title"), body))
 }
 
 /// Renders the version and the numbers of users and stories.

@@ -44,7 +44,7 @@ pub(super) fn search_page(page: &FormPage, search: &str, found: Option<&FoundUse
             p { (l10n.text("moderation-catalogue-hint")) }
         }
     };
-    respond(page, &l10n.text("moderation-title"), body)
+    page.show(&l10n.text("moderation-title"), body)
 }
 
 fn search_results(l10n: &Localizer, search: &str, found: &FoundUsers) -> Markup {
@@ -137,7 +137,7 @@ pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) ->
         }
         (back_link(l10n))
     };
-    respond(page, &user.username, body)
+    page.show(&user.username, body)
 }
 
 /// Returns the kinds of the ways in which a user signs in, and nothing more about them.
@@ -164,7 +164,7 @@ pub(super) fn deleted_user_page(page: &FormPage, id: UserId) -> Response {
         }
         (back_link(l10n))
     };
-    respond(page, &l10n.text("moderation-deleted-user"), body)
+    page.show(&l10n.text("moderation-deleted-user"), body)
 }
 
 /// Returns the page that asks for confirmation before a user is deleted.
@@ -181,11 +181,7 @@ pub(super) fn deletion_page(page: &FormPage, account: &Account) -> Response {
         p { a.row href=(path) { (l10n.text("moderation-keep")) } }
     };
     let title = l10n.format("moderation-delete-question", [("name", name.into())]);
-    respond(page, &title, body)
-}
-
-fn respond(page: &FormPage, title: &str, body: Markup) -> Response {
-    page.respond(page.page(title, body))
+    page.show(&title, body)
 }
 
 fn back_link(l10n: &Localizer) -> Markup {

@@ -57,14 +57,9 @@ pub(crate) async fn connect(
     TrackerInPath(tracker): TrackerInPath,
     visitor: Visitor,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_CONNECTIONS)
-        .await?;
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&owner, PROFILE_CONNECTIONS, now)?;
+    let sessions = &state.sessions;
+    let owner = sessions.require_proved_user(&visitor, PROFILE_CONNECTIONS);
+    let owner = owner.await?;
     match state.linking.begin(&owner.credential, tracker).await {
         Ok(address) => Ok(leave_for(&address)?),
         Err(reason) => redirect_after_failure(&state, tracker, reason),
@@ -81,10 +76,8 @@ pub(crate) async fn callback(
     address: CallerAddress,
     uri: Uri,
 ) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_CONNECTIONS)
-        .await?;
+    let owner = state.sessions.require_user(&visitor, PROFILE_CONNECTIONS);
+    let owner = owner.await?;
     // Each attempt calls the tracker, whose rate limit all users share.
     let attempts = &state.accounts.attempts;
     attempts
@@ -142,7 +135,7 @@ async fn finish_linking(
     let access = owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
     let event = SecurityEvent::TrackerConnected(tracker.title());
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state.notify(owner, event).await;
     Ok(())
 }
 
@@ -160,9 +153,10 @@ fn redirect_after_change(
     tracker: TrackerName,
     change: &str,
 ) -> Result<Response, PageError> {
+    let done = format!("{change}-{}", tracker.letter());
     see_notice(
         &state.sessions,
-        &format!("{PROFILE_CONNECTIONS}?done={change}-{}", tracker.letter()),
+        &format!("{PROFILE_CONNECTIONS}?done={done}"),
     )
 }
 
@@ -180,9 +174,10 @@ fn redirect_after_failure(
         NotLinked::Later(_) => "later",
         NotLinked::Fault(error) => return Err(error.into()),
     };
+    let failed = format!("{key}-{}", tracker.letter());
     see_notice(
         &state.sessions,
-        &format!("{PROFILE_CONNECTIONS}?failed={key}-{}", tracker.letter()),
+        &format!("{PROFILE_CONNECTIONS}?failed={failed}"),
     )
 }
 

@@ -199,10 +199,7 @@ pub(crate) async fn remove(
     match state.ways.passkeys.remove(&page.owner, id, issuer).await {
         Ok(passkey) => {
             let event = SecurityEvent::PasskeyRemoved(&passkey.name);
-            state
-                .accounts_with_mail
-                .notify(&page.owner.account, event)
-                .await;
+            state.notify(&page.owner, event).await;
         }
         // The button was pressed twice, or in two tabs.
         Err(Error::NotFound(_)) => {}
@@ -229,6 +226,6 @@ async fn add_from_form(state: &AccountState, page: &FormPage) -> Result<(), Erro
     let (_, passkey) = finish_registration.await?;
     state.ways.passkeys.add(owner, &passkey).await?;
     let event = SecurityEvent::PasskeyAdded(&passkey.name);
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state.notify(owner, event).await;
     Ok(())
 }

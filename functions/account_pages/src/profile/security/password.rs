@@ -27,9 +27,8 @@ pub(crate) async fn change(
     if let Err(error) = set_password(&state, &page, address).await {
         return refuse(&state, page, error).await;
     }
-    let account = &page.owner.account;
     let event = SecurityEvent::PasswordChanged;
-    state.accounts_with_mail.notify(account, event).await;
+    state.notify(&page.owner, event).await;
     page.redirect_with(PROFILE_SECURITY, "password")
 }
 

@@ -32,14 +32,9 @@ pub(crate) async fn connect(
     if is_from_other_site(&headers) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_SECURITY)
-        .await?;
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&owner, PROFILE_SECURITY, now)?;
+    let sessions = &state.sessions;
+    let owner = sessions.require_proved_user(&visitor, PROFILE_SECURITY);
+    let owner = owner.await?;
     begin(&state, visitor, Some(&owner), Purpose::Connect, None).await
 }
 
@@ -54,10 +49,7 @@ pub(crate) async fn disconnect(
             let provider = state.provider.as_ref();
             let name = provider.map_or(&identity.issuer, |provider| &provider.settings.name);
             let event = SecurityEvent::ProviderDisconnected(name);
-            state
-                .accounts_with_mail
-                .notify(&page.owner.account, event)
-                .await;
+            state.notify(&page.owner, event).await;
         }
         Err(Error::NotFound(_)) => {}
         Err(error) => return refuse(&state, page, error).await,

@@ -112,8 +112,7 @@ pub(crate) async fn set_up(
     match factors.await {
         Ok((factors, codes)) => {
             change(&state, owner, factors, false).await?;
-            let (account, event) = (&owner.account, SecurityEvent::SecondFactorAdded);
-            state.accounts_with_mail.notify(account, event).await;
+            state.notify(owner, SecurityEvent::SecondFactorAdded).await;
             Ok(show_codes(&page, "factor-added", &codes))
         }
         Err(error) => {
@@ -134,8 +133,9 @@ pub(crate) async fn renew_codes(
         return see_other(&state.sessions, PROFILE_SECURITY);
     };
     change(&state, owner, factors, false).await?;
-    let event = SecurityEvent::RecoveryCodesRenewed;
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state
+        .notify(owner, SecurityEvent::RecoveryCodesRenewed)
+        .await;
     Ok(show_codes(&page, "factor-codes-renewed", &codes))
 }
 
@@ -149,8 +149,9 @@ pub(crate) async fn remove(
     // Without a second factor, the button was pressed twice, or in two tabs.
     if factors.second_factor.take().is_some() {
         change(&state, owner, factors, true).await?;
-        let event = SecurityEvent::SecondFactorRemoved;
-        state.accounts_with_mail.notify(&owner.account, event).await;
+        state
+            .notify(owner, SecurityEvent::SecondFactorRemoved)
+            .await;
     }
     page.redirect_with(PROFILE_SECURITY, "factor-removed")
 }
@@ -201,11 +202,8 @@ fn show_set_up(
     sealed: &str,
 ) -> Result<Response, PageError> {
     let l10n = &page.forms.l10n;
-    let public_url: Uri = state
-        .sessions
-        .public_url()
-        .parse()
-        .map_err(Error::internal)?;
+    let public_url = state.sessions.public_url().parse::<Uri>();
+    let public_url = public_url.map_err(Error::internal)?;
     let host = public_url.host().unwrap_or_default();
     let url = secret.url(host, page.owner.username())?;
     let key = secret.base32();

@@ -334,8 +334,7 @@ async fn connect(
 ) -> Result<Response, NotDone> {
     let seen = &owner.account.factors;
     // The proof may have become old at the provider.
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(owner, PROFILE_SECURITY, now)?;
+    state.sessions.require_proof(owner, PROFILE_SECURITY)?;
     if is_connected(provider, &owner.account) {
         return Err(Failure::Connected.into());
     }
@@ -351,7 +350,7 @@ async fn connect(
         Err(error) => return Err(error.into()),
     }
     let event = SecurityEvent::ProviderConnected(&provider.settings.name);
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state.notify(owner, event).await;
     let page = format!("{PROFILE_SECURITY}?done=provider-connected");
     Ok(see_notice(&state.sessions, &page)?)
 }
