@@ -80,17 +80,25 @@ fn assert_says(answer: &Answer, status: u16, text: &str) {
 
 /// Some providers send no preferred name, or one without a letter that names can have here.
 #[tokio::test]
-async fn suggested_name_comes_from_nickname_or_address() {
+async fn suggested_name_comes_from_the_first_usable_claim() {
     let (service, fake) = Service::with_provider(|_| {}).await;
+    let email = "t.tachibana@example.com";
     for (claims, suggested) in [
         (
-            json!({"nickname": "Bowl", "email": "taki@example.com"}),
+            json!({"preferred_username": "taki", "nickname": "Bowl"}),
+            "taki",
+        ),
+        (json!({"nickname": "Bowl", "email": email}), "Bowl"),
+        (
+            json!({"preferred_username": "立花瀧", "nickname": "Bowl"}),
             "Bowl",
         ),
         (
-            json!({"preferred_username": "立花瀧", "email": "t.tachibana@example.com"}),
+            json!({"preferred_username": "立花瀧", "email": email}),
             "t-tachibana",
         ),
+        (json!({"nickname": "瀧", "email": email}), "t-tachibana"),
+        (json!({}), "user"),
     ] {
         fake.set_claims(claims);
         let page = sign_in(&service, &fake).await;

@@ -79,35 +79,3 @@ fn show(page: &FormPage) -> Response {
     let title = l10n.text(ProfilePart::Privacy.message());
     page.respond(ProfilePart::Privacy.page(page, &title, &body))
 }
-
-#[cfg(test)]
-mod tests {
-    use shared::Error;
-    use shared::input::Fields;
-
-    use super::read_visibility;
-
-    #[test]
-    fn visibility_is_read_and_checked() {
-        let read = |answer: &str| {
-            let fields = format!(r#"{{"visibility": "{answer}"}}"#);
-            read_visibility(Fields::parse(fields.as_bytes()).unwrap())
-        };
-        for (answer, is_public, is_indexable) in [
-            ("private", false, false),
-            ("public", true, false),
-            ("indexable", true, true),
-        ] {
-            let change = read(answer).unwrap();
-            let set = (change.public_profile, change.indexable_profile);
-            assert_eq!(set, (Some(is_public), Some(is_indexable)), "{answer}");
-        }
-        for answer in ["maybe", ""] {
-            let refused = read(answer);
-            assert!(
-                matches!(&refused, Err(Error::Invalid(errors)) if errors.contains_key("visibility")),
-                "{answer}"
-            );
-        }
-    }
-}

@@ -296,10 +296,9 @@ async fn show(
 
 #[cfg(test)]
 mod tests {
-    use openid::Person;
     use shared::models::Username;
 
-    use super::{DEFAULT_NAME, MAX_STEM, name_stem, suggested_stem};
+    use super::{DEFAULT_NAME, MAX_STEM, name_stem};
 
     #[test]
     fn preferred_names_become_allowed_names() {
@@ -319,27 +318,5 @@ mod tests {
         }
         assert_eq!(name_stem(&"x".repeat(300_000)).unwrap().len(), MAX_STEM);
         assert!(Username::new(DEFAULT_NAME).is_ok());
-    }
-
-    #[test]
-    fn suggested_name_comes_from_the_first_usable_claim() {
-        let person = |names: [&str; 3]| {
-            let [preferred, nickname, email] =
-                names.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
-            Person {
-                preferred_username: preferred,
-                nickname,
-                email,
-                ..Person::default()
-            }
-        };
-        for (names, expected) in [
-            (["taki", "bowl", "t.tachibana@example.com"], "taki"),
-            (["立花瀧", "bowl", "t.tachibana@example.com"], "bowl"),
-            (["", "瀧", "t.tachibana@example.com"], "t-tachibana"),
-            (["", "", ""], DEFAULT_NAME),
-        ] {
-            assert_eq!(suggested_stem(&person(names)), expected, "{names:?}");
-        }
     }
 }
