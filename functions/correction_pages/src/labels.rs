@@ -8,7 +8,7 @@ use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, Weekday, WireEn
 
 /// The fields, and the identifiers of the messages with their labels.
 const FIELDS: [(&str, &str); 32] = [
-    ("titles", "correct-title"),
+    ("titles", "form-title"),
     ("descriptions", "anime-description"),
     ("format", "browse-format"),
     ("status", "correct-status"),
@@ -30,7 +30,7 @@ const FIELDS: [(&str, &str); 32] = [
     ("banner_image", "correct-banner-image"),
     ("trailer_url", "anime-trailer"),
     ("database_id", "correct-database-id"),
-    ("title", "correct-title"),
+    ("title", "form-title"),
     ("artist", "song-artist"),
     ("album", "song-album"),
     ("type", "correct-type"),

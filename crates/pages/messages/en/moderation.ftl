@@ -104,7 +104,6 @@ correct-cover-image = Cover
 correct-cover-color = Main color of the cover
 correct-banner-image = Banner
 correct-database-id = Number at The Movie Database
-correct-title = Title
 correct-type = Type
 correct-duration = Duration
 correct-open-player-url = Web player

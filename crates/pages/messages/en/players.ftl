@@ -11,7 +11,6 @@ players-latest-none = no message yet
 players-add = Add a player
 players-add-button = Add
 players-name-hint = At most 40 characters. The change history of an entry shows it.
-players-kind = Kind
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -69,7 +68,6 @@ players-episodes = { $count ->
     [one] 1 episode
    *[other] { $count } episodes
 }
-players-save = Save
 
 # Confirmations
 

@@ -18,7 +18,6 @@ display-scores-stars = 1 to 5 stars
 display-time-zone = Time zone
 display-time-zone-hint = New dates of your entries, “today” and all times on the pages are in this time zone.
 display-time-zone-browser = Your browser is in { $zone }.
-display-save = Save
 display-done = Your settings are saved.
 
 # Entering a score

@@ -104,7 +104,6 @@ correct-cover-image = Couverture
 correct-cover-color = Couleur principale de la couverture
 correct-banner-image = Bannière
 correct-database-id = Numéro dans The Movie Database
-correct-title = Titre
 correct-type = Type
 correct-duration = Durée
 correct-open-player-url = Lecteur web

@@ -11,7 +11,6 @@ players-latest-none = aucun message pour l’instant
 players-add = Ajouter un lecteur
 players-add-button = Ajouter
 players-name-hint = 40 caractères au plus. L’historique des modifications d’une entrée l’affiche.
-players-kind = Type
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -69,7 +68,6 @@ players-episodes = { $count ->
     [one] { $count } épisode
    *[other] { $count } épisodes
 }
-players-save = Enregistrer
 
 # Confirmations
 

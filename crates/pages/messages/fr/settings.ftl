@@ -18,7 +18,6 @@ display-scores-stars = De 1 à 5 étoiles
 display-time-zone = Fuseau horaire
 display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
 display-time-zone-browser = Votre navigateur est dans le fuseau { $zone }.
-display-save = Enregistrer
 display-done = Vos réglages ont été enregistrés.
 
 # Entering a score

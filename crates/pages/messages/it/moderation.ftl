@@ -104,7 +104,6 @@ correct-cover-image = Copertina
 correct-cover-color = Colore principale della copertina
 correct-banner-image = Banner
 correct-database-id = Numero su The Movie Database
-correct-title = Titolo
 correct-type = Tipo
 correct-duration = Durata
 correct-open-player-url = Lettore web

@@ -11,7 +11,6 @@ players-latest-none = ancora nessun messaggio
 players-add = Aggiungi un lettore
 players-add-button = Aggiungi
 players-name-hint = Al massimo 40 caratteri. Compare nella cronologia delle modifiche di una voce.
-players-kind = Tipo
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -69,7 +68,6 @@ players-episodes = { $count ->
     [one] { $count } episodio
    *[other] { $count } episodi
 }
-players-save = Salva
 
 # Confirmations
 

@@ -18,7 +18,6 @@ display-scores-stars = Da 1 a 5 stelle
 display-time-zone = Fuso orario
 display-time-zone-hint = Le nuove date delle tue voci, «oggi» e tutti gli orari delle pagine sono in questo fuso orario.
 display-time-zone-browser = Il tuo browser è nel fuso { $zone }.
-display-save = Salva
 display-done = Le impostazioni sono state salvate.
 
 # Entering a score

@@ -104,7 +104,6 @@ correct-cover-image = カバー画像
 correct-cover-color = カバーの主な色
 correct-banner-image = バナー画像
 correct-database-id = The Movie Database の番号
-correct-title = タイトル
 correct-type = 種類
 correct-duration = 長さ
 correct-open-player-url = ウェブプレーヤー

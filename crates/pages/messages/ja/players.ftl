@@ -11,7 +11,6 @@ players-latest-none = メッセージはまだありません
 players-add = プレーヤーを追加
 players-add-button = 追加
 players-name-hint = 40文字以内。記録の変更履歴に表示されます。
-players-kind = 種類
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -57,7 +56,6 @@ players-anime-episode = アニメの話数
 players-is-episode = シーズンの第{ $episode }話に当たる話数です。1つのシーズンに複数のアニメがある場合は、それぞれのアニメを話数とともに選択してください。
 players-movie-is-episode = 映画に当たる話数です。
 players-episodes = 全{ $count }話
-players-save = 保存
 
 # Confirmations
 

@@ -18,7 +18,6 @@ display-scores-stars = 星1～5
 display-time-zone = タイムゾーン
 display-time-zone-hint = 視聴の記録に自動で入る日付、「今日」、ページに表示される時刻は、このタイムゾーンに従います。
 display-time-zone-browser = お使いのブラウザのタイムゾーンは{ $zone }です。
-display-save = 保存
 display-done = 設定を保存しました。
 
 # Entering a score

@@ -113,7 +113,7 @@ pub(super) fn show_client(
         }
         @if client.kind == ClientKind::Confidential { (secret_section(&page.forms, &path)) }
         section aria-labelledby="delete" {
-            h2 #delete { (l10n.text("developer-delete")) }
+            h2 #delete { (l10n.text("form-delete")) }
             p { (l10n.text("developer-delete-explanation")) }
             p { a.button.danger href={ (path) "/delete" } { (l10n.text("developer-delete-link")) } }
         }
@@ -130,7 +130,7 @@ fn identity_section(l10n: &Localizer, client: &OAuthClient) -> Markup {
             dl {
                 dt { (l10n.text("developer-client-id")) }
                 dd { (copyable_text(l10n, "client-id", &l10n.text("developer-client-id-copy"), &client.client_id)) }
-                dt { (l10n.text("developer-kind")) }
+                dt { (l10n.text("form-kind")) }
                 dd { (l10n.text(kind_message(client))) }
             }
         }

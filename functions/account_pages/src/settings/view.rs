@@ -50,7 +50,7 @@ impl DisplayView<'_> {
             (self.forms.notice())
             (PostForm {
                 fields: &fields,
-                ..self.forms.post(SETTINGS, "display-save")
+                ..self.forms.post(SETTINGS, "form-save")
             })
             p.hint { (l10n.text(kept)) }
         }

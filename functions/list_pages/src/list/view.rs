@@ -369,7 +369,7 @@ fn key(entry: &StoryEntry) -> StoryKey {
 fn sort_text(l10n: &Localizer, sort: SortOrder) -> String {
     l10n.text(match sort {
         SortOrder::Changed => "list-sort-changed",
-        SortOrder::Title => "list-sort-title",
+        SortOrder::Title => "form-title",
         SortOrder::Score => "story-score",
         SortOrder::Progress => "list-sort-progress",
         SortOrder::Started => "list-sort-started",

@@ -312,7 +312,7 @@ fn answer_form(
     html! {
         (PostForm {
             fields: &fields,
-            button: l10n.text("players-save"),
+            button: l10n.text("form-save"),
             other_button: Some((&not, NOT_AN_ANIME)),
             ..form
         })

@@ -149,7 +149,7 @@ pub(crate) async fn delete(
             (hidden_fields(&page.forms.csrf, Some(&target.key), &target.back))
             div.actions {
                 button.danger type="submit" name=(CONFIRMED) value="yes" {
-                    (Icon::Delete) (l10n.text("story-delete"))
+                    (Icon::Delete) (l10n.text("form-delete"))
                 }
                 a.row href=(target.back.address()) { (l10n.text("story-cancel")) }
             }
