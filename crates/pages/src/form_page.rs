@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use shared::Error;
 use shared::input::{Form, Params};
 
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::{FormErrors, PostForm};
 use crate::language::Localizer;
 use crate::layout::{Page, notice};
@@ -328,7 +328,7 @@ impl<U: PageUser> FormPage<U> {
     }
 
     /// Redirects the visitor to the page at `path`, which shows the confirmation `done`. The path must have no query.
-    pub fn redirect_with(&self, path: &str, done: &str) -> Result<Response, PageError> {
+    pub fn redirect_with(&self, path: &str, done: &str) -> PageResult {
         see_notice(&self.sessions, &format!("{path}?done={done}"))
     }
 }

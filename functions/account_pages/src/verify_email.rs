@@ -6,7 +6,7 @@ use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::paths::{PROFILE, VERIFY_EMAIL};
@@ -19,7 +19,7 @@ pub(crate) async fn verify(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<Option<SignedInUser>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let token = page.forms.sent.value("token");
     if let Err(error) = state.accounts_with_mail.verify_email(token, address).await {
         return Ok(self::page(&page.with_errors(error)?));

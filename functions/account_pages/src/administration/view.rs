@@ -1,12 +1,11 @@
 //! Rendering of the page for administrators.
 
 use accounts::throttling::{Invitation, MAX_INVITATIONS};
-use axum::response::Response;
 use catalogue::refresh::{RefreshSummaryStore, SourceStore};
 use catalogue::snapshots::{MAX_DATA_AGE_S, ReadOutcome, RefreshSummary, SourceSummary};
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -24,7 +23,7 @@ pub(super) async fn show(
     state: &AccountState,
     page: &FormPage,
     made: Option<(&str, u64)>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let accounts = &state.accounts;
     let summaries = RefreshSummaryStore::new(&state.database);
     // The reads are on the heap, because their futures are large.

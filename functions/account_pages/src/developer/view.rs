@@ -3,7 +3,7 @@
 use accounts::applications::{ClientKind, OAuthClient};
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -45,7 +45,7 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
 ];
 
 /// Returns the page with the owner's clients and the form for a new client, filled in with the values that were sent.
-pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Response, PageError> {
+pub(super) async fn show(state: &AccountState, page: &FormPage) -> PageResult {
     let owner = page.owner.account.user.id;
     let clients = state.applications.clients.list(owner).await?;
     let (l10n, entered) = (&page.forms.l10n, &page.forms.sent);

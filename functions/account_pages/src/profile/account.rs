@@ -5,7 +5,7 @@ use std::sync::Arc;
 use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE;
 use pages::response::see_other;
@@ -33,7 +33,7 @@ pub(crate) fn page(page: FormPage) -> Response {
 pub(crate) async fn send_verification(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let account = &page.owner.account;
     let sent = state.accounts_with_mail.send_verification(account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
@@ -48,7 +48,7 @@ pub(crate) async fn change_email(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let account = &page.owner.account;
     let changed = async {
         let mut fields = page.forms.sent.fields();
@@ -71,7 +71,7 @@ pub(crate) async fn change_email(
 pub(crate) async fn save_settings(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let saved = async {
         let change = read_settings(page.forms.sent.fields())?;
         let access = page.owner.access(Action::UpdateUser);
@@ -83,7 +83,7 @@ pub(crate) async fn save_settings(
 
 /// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the form's
 /// errors.
-fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> Result<Response, PageError> {
+fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> PageResult {
     match result {
         Ok(()) => page.redirect_with(PROFILE, done),
         Err(error) => Ok(show(&page.with_errors(error)?)),

@@ -6,7 +6,7 @@ use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field};
@@ -28,10 +28,7 @@ pub(crate) fn page(page: FormPage) -> Response {
 }
 
 /// `POST /profile/privacy`
-pub(crate) async fn save(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn save(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let saved = async {
         let change = read_visibility(page.forms.sent.fields())?;
         let access = page.owner.access(Action::UpdateUser);

@@ -15,8 +15,7 @@ use accounts::users::{Unlink, UserChange};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::Uri;
 use axum::http::request::Parts;
-use axum::response::Response;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_CONNECTIONS;
 use pages::response::{leave_for, see_notice};
@@ -56,7 +55,7 @@ pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     TrackerInPath(tracker): TrackerInPath,
     visitor: Visitor,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let sessions = &state.sessions;
     let owner = sessions.require_proved_user(&visitor, PROFILE_CONNECTIONS);
     let owner = owner.await?;
@@ -75,7 +74,7 @@ pub(crate) async fn callback(
     visitor: Visitor,
     address: CallerAddress,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let owner = state.sessions.require_user(&visitor, PROFILE_CONNECTIONS);
     let owner = owner.await?;
     // Each attempt calls the tracker, whose rate limit all users share.
@@ -95,7 +94,7 @@ pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     TrackerInPath(tracker): TrackerInPath,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let user = &page.owner.account.user;
     let change = UserChange {
         unlink: Some(Unlink {
@@ -148,11 +147,7 @@ fn read_callback(uri: &Uri) -> ReturnParameters {
     }
 }
 
-fn redirect_after_change(
-    state: &AccountState,
-    tracker: TrackerName,
-    change: &str,
-) -> Result<Response, PageError> {
+fn redirect_after_change(state: &AccountState, tracker: TrackerName, change: &str) -> PageResult {
     let done = format!("{change}-{}", tracker.letter());
     see_notice(
         &state.sessions,
@@ -164,7 +159,7 @@ fn redirect_after_failure(
     state: &AccountState,
     tracker: TrackerName,
     reason: NotLinked,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let key = match reason {
         NotLinked::Off => "off",
         NotLinked::InvalidState => "late",

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use accounts::mail::SecurityEvent;
 use accounts::sign_in::{NewPasskey, PasskeyUser, read_passkey_name};
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{FormErrors, PostForm};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
@@ -162,10 +161,7 @@ fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
 }
 
 /// `POST /profile/security/passkeys`: adds a passkey.
-pub(crate) async fn add(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn add(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     match add_from_form(&state, &page).await {
         Ok(()) => page.redirect_with(PROFILE_SECURITY, "passkey-added"),
         Err(error) => refuse(&state, page, error).await,
@@ -173,10 +169,7 @@ pub(crate) async fn add(
 }
 
 /// `POST /profile/security/passkeys/rename`
-pub(crate) async fn rename(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn rename(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let renamed = async {
         let name = read_name(&page)?;
         let id = page.forms.sent.value(PASSKEY);
@@ -189,10 +182,7 @@ pub(crate) async fn rename(
 }
 
 /// `POST /profile/security/passkeys/remove`
-pub(crate) async fn remove(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let id = page.forms.sent.value(PASSKEY);
     let provider = state.provider.as_ref();
     let issuer = provider.map(|provider| provider.settings.issuer.as_str());

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use accounts::mail::SecurityEvent;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURITY};
@@ -28,7 +27,7 @@ pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     headers: HeaderMap,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if is_from_other_site(&headers) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
@@ -43,7 +42,7 @@ pub(crate) async fn connect(
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match state.ways.passkeys.disconnect_provider(&page.owner).await {
         Ok(identity) => {
             let provider = state.provider.as_ref();

@@ -13,7 +13,7 @@ use axum::response::Response;
 use maud::html;
 use openid::{Person, Provider};
 use page_parts::sign_in::local_page;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
@@ -97,7 +97,7 @@ pub(crate) async fn sign_up(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, None);
@@ -256,7 +256,7 @@ async fn show(
     page: &FormPage<()>,
     newcomer: &Newcomer,
     typed: [&str; 2],
-) -> Result<Response, PageError> {
+) -> PageResult {
     let browser = page.browser_id();
     let text = state
         .ceremonies
