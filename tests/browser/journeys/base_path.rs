@@ -43,10 +43,8 @@ async fn service_shares_a_host() -> Result<()> {
         for cookie in page.cookies().await? {
             let (name, path) = (cookie.name(), cookie.path());
             // The script of the page, which sets one of them, is in the folder.
-            ensure!(
-                ["/kiroku", "/kiroku/"].map(Some).contains(&path),
-                "{name}: {path:?}"
-            );
+            let is_below = ["/kiroku", "/kiroku/"].map(Some).contains(&path);
+            ensure!(is_below, "{name}: {path:?}");
         }
         walk! {page, "
             open /profile
