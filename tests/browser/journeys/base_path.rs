@@ -32,7 +32,7 @@ async fn service_shares_a_host() -> Result<()> {
             open /list # list
             click Episode 1 = Cowboy Bebop Episode 1 marked as watched.
         "}
-        let token = service.register_for_token("taki").await?;
+        let token = service.register("taki").await?;
         walk! {page, "
             open /reference/auth
             expand Try it: {ME}

@@ -126,7 +126,7 @@ async fn developer_tries_operations() -> Result<()> {
         assert_eq!(sent, format!("GET /v1/anime?{query}"));
 
         // The token is sent in the header, and kept nowhere but in the fields of the page.
-        let token = service.register_for_token("mitsuha").await?;
+        let token = service.register("mitsuha").await?;
         walk! {page, "
             open /reference/auth
             expand Try it: {ME}

@@ -155,8 +155,8 @@ async fn look_in_japanese(page: &Browser, path: &str, name: &str, status: u16) -
 async fn every_page_is_in_japanese() -> Result<()> {
     on_a_phone("japanese", async |page, service| {
         service.register("taki").await?;
-        let token = service.register_for_token("mitsuha").await?;
-        service.make_administrator("mitsuha").await?;
+        let token = service.register("mitsuha").await?;
+        service.set_role("mitsuha", "administrator").await?;
         sign_in(page, "mitsuha").await?;
         let application = own_application(page, service).await?;
         let client = page.text("#client-id").await?;

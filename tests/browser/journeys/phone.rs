@@ -65,7 +65,7 @@ async fn ensure_begins_high(
 
 /// Fills the list of a new user, and signs in. Returns a token of the user.
 async fn sign_in_with_a_list(page: &Browser, service: &Service) -> Result<String> {
-    let token = service.register_for_token("mitsuha").await?;
+    let token = service.register("mitsuha").await?;
     for anime in [2, 42] {
         service.watch(&token, anime).await?;
     }

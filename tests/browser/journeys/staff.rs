@@ -26,7 +26,7 @@ async fn administrator_invites_a_user() -> Result<()> {
         page.look("invited").await?;
         sign_up(page, "mitsuha").await?;
 
-        service.make_administrator("mitsuha").await?;
+        service.set_role("mitsuha", "administrator").await?;
         walk! {page, "
             open /profile
             follow Administration > Administration # no-invitation
@@ -63,7 +63,7 @@ async fn moderator_deletes_a_user_and_corrects_the_catalogue() -> Result<()> {
     at_each_width("moderation", async |page, service| {
         service.register("taki").await?;
         service.register("mitsuha").await?;
-        service.make_moderator("mitsuha").await?;
+        service.set_role("mitsuha", "moderator").await?;
         sign_in(page, "mitsuha").await?;
         walk! {page, "
             follow Moderation > Moderation # moderation
