@@ -17,8 +17,8 @@ use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
 
-use super::list::put;
-use super::set_language;
+use super::list::{put, with_user};
+use super::{section, set_language};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -37,10 +37,12 @@ fn airing(id: u64) -> Anime {
     }
 }
 
-/// The clock of the service starts on Tuesday, 14 November 2023.
-async fn with_anime(anime: &[Anime]) -> (Service, Person) {
-    let service = Service::with_catalogue(anime, &[]).await;
-    let person = service.person("taki").await;
+/// A user who has all these anime on the list. The clock of the service starts on Tuesday, 14 November 2023.
+async fn with_added(anime: &[Anime], status: WatchStatus) -> (Service, Person) {
+    let (service, person) = with_user(anime).await;
+    for one in anime {
+        add(&service, &person, one, status).await;
+    }
     (service, person)
 }
 
@@ -109,7 +111,7 @@ async fn feed_has_an_event_for_each_anime() {
         ..airing(3)
     };
     let all = [weekly, endless, premiere];
-    let (service, person) = with_anime(&all).await;
+    let (service, person) = with_user(&all).await;
     for (anime, status) in all.iter().zip([
         WatchStatus::Current,
         WatchStatus::Repeating,
@@ -172,7 +174,7 @@ async fn other_anime_are_left_out() {
     anime[4].status = AnimeStatus::NotYetReleased;
     anime[4].start_date = Some(date(2024, 3, 1));
     anime[4].season_year = Some(2024);
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     for one in &anime[..5] {
         add(&service, &person, one, WatchStatus::Current).await;
     }
@@ -191,7 +193,7 @@ async fn other_anime_are_left_out() {
 /// RFC 5545, section 3.6: a calendar has at least one component.
 #[tokio::test]
 async fn feed_without_events_is_valid() {
-    let (service, person) = with_anime(&[airing(1)]).await;
+    let (service, person) = with_user(&[airing(1)]).await;
     let address = renew(&service, &person).await;
     let feed = service.get(&address).await;
     assert_eq!(parsed(&feed).components.len(), 1, "{}", feed.text());
@@ -201,10 +203,7 @@ async fn feed_without_events_is_valid() {
 #[tokio::test]
 async fn private_stories_are_left_out() {
     let anime = [airing(1), airing(2)];
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Current).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     service.clock.advance(Duration::from_secs(1));
     let details = json!({
@@ -273,10 +272,7 @@ async fn any_title_makes_a_valid_file() {
     for one in &mut anime {
         one.titles.insert("rj".to_owned(), hard_title(&mut rng));
     }
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Planning).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Planning).await;
     let address = renew(&service, &person).await;
     let found = titles_of_feed(&service, &address).await;
     let expected: Vec<String> = anime.iter().map(|one| as_read(&one.titles["rj"])).collect();
@@ -289,8 +285,7 @@ async fn titles_are_in_the_language_of_the_account() {
     for (code, title) in [("rj", "Kimi no Na wa."), ("jp", "君の名は。")] {
         anime.titles.insert(code.to_owned(), title.to_owned());
     }
-    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
-    add(&service, &person, &anime, WatchStatus::Current).await;
+    let (service, person) = with_added(std::slice::from_ref(&anime), WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     for (code, expected) in [("jp", "君の名は。"), ("it", "Kimi no Na wa.")] {
         set_language(&service, &person, code).await;
@@ -300,7 +295,7 @@ async fn titles_are_in_the_language_of_the_account() {
 
 #[tokio::test]
 async fn renewed_and_removed_addresses_end_at_once() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let first = renew(&service, &person).await;
     assert_eq!(service.get(&first).await.status, 200);
     let second = renew(&service, &person).await;
@@ -314,8 +309,8 @@ async fn renewed_and_removed_addresses_end_at_once() {
 
 #[tokio::test]
 async fn unknown_addresses_are_not_found() {
-    let (service, person) = with_anime(&[]).await;
-    let other = service.person("mitsuha").await;
+    let (service, person) = with_user(&[]).await;
+    let other = service.person("taki").await;
     let [address, others] = [&person, &other].map(|person| renew(&service, person));
     let (address, others) = (address.await, others.await);
     let secret = address.strip_prefix("/calendar/").unwrap();
@@ -345,7 +340,7 @@ async fn unknown_addresses_are_not_found() {
 
 #[tokio::test]
 async fn addresses_end_with_the_tokens_of_the_user() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let address = renew(&service, &person).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
@@ -364,7 +359,7 @@ async fn addresses_end_with_the_tokens_of_the_user() {
 
 #[tokio::test]
 async fn address_of_a_deleted_account_ends() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let address = renew(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
     let deleted = service.delete_as(&person.token, &path).await;
@@ -374,7 +369,7 @@ async fn address_of_a_deleted_account_ends() {
 
 #[tokio::test]
 async fn forms_need_a_session_and_a_token() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let address = renew(&service, &person).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut visitor = PageClient::new(&service);
@@ -400,7 +395,7 @@ async fn forms_need_a_session_and_a_token() {
 #[tokio::test]
 async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let anime = [airing(1), airing(2)];
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     let (service, meter) = service.metered();
@@ -451,7 +446,7 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
 #[tokio::test]
 async fn change_of_a_private_story_does_not_show_in_the_feed() {
     let anime = [airing(1), airing(2)];
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     let first = service.get(&address).await;
@@ -476,7 +471,7 @@ async fn only_airing_anime_are_read() {
     for finished in &mut anime[20..] {
         finished.status = AnimeStatus::Finished;
     }
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     for one in &anime[..60] {
         add(&service, &person, one, WatchStatus::Current).await;
     }
@@ -497,7 +492,7 @@ async fn only_airing_anime_are_read() {
 #[tokio::test]
 async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
     let anime: Vec<Anime> = (1..=110).map(airing).collect();
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     let entry = |one: &Anime| {
         let status = if one.id.get() > 100 {
             "CURRENT"
@@ -532,7 +527,7 @@ fn random_part(address: &str) -> &str {
 
 #[tokio::test]
 async fn secret_is_in_no_table_and_no_log() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let log = Log::begin();
     let address = renew(&service, &person).await;
     assert_eq!(service.get(&address).await.status, 200);
@@ -552,18 +547,6 @@ async fn secret_is_in_no_table_and_no_log() {
     service.assert_declared_attributes().await;
 }
 
-/// Returns the part of the page in the section with this heading.
-fn section(page: &str, heading: &str) -> String {
-    let (_, after) = page
-        .split_once(&format!("aria-labelledby=\"{heading}\""))
-        .unwrap_or_else(|| panic!("no section {heading}: {page}"));
-    after
-        .split("</section>")
-        .next()
-        .unwrap_or_default()
-        .to_owned()
-}
-
 async fn calendar_page(service: &Service, person: &Person) -> String {
     let page = PageClient::signed_in(service, person)
         .await
@@ -575,7 +558,7 @@ async fn calendar_page(service: &Service, person: &Person) -> String {
 
 #[tokio::test]
 async fn signed_out_visitors_sign_in_first() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let mut browser = PageClient::new(&service);
     let forged = format!("{}.forged", person.id.get());
     for cookie in [None, Some(forged)] {
@@ -600,10 +583,7 @@ async fn page_shows_the_week_from_today_on() {
     anime[4].start_date = Some(date(2023, 11, 20));
     anime[4].weekly_airing_day = None;
     anime[5].weekly_airing_day = None;
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Planning).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Planning).await;
     let page = calendar_page(&service, &person).await;
     let days = page.match_indices("<section aria-labelledby=\"day-");
     let days: Vec<&str> = days
@@ -619,7 +599,7 @@ async fn page_shows_the_week_from_today_on() {
         ("later", vec![4]),
         ("unknown", vec![6]),
     ] {
-        let section = section(&page, heading);
+        let section = section(&page, heading).unwrap();
         for number in 1..=6 {
             let link = format!("href=\"/anime/{number}\"");
             assert_eq!(
@@ -629,13 +609,15 @@ async fn page_shows_the_week_from_today_on() {
             );
         }
     }
-    let today = section(&page, "day-2023-11-14");
+    let today = section(&page, "day-2023-11-14").unwrap();
     today.assert_has("Tuesday");
     today.assert_has("14 November 2023");
     today.assert_has("Today");
     today.assert_has("next: episode 1");
     today.assert_has("7 to watch");
-    section(&page, "later").assert_has("25 November 2023");
+    section(&page, "later")
+        .unwrap()
+        .assert_has("25 November 2023");
     service.clock.advance(DAY);
     let page = calendar_page(&service, &person).await;
     page.assert_lacks("day-2023-11-14");
@@ -644,7 +626,7 @@ async fn page_shows_the_week_from_today_on() {
 
 #[tokio::test]
 async fn empty_calendar_leads_to_the_season() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let page = calendar_page(&service, &person).await;
     page.assert_has("No anime on your list airs now");
     page.assert_has("href=\"/anime?");
@@ -653,7 +635,7 @@ async fn empty_calendar_leads_to_the_season() {
 
 #[tokio::test]
 async fn page_shows_renews_and_removes_the_address() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
     page.assert_has("Create an address");
@@ -684,8 +666,7 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
     for (code, title) in [("rj", "<script>alert(1)</script>"), ("fr", "שלום & <b>")] {
         anime.titles.insert(code.to_owned(), title.to_owned());
     }
-    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
-    add(&service, &person, &anime, WatchStatus::Current).await;
+    let (service, person) = with_added(std::slice::from_ref(&anime), WatchStatus::Current).await;
     for (code, texts) in [
         ("en", ["<h1>Calendar</h1>", "Saturday", "&lt;script&gt;"]),
         (
@@ -714,7 +695,7 @@ async fn private_stories_are_on_the_page() {
         episodes_count: 2,
         ..airing(1)
     };
-    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
+    let (service, person) = with_user(std::slice::from_ref(&anime)).await;
     let private = json!({"current_episode": 2, "details": {"private": true}});
     put(&service, &person, 1, 0, &private).await;
     let page = calendar_page(&service, &person).await;
@@ -734,10 +715,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
             format!("https://images.example/covers/large/bx{number}-0123456789abcdef.jpg");
         one.cover_color = Some("#f1785d".to_owned());
     }
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Current).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Current).await;
     renew(&service, &person).await;
     let (service, meter) = service.metered();
     let mut browser = PageClient::signed_in(&service, &person).await;

@@ -12,6 +12,8 @@ use tests::passkeys::options;
 use tests::people::{PASSWORD, Person};
 use tests::service::{PUBLIC_URL, Service};
 
+use super::sessions::with_cookie;
+
 /// Returns a user and a browser in which the user is signed in.
 async fn signed_in_user(service: &Service) -> (Person, PageClient<'_>) {
     let person = service.person("mitsuha").await;
@@ -393,9 +395,7 @@ async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
     let answer = service.get_as(&cookie, "/v1/auth/me").await;
     assert_eq!(answer.status, 401);
     for value in [&person.token, &format!("1.{}", person.token)] {
-        let mut forged = PageClient::new(&service);
-        let cookie = ("__Host-session".to_owned(), value.clone());
-        forged.cookies.extend([cookie]);
+        let mut forged = with_cookie(&service, value);
         assert_eq!(forged.get("/profile").await.status, 303);
     }
     // The API ignores cookies.

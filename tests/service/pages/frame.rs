@@ -9,7 +9,8 @@ use tests::browser::PageClient;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
 
-use super::list::put;
+use super::between;
+use super::list::{put, with_user};
 
 /// The first bytes of every PNG, with the header of its first chunk.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -22,12 +23,6 @@ fn anime(id: u64, title: &str) -> Anime {
         has_cover_image: true,
         ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
     }
-}
-
-/// Returns the parts of a page between these two texts.
-fn between<'a>(page: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
-    let parts = page.split(begin).skip(1);
-    parts.map(|part| part.split_once(end).unwrap().0).collect()
 }
 
 /// Returns width and height of a PNG.
@@ -152,8 +147,7 @@ async fn png_passes_through_lambda() {
 
 #[tokio::test]
 async fn statuses_without_entries_are_last() {
-    let service = Service::with_catalogue(&[anime(2, "Umi"), anime(4, "Sora")], &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&[anime(2, "Umi"), anime(4, "Sora")]).await;
     for (id, status) in [(2, WatchStatus::Paused), (4, WatchStatus::Completed)] {
         put(&service, &person, id, status.into(), &json!({})).await;
     }

@@ -11,7 +11,7 @@ use tests::people::Person;
 use tests::service::{Answer, Service};
 
 use super::list::{self, next_key, progress, with_user};
-use super::{assert_rounds, set_language};
+use super::{assert_rounds, linked, set_language};
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
@@ -52,14 +52,6 @@ fn section(page: &Answer, id: &str) -> String {
     let after = text.split_once(&start).map(|(_, after)| after);
     let section = after.and_then(|after| after.split("<section class=\"plain-section\"").next());
     section.unwrap_or_default().to_owned()
-}
-
-/// Returns the anime that a text links to, in order.
-fn linked(text: &str) -> Vec<u64> {
-    let links = text.split("href=\"/anime/").skip(1);
-    links
-        .map(|link| link.split('"').next().unwrap().parse().unwrap())
-        .collect()
 }
 
 #[tokio::test]

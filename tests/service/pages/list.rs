@@ -11,6 +11,8 @@ use tests::browser::{PageClient, hidden};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
 
+use super::numbers_after;
+
 /// Returns an anime that has ended.
 pub(crate) fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
     Anime {
@@ -97,10 +99,7 @@ pub(crate) async fn follow(browser: &mut PageClient<'_>, answer: &Answer) -> Ans
 
 /// Returns the identifiers of the entries of a page, in order.
 pub(crate) fn shown(page: &Answer) -> Vec<u64> {
-    let text = page.text();
-    let entries = text.split("id=\"entry-").skip(1);
-    let id = |entry: &str| entry.split('"').next().unwrap().parse().unwrap();
-    entries.map(id).collect()
+    numbers_after(&page.text(), "id=\"entry-")
 }
 
 /// Opens the form of an entry and sends it with these values.

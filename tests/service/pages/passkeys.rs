@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use accounts::users::Account;
 use axum::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,7 +16,8 @@ use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
 
-use super::assert_rounds;
+use super::sessions::with_cookie;
+use super::{account, assert_rounds};
 
 const ADD: &str = "/profile/security/passkeys";
 const REMOVE: &str = "/profile/security/passkeys/remove";
@@ -28,10 +28,6 @@ const CREATE: &str = "/sign-up/passkey/create";
 const PROVE: &str = "/prove/passkey";
 const EXPIRED: &str = "took too long or was sent already; try again";
 const UNKNOWN: &str = "is not known here; it may have been removed";
-
-async fn account(service: &Service, id: UserId) -> Account {
-    service.users().account(id).await.unwrap().unwrap()
-}
 
 /// Returns the passkeys of a user.
 async fn passkeys(service: &Service, id: UserId) -> Vec<Passkey> {
@@ -714,8 +710,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     service.clock.advance(Duration::from_mins(2));
     assert_eq!(service.sweep().await.finished, 1);
     // With the old cookie and its token.
-    let mut visitor = PageClient::new(&service);
-    visitor.cookies.insert("__Host-session".to_owned(), cookie);
+    let mut visitor = with_cookie(&service, &cookie);
     assert_eq!(attack(&profile_csrf, &mut visitor).await.status, 403);
     // With the old cookie and a token of the sign-up page.
     let page = visitor.get("/sign-up").await;

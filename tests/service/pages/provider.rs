@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use accounts::users::Account;
 use axum::http::{Method, StatusCode};
 use openid::{RoleRule, Settings, TokenAuth};
 use serde_json::json;
@@ -15,13 +14,11 @@ use tests::people::{PASSWORD, Person};
 use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, connect, send_logout};
 use tests::service::{Answer, Service};
 
+use super::account;
+
 pub(super) const CONNECT: &str = "/profile/security/provider";
 const DISCONNECT: &str = "/profile/security/provider/disconnect";
 const PROVE: &str = "/sign-in/provider/prove";
-
-pub(super) async fn account(service: &Service, person: &Person) -> Account {
-    service.users().account(person.id).await.unwrap().unwrap()
-}
 
 /// Returns a service that signs users in with a fake provider, and a user who is connected to it.
 pub(super) async fn with_connected_user(
@@ -184,7 +181,7 @@ async fn address_connects_no_account_unless_the_operator_trusts_it_and_it_is_ver
         }
         fake.set_claims(claims(at_provider));
         let (mut browser, answer) = back_from_provider(&service, &fake).await;
-        let connected = account(&service, &person).await.factors.identity;
+        let connected = account(&service, person.id).await.factors.identity;
         assert_eq!(connected.is_some(), connects);
         if connects {
             answer.assert_leads_to("/profile");
@@ -257,7 +254,7 @@ async fn signed_in_user_connects_and_disconnects() {
     service.clock.advance(Duration::from_secs(1));
     let gone = browser.submit(&page, DISCONNECT, &[]).await;
     gone.assert_leads_to("/profile/security?done=provider-disconnected");
-    assert_eq!(account(&service, &person).await.factors.identity, None);
+    assert_eq!(account(&service, person.id).await.factors.identity, None);
     assert_eq!(service.mail_count(), 2);
     browser.get("/profile/security").await.assert_status(200);
     elsewhere.get("/profile").await.assert_status(303);
@@ -326,7 +323,7 @@ async fn account_at_the_provider_belongs_to_one_user() {
     let mut browser = PageClient::signed_in(&service, &mitsuha).await;
     let refused = browser.go_to_provider(&fake, CONNECT).await;
     assert_says(&refused, 409, "connected to another account");
-    assert_eq!(account(&service, &mitsuha).await.factors.identity, None);
+    assert_eq!(account(&service, mitsuha.id).await.factors.identity, None);
 }
 
 #[tokio::test]
@@ -351,7 +348,11 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
         fake.set_claims(json!({"groups": groups}));
         let signed_in = sign_in(&service, &fake).await;
         signed_in.assert_leads_to("/profile");
-        assert_eq!(account(&service, &person).await.user.role, role, "{groups}");
+        assert_eq!(
+            account(&service, person.id).await.user.role,
+            role,
+            "{groups}"
+        );
     }
     // A new account has the role from the beginning.
     fake.set_claims(json!({"sub": "new", "groups": ["kiroku-moderators"]}));

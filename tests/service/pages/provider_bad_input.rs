@@ -10,7 +10,8 @@ use tests::browser::PageClient;
 use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, settings};
 use tests::service::Service;
 
-use super::provider::{CONNECT, account, back_from_provider, create_account, sign_in};
+use super::account;
+use super::provider::{CONNECT, back_from_provider, create_account, sign_in};
 
 /// The status of the page for an answer that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
@@ -163,7 +164,7 @@ async fn state_of_a_visitor_is_of_no_use_to_a_signed_in_user_and_the_other_way_r
     let redirect = user.get(CONNECT).await;
     let answer = visitor.get(&fake.authorize(&redirect)).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    assert_eq!(account(&service, &person).await.factors.identity, None);
+    assert_eq!(account(&service, person.id).await.factors.identity, None);
 }
 
 #[tokio::test]
@@ -359,7 +360,7 @@ async fn of_two_users_at_the_same_time_one_gets_the_account_at_the_provider() {
     assert_eq!(statuses, [303, 409]);
     let mut connected = 0;
     for person in [&first, &second] {
-        let identity = account(&service, person).await.factors.identity;
+        let identity = account(&service, person.id).await.factors.identity;
         connected += usize::from(identity.is_some_and(|identity| identity.subject == SUBJECT));
     }
     assert_eq!(connected, 1);

@@ -14,7 +14,8 @@ use tests::provider::{SUBJECT, Signing, UserInfoForm, connect};
 use tests::service::{Answer, Service};
 use tests::table::table;
 
-use super::provider::{account, back_from_provider, create_account, sign_in, with_connected_user};
+use super::account;
+use super::provider::{back_from_provider, create_account, sign_in, with_connected_user};
 
 /// The status of the page for an answer that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
@@ -141,7 +142,7 @@ async fn verified_addresses_are_understood_in_each_form() {
         service.users().verify_email(person.id, 0).await.unwrap();
         fake.set_claims(json!({"email": "taki@example.com", "email_verified": verified}));
         sign_in(&service, &fake).await;
-        let identity = account(&service, &person).await.factors.identity;
+        let identity = account(&service, person.id).await.factors.identity;
         assert_eq!(identity.is_some(), connects, "{verified}");
     }
 }
@@ -153,7 +154,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     service.users().verify_email(person.id, 0).await.unwrap();
     fake.set_claims(json!({"email": "Taki@EXAMPLE.com", "email_verified": true}));
     assert_signed_in(&sign_in(&service, &fake).await, "capital letters");
-    let identity = account(&service, &person).await.factors.identity;
+    let identity = account(&service, person.id).await.factors.identity;
     assert_eq!(identity.unwrap().subject, SUBJECT);
 
     // The Kelvin sign becomes the letter k in lower case.
@@ -162,7 +163,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     let sent = "\u{212a}im@example.com";
     fake.set_claims(json!({"sub": "stranger", "email": sent, "email_verified": true}));
     sign_in(&service, &fake).await;
-    let identity = account(&service, &kim).await.factors.identity;
+    let identity = account(&service, kim.id).await.factors.identity;
     assert!(identity.is_none());
 
     // A new account gets the address in lower case, and it counts as verified however it is typed.

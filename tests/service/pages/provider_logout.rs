@@ -9,6 +9,7 @@ use tests::people::PASSWORD;
 use tests::provider::{Failing, FakeProvider, Signing, send_logout};
 use tests::service::{PUBLIC_URL, Service};
 
+use super::is_signed_in;
 use super::provider::{back_from_provider, create_account, with_connected_user};
 
 /// Signs in at the provider, in the session there with this identifier.
@@ -17,10 +18,6 @@ async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> P
     let (browser, answer) = back_from_provider(service, fake).await;
     answer.assert_status(303);
     browser
-}
-
-async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
-    browser.get("/profile").await.status == StatusCode::OK
 }
 
 /// Sends a logout token of this type with these claims.

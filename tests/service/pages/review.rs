@@ -11,9 +11,9 @@ use tests::people::Person;
 use tests::service::Service;
 use tests::table::table;
 
-use super::assert_rounds;
 use super::list::put;
 use super::public_profile::{set_public, visit, with_public_user};
+use super::{assert_rounds, linked, section};
 
 /// Returns an anime of 12 episodes of 25 minutes each.
 fn anime(id: u64) -> Anime {
@@ -38,22 +38,15 @@ async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
     put(service, person, id, 2, &more).await;
 }
 
-async fn text(service: &Service, path: &str) -> String {
+pub(super) async fn text(service: &Service, path: &str) -> String {
     let page = visit(service, path).await;
     assert_eq!(page.status, 200, "{path}: {}", page.text());
     page.text()
 }
 
 /// Returns the identifiers of the anime in a section of a page, in its order.
-fn cards(page: &str, section: &str) -> Vec<u64> {
-    let Some((_, section)) = page.split_once(&format!("aria-labelledby=\"{section}\"")) else {
-        return Vec::new();
-    };
-    let section = section.split("</section>").next().unwrap();
-    let links = section.split("href=\"/anime/").skip(1);
-    links
-        .map(|link| link.split('"').next().unwrap().parse().unwrap())
-        .collect()
+fn cards(page: &str, heading: &str) -> Vec<u64> {
+    section(page, heading).map(linked).unwrap_or_default()
 }
 
 /// Returns a service with a user who has finished anime in 2015, 2016 and 2018, one of them in private.

@@ -15,7 +15,7 @@ use tests::people::{PASSWORD, Person};
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use super::{assert_rounds, set_language};
+use super::{account, assert_rounds, is_signed_in, set_language};
 
 const SECURITY: &str = "/profile/security";
 const CODES: &str = "/profile/security/second-factor/codes";
@@ -33,12 +33,8 @@ async fn send_password(browser: &mut PageClient<'_>, path: &str) -> Answer {
     asked
 }
 
-async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
-    browser.get(SECURITY).await.status == StatusCode::OK
-}
-
 async fn has_second_factor(service: &Service, person: &Person) -> bool {
-    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let account = account(service, person.id).await;
     account.factors.second_factor.is_some()
 }
 
@@ -219,7 +215,7 @@ async fn sign_in_continues_with_a_code() {
         let again = browser.submit(&empty, CODE, &[("code", &code)]).await;
         assert_eq!(again.status, StatusCode::FORBIDDEN);
     }
-    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let account = account(&service, person.id).await;
     let left = account.factors.second_factor.unwrap().recovery_codes.len();
     assert_eq!(left, 9);
 }

@@ -14,7 +14,7 @@ use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use super::list::{self, follow, put, shown};
+use super::list::{self, follow, put, shown, with_user};
 use super::{assert_rounds, set_language};
 
 const SELECTION: &str = "/list/selection";
@@ -28,8 +28,7 @@ fn anime(id: u64, title: &str) -> Anime {
 /// A service with the anime 21, 22 and 23 and a user who has an entry for each: episode 3, with notes.
 async fn with_three() -> (Service, Person) {
     let all = [anime(21, "Kumo"), anime(22, "Hoshi"), anime(23, "Sora")];
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     for id in 21..=23 {
         let more = json!({"current_episode": 3, "details": {"notes": format!("notes {id}")}});
         put(&service, &person, id, 0, &more).await;
@@ -452,8 +451,7 @@ async fn entry_without_its_anime_can_only_be_deleted() {
 #[tokio::test]
 async fn whole_page_changes_in_one_transaction() {
     let all: Vec<Anime> = (1..=60).map(|id| anime(id, &format!("{id:02}"))).collect();
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     let changes: Vec<Value> = (1..=60)
         .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
         .collect();
@@ -583,8 +581,7 @@ async fn entries_are_sorted_by_dates_and_by_airing_day() {
         },
         airing(25, "Saturday", Some(Weekday::Saturday)),
     ];
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     for (id, started, finished) in [
         (21, "2016-08", ""),
         (22, "2016-08-26", "2017"),
@@ -623,8 +620,7 @@ async fn compact_view_is_lighter_and_stays() {
             ..anime(id, &format!("{id:03} {}", "界".repeat(60)))
         })
         .collect();
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     let changes: Vec<Value> = (1..=60)
         .map(|id| {
             let details = json!({"score": 80, "private": true});

@@ -34,7 +34,7 @@ const VISITOR_FORMS: [VisitorForm; 6] = [
     ("/settings", "/settings", &[("titles", "")]),
 ];
 
-fn with_cookie<'s>(service: &'s Service, value: &str) -> PageClient<'s> {
+pub(super) fn with_cookie<'s>(service: &'s Service, value: &str) -> PageClient<'s> {
     let mut browser = PageClient::new(service);
     let cookie = (SESSION.to_owned(), value.to_owned());
     browser.cookies.extend([cookie]);

@@ -6,7 +6,8 @@ use tests::browser::PageClient;
 use tests::made_up;
 use tests::service::{PUBLIC_URL, Service};
 
-use super::{assert_rounds, set_language};
+use super::review::text;
+use super::{assert_rounds, numbers_after, set_language};
 
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
@@ -47,16 +48,7 @@ async fn service() -> Service {
 
 /// Returns the paths of songs that a page links to, in its order.
 fn songs_of(page: &str) -> Vec<u64> {
-    let links = page.split(" href=\"/song/").skip(1);
-    links
-        .map(|link| link.split('"').next().unwrap().parse().unwrap())
-        .collect()
-}
-
-async fn text(service: &Service, path: &str) -> String {
-    let page = service.get_with(path, &[("accept-language", "en")]).await;
-    assert_eq!(page.status, 200, "{path}: {}", page.text());
-    page.text()
+    numbers_after(page, " href=\"/song/")
 }
 
 #[tokio::test]

@@ -8,8 +8,8 @@ use tests::made_up;
 use tests::people::Person;
 use tests::service::Service;
 
-use super::assert_rounds;
-use super::list::put;
+use super::list::{put, with_user};
+use super::{assert_rounds, between, numbers_after};
 
 /// Returns a service with 40 anime, and a user with a story about each.
 async fn service_with_stories() -> (Service, Person) {
@@ -17,8 +17,7 @@ async fn service_with_stories() -> (Service, Person) {
     for anime in &mut catalogue {
         anime.episodes_count = 12;
     }
-    let service = Service::with_catalogue(&catalogue, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&catalogue).await;
     for (anime, position) in catalogue.iter().zip(0_u64..) {
         let more = json!({
             "status": position % 6, "current_episode": position % 12,
@@ -144,8 +143,7 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
         ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
     };
     let catalogue: Vec<Anime> = (1..).zip(stories).map(anime).collect();
-    let service = Service::with_catalogue(&catalogue, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&catalogue).await;
     for (anime, (_, finished_on)) in catalogue.iter().zip(stories) {
         let more = json!({"current_episode": 1, "details": {"finished_on": finished_on}});
         put(&service, &person, anime.id.get(), 2, &more).await;
@@ -155,12 +153,9 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
 }
 
 /// Returns the positions of the columns in the chart of a section.
-fn columns(page: &str, section: &str) -> Vec<u32> {
-    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
-    let section = section.split("</section>").next().unwrap();
-    let columns = section.split("<rect x=\"").skip(1);
-    let position = |column: &str| column.split('"').next().unwrap().parse().unwrap();
-    columns.map(position).collect()
+fn columns(page: &str, section: &str) -> Vec<u64> {
+    let section = between(page, &format!("<h2 id=\"{section}\">"), "</section>")[0];
+    numbers_after(section, "<rect x=\"")
 }
 
 /// Returns the labels of the rows in the table of a section.
@@ -212,7 +207,7 @@ async fn columns_stand_at_their_true_distance() {
 async fn years_without_a_month_are_not_drawn_as_months() {
     let page = page_of(&[(1971, "2003"), (2011, "2021")]).await;
     assert_eq!(columns(&page, "years"), [0]);
-    assert_eq!(columns(&page, "months"), Vec::<u32>::new());
+    assert_eq!(columns(&page, "months"), Vec::<u64>::new());
     assert_eq!(labels(&page, "months"), ["2021"]);
     let (_, months) = page.split_once("<h2 id=\"months\">").unwrap();
     months.assert_lacks("<svg");
