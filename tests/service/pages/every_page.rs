@@ -13,6 +13,7 @@ use tests::people::{PASSWORD, Person};
 use tests::service::{PUBLIC_URL, Service};
 
 use super::sessions::with_cookie;
+use super::sign_in_as;
 
 /// Returns a user and a browser in which the user is signed in.
 async fn signed_in_user(service: &Service) -> (Person, PageClient<'_>) {
@@ -450,12 +451,10 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut browser = PageClient::new(&service);
-    let sign_in = [("who", "mitsuha@example.com"), ("password", PASSWORD)];
     // A session id that an attacker has planted must not be used for the session.
     let planted = ("__Host-session".to_owned(), "1.planted".to_owned());
     browser.cookies.extend([planted]);
-    let page = browser.get("/sign-in").await;
-    browser.submit(&page, "/sign-in", &sign_in).await;
+    sign_in_as(&mut browser, "/sign-in", "mitsuha@example.com").await;
     let first = browser.cookies.clone();
     assert_ne!(first["__Host-session"], "1.planted");
     let page = browser.get("/profile").await;
@@ -468,8 +467,7 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     kept.cookies = first.clone();
     // It has ended on the server, too.
     kept.get("/profile").await.assert_status(303);
-    let page = browser.get("/sign-in").await;
-    browser.submit(&page, "/sign-in", &sign_in).await;
+    sign_in_as(&mut browser, "/sign-in", "mitsuha@example.com").await;
     assert_ne!(browser.cookies["__Host-session"], first["__Host-session"]);
     assert_eq!(browser.get("/profile").await.status, 200);
 }

@@ -20,8 +20,10 @@ use shared::models::Anime;
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, multipart};
 use tests::event::{invoke, request, with_body};
-use tests::people::{PASSWORD, Person, story_body};
+use tests::people::{Person, story_body};
 use tests::service::{Answer, Service};
+
+use super::sign_in_as;
 
 const PATH: &str = "/profile/history";
 const IMPORTS: &str = "/profile/history/imports";
@@ -447,9 +449,7 @@ async fn visitors_sign_in_first() {
         .await;
     answer.assert_leads_to(sign_in);
     assert_eq!(stories(&service, &person).await.len(), 0);
-    let page = browser.get(sign_in).await;
-    let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
-    let answer = browser.submit(&page, "/sign-in", &fields).await;
+    let answer = sign_in_as(&mut browser, sign_in, &person.name).await;
     answer.assert_leads_to(PATH);
 }
 

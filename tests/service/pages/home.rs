@@ -18,8 +18,8 @@ const PLANNING: u8 = 1;
 const COMPLETED: u8 = 2;
 const PAUSED: u8 = 4;
 
-/// Returns an anime that has ended.
-fn anime(id: u64, title: &str) -> Anime {
+/// Returns an anime of 12 episodes that has ended.
+pub(super) fn anime(id: u64, title: &str) -> Anime {
     list::anime(id, title, 12)
 }
 

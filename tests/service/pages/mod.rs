@@ -4,9 +4,9 @@ use accounts::users::Account;
 use serde_json::json;
 use shared::models::UserId;
 use tests::browser::PageClient;
-use tests::people::Person;
+use tests::people::{PASSWORD, Person};
 use tests::rounds::Rounds;
-use tests::service::Service;
+use tests::service::{Answer, Service};
 
 mod anime;
 mod calendar;
@@ -43,6 +43,13 @@ async fn set_language(service: &Service, person: &Person, code: &str) {
 
 async fn account(service: &Service, id: UserId) -> Account {
     service.users().account(id).await.unwrap().unwrap()
+}
+
+/// Opens a page with the form to sign in, and signs in with the password.
+async fn sign_in_as(browser: &mut PageClient<'_>, path: &str, who: &str) -> Answer {
+    let page = browser.get(path).await;
+    let fields = [("who", who), ("password", PASSWORD)];
+    browser.submit(&page, "/sign-in", &fields).await
 }
 
 async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {

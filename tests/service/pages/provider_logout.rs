@@ -5,12 +5,11 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
-use tests::people::PASSWORD;
 use tests::provider::{Failing, FakeProvider, Signing, send_logout};
 use tests::service::{PUBLIC_URL, Service};
 
-use super::is_signed_in;
 use super::provider::{back_from_provider, create_account, with_connected_user};
+use super::{is_signed_in, sign_in_as};
 
 /// Signs in at the provider, in the session there with this identifier.
 async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> PageClient<'s> {
@@ -161,9 +160,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
 
     // A session that began with a password has nothing to do with the provider.
     let mut browser = PageClient::new(&service);
-    let page = browser.get("/sign-in").await;
-    let fields = [("who", "taki"), ("password", PASSWORD)];
-    browser.submit(&page, "/sign-in", &fields).await;
+    sign_in_as(&mut browser, "/sign-in", "taki").await;
     let page = browser.get("/profile").await;
     let left = browser.submit(&page, "/sign-out", &[]).await;
     assert_eq!(left.status, StatusCode::SEE_OTHER);

@@ -15,7 +15,7 @@ use tests::people::{PASSWORD, Person};
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use super::{account, assert_rounds, is_signed_in, set_language};
+use super::{account, assert_rounds, is_signed_in, set_language, sign_in_as};
 
 const SECURITY: &str = "/profile/security";
 const CODES: &str = "/profile/security/second-factor/codes";
@@ -25,9 +25,7 @@ const ENDED: &str = "Too much time has passed. Sign in again.";
 
 /// Sends the password. Returns the page that asks for the code.
 async fn send_password(browser: &mut PageClient<'_>, path: &str) -> Answer {
-    let page = browser.get(path).await;
-    let fields = [("who", "taki"), ("password", PASSWORD)];
-    let asked = browser.submit(&page, "/sign-in", &fields).await;
+    let asked = sign_in_as(browser, path, "taki").await;
     assert_eq!(asked.status, StatusCode::OK);
     asked.assert_has("action=\"/sign-in/code\"");
     asked
@@ -303,9 +301,7 @@ async fn codes_on_the_page_are_limited() {
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
     assert_ne!(blocked.header("retry-after"), "");
     // Neither does the password help.
-    let page = browser.get("/sign-in").await;
-    let fields = [("who", "taki"), ("password", PASSWORD)];
-    let blocked = browser.submit(&page, "/sign-in", &fields).await;
+    let blocked = sign_in_as(&mut browser, "/sign-in", "taki").await;
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
 }
 

@@ -14,16 +14,12 @@ use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use super::list::{self, follow, put, shown, with_user};
-use super::{assert_rounds, set_language};
+use super::home::anime;
+use super::list::{follow, put, shown, with_user};
+use super::{assert_rounds, set_language, sign_in_as};
 
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";
-
-/// Returns an anime that has ended.
-fn anime(id: u64, title: &str) -> Anime {
-    list::anime(id, title, 12)
-}
 
 /// A service with the anime 21, 22 and 23 and a user who has an entry for each: episode 3, with notes.
 async fn with_three() -> (Service, Person) {
@@ -729,11 +725,8 @@ async fn notices_of_forged_links_are_not_shown() {
     page.assert_lacks("3 entries have been changed.");
     // Nor does a sign-in confirm the notice of the page that it leads to.
     let mut visitor = PageClient::new(&service);
-    let page = visitor
-        .get("/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b")
-        .await;
-    let fields = [("who", "mitsuha"), ("password", tests::people::PASSWORD)];
-    let signed_in = visitor.submit(&page, "/sign-in", &fields).await;
+    let path = "/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b";
+    let signed_in = sign_in_as(&mut visitor, path, "mitsuha").await;
     let page = follow(&mut visitor, &signed_in).await;
     page.assert_lacks("have been deleted");
 }

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
-use tests::people::{PASSWORD, Person};
+use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::table::table;
 
-use super::assert_rounds;
 use super::list::{anime, follow, put, save, shown, story, with_user};
 use super::public_profile::set_public;
+use super::{assert_rounds, sign_in_as};
 
 const COOKIE: &str = "__Host-display";
 
@@ -157,9 +157,7 @@ async fn account_counts_while_the_user_is_signed_in() {
 
     let mut browser = PageClient::new(&service);
     choose(&mut browser, "romaji", "stars").await;
-    let page = browser.get("/sign-in").await;
-    let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
-    let signed_in = browser.submit(&page, "/sign-in", &fields).await;
+    let signed_in = sign_in_as(&mut browser, "/sign-in", &person.name).await;
     assert_eq!(signed_in.status, StatusCode::SEE_OTHER);
     assert_eq!(title(&mut browser).await, "君の彗星");
     let page = browser.get("/settings").await;
