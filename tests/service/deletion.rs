@@ -30,6 +30,10 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
     // A row of version 0.1.0.
     let statistics = row(json!({"user_id": person.id}));
     service.put_row("UserStatistics", statistics).await;
+    let link = row(json!({"user_id": person.id, "tracker": "tracker_b"}));
+    service.put_row("TrackerLink", link).await;
+    let player = row(json!({"user_id": person.id, "entry": "player#00"}));
+    service.put_row("Player", player).await;
     let list = "mal_id,status\n99999,watching\n";
     let imported = service.import_list(&person.token, "", list);
     assert_eq!(imported.await.status, 200);
@@ -73,6 +77,7 @@ async fn rows_left(service: &Service, person: &Person) -> Vec<(&'static str, usi
         ("Unique", "user_id"),
         ("UserStory", "user_id"),
         ("UserStatistics", "user_id"),
+        ("TrackerLink", "user_id"),
         ("Player", "user_id"),
         ("WaitingList", "user_id"),
         ("OAuthClient", "user_id"),
@@ -123,7 +128,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     let person = user_with_data(&service, "taki", &anime).await;
     let other = user_with_data(&service, "other", &anime[..2]).await;
     let before = rows_left(&service, &other).await;
-    assert_eq!(before.len(), 9);
+    assert_eq!(before.len(), 11);
     assert_eq!(delete(&service, &person, &person).await, 200);
     assert_eq!(
         rows_left(&service, &person).await,
@@ -131,6 +136,7 @@ async fn deletion_removes_all_rows_of_the_user() {
             ("User", 1),
             ("UserStory", 60),
             ("UserStatistics", 1),
+            ("Player", 1),
             ("WaitingList", 1)
         ],
         "only the tombstone and the rows of stories are left"
@@ -212,7 +218,7 @@ async fn interrupted_deletion_is_completed_by_the_sweep() {
             if me.status == 200 {
                 // The deletion has not started.
                 assert_eq!(status, 503, "after {steps} calls");
-                assert_eq!(rows_left(&service, &person).await.len(), 9);
+                assert_eq!(rows_left(&service, &person).await.len(), 11);
                 assert_eq!(delete(&service, by, &person).await, 200);
             } else {
                 assert_eq!(me.status, 401);

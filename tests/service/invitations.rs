@@ -326,7 +326,8 @@ async fn page_says_if_invitations_are_of_no_use() {
 #[tokio::test]
 async fn setup_link_makes_the_first_administrator() {
     for mode in RegistrationMode::ALL {
-        let service = service(mode).await;
+        // Only `kiroku serve` makes this link.
+        let service = service(mode).await.as_one_process();
         let setup = async || {
             let link = cli::user::setup_link(&service.database(), PUBLIC_URL).await;
             link.unwrap().map(|link| code_of(&link))
@@ -350,7 +351,7 @@ async fn setup_link_makes_the_first_administrator() {
 /// A stranger who has registered first ends the setup link, and the next start removes it.
 #[tokio::test]
 async fn setup_link_ends_when_a_user_has_registered_without_it() {
-    let service = service(RegistrationMode::Open).await;
+    let service = service(RegistrationMode::Open).await.as_one_process();
     let setup = async || cli::user::setup_link(&service.database(), PUBLIC_URL).await;
     let code = code_of(&setup().await.unwrap().unwrap());
     service.person("first").await;

@@ -1,6 +1,9 @@
 //! The authorization endpoint (docs/oauth.md, rules 1 to 16, and the response modes of rule 30).
 
+use std::time::Duration;
+
 use accounts::applications::ClientKind;
+use accounts::sessions::SessionStore;
 use axum::http::Method;
 use shared::models::RedirectUri;
 use tests::assertions::AssertText;
@@ -544,9 +547,7 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
     let mut browser = PageClient::signed_in(&service, &user).await;
     let request = application.request(&[("state", "xyz")]);
     let page = browser.get(&request).await;
-    service
-        .clock
-        .advance(std::time::Duration::from_hours(24 * 8));
+    service.clock.advance(Duration::from_hours(24 * 8));
     let answer = browser
         .submit(&page, "/v1/oauth", &[("decision", "allow")])
         .await;
@@ -558,6 +559,19 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
     let mut signed_in = PageClient::signed_in(&service, &user).await;
     let back = signed_in.get(&percent_decoded(next)).await;
     back.assert_status(200);
+}
+
+/// The consent page is a use of the session, which it renews if the last one was days ago.
+#[tokio::test]
+async fn consent_page_renews_the_session() {
+    let (service, user, application) = Service::with_application("developer").await;
+    let mut browser = PageClient::signed_in(&service, &user).await;
+    let sessions = SessionStore::new(&service.database());
+    let expiry = async || sessions.list(user.id).await.unwrap()[0].expires_at;
+    let before = expiry().await;
+    service.clock.advance(Duration::from_hours(48));
+    browser.get(&application.request(&[])).await;
+    assert!(expiry().await > before);
 }
 
 #[tokio::test]

@@ -168,6 +168,37 @@ async fn rule_31_latest_addresses_of_the_owner_are_kept() {
         .assert_status(429);
 }
 
+/// A row of known networks that is full begins again with the network of a new sign-in or of a new password.
+#[tokio::test]
+async fn rule_31_full_row_of_known_networks_begins_again() {
+    let (service, person) = Service::with_person("taki").await;
+    let throttle = AttemptStore::new(&service.database());
+    let attempts = accounts::throttling::Attempts::new(throttle, service.clock.clone());
+    let fill = async || {
+        for number in 0..50 {
+            let address = CallerAddress(Some(ipv4(number)));
+            attempts.remember_address(person.id, address).await.unwrap();
+        }
+    };
+    let networks = async || {
+        let rows = service.rows("Throttle").await.into_iter();
+        let networks = rows.filter_map(|row| row.get("things")?.as_ss().ok().map(Vec::len));
+        networks.collect::<Vec<_>>()
+    };
+    fill().await;
+    login_from(&service.router, ipv4(99), &right_password("taki"))
+        .await
+        .assert_status(200);
+    assert_eq!(networks().await, [1]);
+    fill().await;
+    let password = json!({
+        "id": person.id, "gender": 1, "password": "new pass word", "current_password": PASSWORD
+    });
+    let changed = service.post_as(&person.token, "/v1/user", &password).await;
+    changed.assert_status(200);
+    assert_eq!(networks().await, [1]);
+}
+
 #[tokio::test]
 async fn rule_31_success_resets_the_failures_of_an_account() {
     let service = Service::empty().await;

@@ -173,6 +173,14 @@ impl Service {
         }
     }
 
+    /// Replaces the functions with those of `kiroku serve`, whose calls need no permissions.
+    #[must_use]
+    pub fn as_one_process(self) -> Self {
+        let router = cli::router::router(&self.environment).unwrap();
+        let router = layers::service(router, self.environment.edge());
+        Self { router, ..self }
+    }
+
     /// Replaces the functions with ones at this public URL, on the same tables.
     #[must_use]
     pub fn at(self, public_url: &str) -> Self {

@@ -255,7 +255,7 @@ async fn page_reads_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
     // This loads the index.
-    assert_eq!(service.get("/anime").await.status, 200);
+    assert_eq!(browser.get("/calendar").await.status, 200);
     let _ = rounds.take();
     home(&mut browser).await;
     let first = rounds.take();

@@ -192,6 +192,7 @@ async fn sessions_are_deleted_with_the_account() {
     for person in [&person, &person, &other] {
         PageClient::signed_in(&service, person).await;
     }
+    service.web_application(&person).await;
     let page = browser.get("/profile/delete").await;
     let deleted = browser.submit(&page, "/profile/delete", &[]).await;
     deleted.assert_status(200);
@@ -200,7 +201,8 @@ async fn sessions_are_deleted_with_the_account() {
     // A session that began at the moment of the deletion, and that the index did not have yet.
     put_session(&service, person.id, "late").await;
     service.clock.advance(Duration::from_mins(1));
-    assert_eq!(service.sweep().await.finished, 1);
+    // The user and the application.
+    assert_eq!(service.sweep().await.finished, 2);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);
 }

@@ -124,6 +124,6 @@ async fn welcome_is_read_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
     // Loads the index.
-    assert_eq!(browser.get("/anime").await.status, StatusCode::OK);
+    assert_eq!(browser.get("/welcome").await.status, StatusCode::OK);
     assert_rounds(&mut browser, &rounds, "/welcome", 1).await;
 }

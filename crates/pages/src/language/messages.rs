@@ -131,7 +131,7 @@ pub(super) fn find_api_message(text: &str) -> Option<(&'static str, FluentArgs<'
         let messages = lines.filter_map(|line| line.split_once(" = "));
         let messages = messages.filter(|(id, _)| id.starts_with("api-"));
         messages
-            .map(|(id, english)| (words_of(english), id))
+            .map(|(id, english)| (words_of_message(english), id))
             .collect()
     });
     if let Some(id) = ids.get(&words_of(text)) {
@@ -141,16 +141,32 @@ pub(super) fn find_api_message(text: &str) -> Option<(&'static str, FluentArgs<'
     ids.get(&words).map(|id| (*id, variables))
 }
 
-/// Returns the words of a text, in lower case and with a hyphen before each. The variables of a message are words, too:
-/// `n`, `text` and `tracker`. Thousands in a number can have separators.
+/// Returns the words of all texts that a message translates.
+fn words_of_message(english: &str) -> String {
+    if !english.contains("{ $") {
+        return words_of(english);
+    }
+    let examples = [
+        ("{ $n1 }", "1"),
+        ("{ $n2 }", "2"),
+        ("{ $n3 }", "3"),
+        ("{ $tracker }", "AniList"),
+    ];
+    let text = examples
+        .iter()
+        .fold(english.to_owned(), |text, (variable, value)| {
+            text.replace(variable, value)
+        });
+    pattern_of(&text).0
+}
+
+/// Returns the words of a text, in lower case and with a hyphen before each. Thousands in a number can have separators.
 fn words_of(text: &str) -> String {
     let text = text.replace(',', "");
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words = words.filter(|word| !word.is_empty());
-    words.fold(String::new(), |all, word| match word {
-        "n1" | "n2" | "n3" => all + "-n",
-        word => format!("{all}-{}", word.to_ascii_lowercase()),
-    })
+    let parts = words.flat_map(|word| ["-", word]);
+    parts.collect::<String>().to_ascii_lowercase()
 }
 
 /// Returns the words and the variables of all texts of the same pattern: texts that differ only in numbers, in a quoted
@@ -230,7 +246,9 @@ mod tests {
     use fluent_bundle::FluentResource;
 
     use super::super::Localizer;
-    use super::{Language, TOPICS, find_api_message, format_number, pattern_of, words_of};
+    use super::{
+        Language, TOPICS, find_api_message, format_number, pattern_of, words_of, words_of_message,
+    };
 
     /// Returns the messages of a file, each with the variables in it.
     fn messages(file: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -389,7 +407,7 @@ mod tests {
     fn texts_have_words() {
         let words = words_of("must have at least 4,096 characters, and no \"quotes\"");
         assert_eq!(words, "-must-have-at-least-4096-characters-and-no-quotes");
-        let words = words_of("must be between { $n1 } and { $n2 }");
+        let words = words_of_message("must be between { $n1 } and { $n2 }");
         assert_eq!(words, pattern_of("must be between 1 and 2,000").0);
     }
 
@@ -433,7 +451,8 @@ mod tests {
                 let text = values.iter().fold(quoted, |text, (variable, value)| {
                     text.replace(&format!("{{ {variable} }}"), value)
                 });
-                assert_eq!(find_api_message(&text).unwrap().0, id);
+                let found = find_api_message(&text).map(|(found, _)| found);
+                assert_eq!(found, Some(id), "{text}");
                 if text != template {
                     assert_eq!(l10n.translate(&text), text);
                 }
