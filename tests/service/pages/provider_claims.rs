@@ -21,7 +21,7 @@ use super::provider::{back_from_provider, create_account, sign_in, with_connecte
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
 
 async fn role(service: &Service, person: &Person) -> Role {
-    account(service, person).await.user.role
+    account(service, person.id).await.user.role
 }
 
 #[track_caller]
