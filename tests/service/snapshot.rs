@@ -59,7 +59,10 @@ async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
     assert_eq!(service.get("/v1/song").await.ids().len(), 5);
     // The functions for anime and for the sync also build the indexes from the tables.
     service.put(&made_up::anime(1, 1)).await;
-    let path = format!("/v1/anime/{}?include=songs", made_up::anime(1, 1)[0].id);
+    let path = format!(
+        "/v1/anime/{}?include=songs",
+        made_up::anime(1, 1)[0].id.get()
+    );
     service.get(&path).await.assert_status(200);
     let state = SyncState::new(&service.environment_of("tracker_sync")).unwrap();
     let until = service.clock.now_ms() + RUN_MS;
