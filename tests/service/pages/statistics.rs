@@ -9,7 +9,7 @@ use tests::people::Person;
 use tests::service::Service;
 
 use super::list::{put, with_user};
-use super::{assert_rounds, between, numbers_after};
+use super::{assert_rounds, numbers_after};
 
 /// Returns a service with 40 anime, and a user with a story about each.
 async fn service_with_stories() -> (Service, Person) {
@@ -154,7 +154,8 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
 
 /// Returns the positions of the columns in the chart of a section.
 fn columns(page: &str, section: &str) -> Vec<u64> {
-    let section = between(page, &format!("<h2 id=\"{section}\">"), "</section>")[0];
+    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
+    let section = section.split("</section>").next().unwrap();
     numbers_after(section, "<rect x=\"")
 }
 
