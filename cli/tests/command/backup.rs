@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
+use tests::assertions::AssertText;
 
 use crate::{Server, answer, assert_fails, fail_on_full_disk, http, kiroku, path, run, serve};
 
@@ -37,15 +38,11 @@ impl Kept {
     /// Makes a backup of a running service.
     fn backup(&self, service: &Server, data: &str, option: &str) -> String {
         let (file, data) = (self.path(&format!("{data}.kiroku")), self.path(data));
-        let place = format!(
-            "--endpoint-url {} --keys-file {data}/keys.json",
-            service.dynamodb
-        );
+        let endpoint = &service.dynamodb;
+        let place = format!("--endpoint-url {endpoint} --keys-file {data}/keys.json");
         let summary = run(&format!("backup {file} {place} {option}")).succeeded();
-        assert!(
-            summary.starts_with("Wrote ") && summary.contains(" rows to "),
-            "{summary}"
-        );
+        assert!(summary.starts_with("Wrote "), "{summary}");
+        summary.assert_has(" rows to ");
         file
     }
 
@@ -207,17 +204,9 @@ fn backup_without_secrets_has_none() {
     let file = kept.backup(&service, "old", "--without-secrets");
     service.stop();
     let text = unpack(&file);
-    let hash = complete
-        .split("$argon2id$")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
-    assert!(
-        !text.contains(hash) && !text.contains(r#""keys""#),
-        "{text}"
-    );
+    let (_, hash) = complete.split_once("$argon2id$").unwrap();
+    text.assert_lacks(hash.split('"').next().unwrap());
+    text.assert_lacks(r#""keys""#);
     kept.restore(&file, "new");
     let service = kept.serve("new");
     assert_eq!(service.login("mitsuha")["status_code"], 401);
@@ -244,7 +233,7 @@ fn damaged_backups_are_refused_and_write_nothing() {
         let changed = kept.path("changed.kiroku");
         content(&changed);
         let error = run(&format!("restore {changed} --data-dir {target}")).failed();
-        assert!(error.contains(reason), "{reason}: {error}");
+        error.assert_has(reason);
         assert!(!Path::new(&target).exists(), "{reason}");
     };
     let lines: Vec<&str> = text.lines().collect();
@@ -262,20 +251,14 @@ fn damaged_backups_are_refused_and_write_nothing() {
         "it goes on after its last line",
     );
     let newer = text.replacen(r#""kiroku_backup":1"#, r#""kiroku_backup":2"#, 1);
-    refuse(
-        &|file| pack(file, &newer),
-        "a format that this version does not know: restore it with Kiroku 0.",
-    );
+    let reason = "a format that this version does not know: restore it with Kiroku 0.";
+    refuse(&|file| pack(file, &newer), reason);
     let unknown = text.replacen(r#"{"table":"Anime""#, r#"{"table":"Manga""#, 1);
-    refuse(
-        &|file| pack(file, &unknown),
-        "a table that this version does not know: Manga",
-    );
-    refuse(
-        &|file| fs::write(file, "a list").unwrap(),
-        "it is not a backup of Kiroku",
-    );
-    refuse(&|file| pack(file, "[]\n"), "it is not a backup of Kiroku");
+    let reason = "a table that this version does not know: Manga";
+    refuse(&|file| pack(file, &unknown), reason);
+    let reason = "it is not a backup of Kiroku";
+    refuse(&|file| fs::write(file, "a list").unwrap(), reason);
+    refuse(&|file| pack(file, "[]\n"), reason);
 }
 
 #[test]
@@ -291,17 +274,13 @@ fn restore_needs_an_empty_service() {
     ];
     for place in places {
         let error = run(&format!("restore {file} {place}")).failed();
-        assert!(error.contains(NOT_EMPTY), "{error}");
+        error.assert_has(NOT_EMPTY);
     }
     service.stop();
-    assert_fails(
-        &format!("backup /nowhere/file --data-dir {data}"),
-        &["cannot write /nowhere/file"],
-    );
-    assert_fails(
-        &format!("backup {file} --data-dir {data} --keys-file /nowhere/keys.json"),
-        &["/nowhere/keys.json", "--without-secrets"],
-    );
+    let backup = format!("backup /nowhere/file --data-dir {data}");
+    assert_fails(&backup, &["cannot write /nowhere/file"]);
+    let backup = format!("backup {file} --data-dir {data} --keys-file /nowhere/keys.json");
+    assert_fails(&backup, &["/nowhere/keys.json", "--without-secrets"]);
 }
 
 /// A restore that is killed can be repeated, and only with the same backup.
@@ -316,10 +295,8 @@ fn killed_restore_can_be_repeated() {
     put_story(&service, &token, &user, 3);
     let other = kept.backup(&service, "old", "");
     service.stop();
-    let (first, place) = (
-        kept.path("first"),
-        format!("--data-dir {}", kept.path("new")),
-    );
+    let first = kept.path("first");
+    let place = format!("--data-dir {}", kept.path("new"));
     // At one unit a second, the restore is still running when it is killed.
     let mut process = kiroku(&format!("restore {first} {place} --units-per-second 1"))
         .stderr(Stdio::piped())
@@ -330,12 +307,10 @@ fn killed_restore_can_be_repeated() {
     process.kill().unwrap();
     process.wait().unwrap();
     let error = run(&format!("restore {other} {place}")).failed();
-    assert!(error.contains(NOT_EMPTY), "{error}");
+    error.assert_has(NOT_EMPTY);
     let half = kept.path("half");
-    for command in [
-        "serve --port 0 --dynamodb-port 0",
-        &format!("backup {half}"),
-    ] {
+    let serve = "serve --port 0 --dynamodb-port 0";
+    for command in [serve, &format!("backup {half}")] {
         let interrupted = "a restore into this service was interrupted";
         assert_fails(&format!("{command} {place}"), &[interrupted]);
     }
@@ -351,21 +326,16 @@ fn keys_of_another_service_are_kept() {
     let kept = Kept::new();
     let service = kept.serve("old");
     let file = kept.backup(&service, "old", "");
-    assert_fails(
-        &format!(
-            "backup {} --endpoint-url {}",
-            kept.path("file"),
-            service.dynamodb
-        ),
-        &["--keys-file is required with --endpoint-url"],
-    );
+    let (new_file, endpoint) = (kept.path("file"), &service.dynamodb);
+    let backup = format!("backup {new_file} --endpoint-url {endpoint}");
+    assert_fails(&backup, &["--keys-file is required with --endpoint-url"]);
     service.stop();
     kept.serve("other").stop();
     let (keys, data) = (kept.path("other/keys.json"), kept.path("new"));
     let before = fs::read(&keys).unwrap();
     let restore = format!("restore {file} --data-dir {data} --keys-file {keys}");
     let error = run(&restore).failed();
-    assert!(error.contains("has other keys"), "{error}");
+    error.assert_has("has other keys");
     assert_eq!(fs::read(&keys).unwrap(), before);
     kept.restore(&file, "new");
 }
@@ -382,12 +352,12 @@ fn full_disk_stops_backup_and_restore() {
     let [old, new, small] = ["old", "new", "small"].map(|name| kept.path(name));
     // The log of the database has to grow, too, so the limit is below the size of the backup only.
     let error = fail_on_full_disk(32, &format!("backup {small} --data-dir {old}"));
-    assert!(error.contains(" is full: free some space"), "{error}");
+    error.assert_has(" is full: free some space");
     for name in ["small", "small.part"] {
         assert!(!Path::new(&kept.path(name)).exists(), "{name}");
     }
     let error = fail_on_full_disk(1024, &format!("restore {file} --data-dir {new}"));
-    assert!(error.contains("cannot "), "{error}");
+    error.assert_has("cannot ");
     kept.restore(&file, "new");
     let service = kept.serve("new");
     assert!(service.login("mitsuha")["data"]["access_token"].is_string());

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use tempfile::TempDir;
+use tests::assertions::AssertText;
 use tests::refreshed::entry;
 use tests::trackers::{Fake, Fault};
 
@@ -32,12 +33,8 @@ fn release(day: &str, title: &str) -> Vec<u8> {
     let mut lines = vec![heading, entry(999_001, 999_002, &json!({"title": title}))];
     // Noise cannot be compressed.
     let noise: Vec<String> = (0..240_000_u64)
-        .map(|n| {
-            format!(
-                "{:x}",
-                n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            )
-        })
+        .map(|n| n.wrapping_mul(n).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .map(|number| format!("{number:x}"))
         .collect();
     for synonyms in noise.chunks(400) {
         let tags = synonyms.to_vec();
@@ -128,7 +125,7 @@ fn one_command_fills_the_catalogue() {
         "AniDB",
         "--accept-terms if",
     ] {
-        assert!(log.contains(text), "{text}: {log}");
+        log.assert_has(text);
     }
     assert_eq!(fixture.files.count(), 0);
 
@@ -141,14 +138,14 @@ fn one_command_fills_the_catalogue() {
         "AniDB's titles: read\n",
         "Published the index of anime: 1 rows.",
     ] {
-        assert!(report.contains(text), "{text}: {report}");
+        report.assert_has(text);
     }
     assert_complete(&service);
 
     // The terms are remembered, unchanged files are read from the folder, and AniDB is asked once a day.
     let asked = fixture.requests(TITLES);
     let report = fixture.run("").succeeded();
-    assert!(report.contains("unchanged          1"), "{report}");
+    report.assert_has("unchanged          1");
     assert_eq!(fixture.requests(TITLES), asked);
     assert_eq!(fixture.files.last().header("if-none-match"), "\"o1\"");
     service.stop();
@@ -159,11 +156,8 @@ fn broken_download_is_continued_and_a_failure_keeps_the_catalogue() {
     let fixture = Fixture::new();
     let service = fixture.serve();
     fixture.run("--accept-terms").succeeded();
-    fixture.files.publish(
-        DATABASE,
-        release("2026-11-27", "Star Town 2"),
-        Some("\"o2\""),
-    );
+    let newer = release("2026-11-27", "Star Town 2");
+    fixture.files.publish(DATABASE, newer, Some("\"o2\""));
     // The mapping and the seasons fail, and then the connection is closed in the middle of the anime.
     let faults = [Fault::answer(500, ""), Fault::answer(404, ""), Fault::Cut];
     fixture.files.fail_each_after(0, faults);
@@ -177,7 +171,7 @@ fn broken_download_is_continued_and_a_failure_keeps_the_catalogue() {
     ] {
         assert!(report.contains(text), "{text}: {report}{log}");
     }
-    assert!(log.contains("run the command again"), "{log}");
+    log.assert_has("run the command again");
     {
         let state = fixture.files.state();
         let rest = state.received.iter().filter(|sent| sent.path == DATABASE);
@@ -196,7 +190,7 @@ fn files_of_a_folder_need_no_network() {
     let service = fixture.serve();
     let from = format!("--from {}", folder.display());
     let log = fixture.run(&from).log;
-    assert!(log.contains("anime-offline-database.jsonl, "), "{log}");
+    log.assert_has("anime-offline-database.jsonl, ");
 
     let gzip = |name: &str, text: &str| {
         let file = std::fs::File::create(folder.join(name)).unwrap();
@@ -213,15 +207,13 @@ fn files_of_a_folder_need_no_network() {
         .open(folder.join("anime-list-full.json.gz"));
     ids.unwrap().set_modified(changed).unwrap();
     let heading = "<!-- Created: Sun May  4 03:00:02 2025 --><animetitles>";
-    gzip(
-        "anime-titles.xml.gz",
-        &DUMP.replace("<animetitles>", heading),
-    );
+    let dump = DUMP.replace("<animetitles>", heading);
+    gzip("anime-titles.xml.gz", &dump);
     let result = fixture.run(&from);
     let log = result.log.clone();
     let report = result.succeeded();
     let text = "Season maps: no file in the folder";
-    assert!(report.contains(text), "{report}");
+    report.assert_has(text);
     // The anime and the titles state their day. The identifiers do not, so the time of their file counts.
     for (name, day) in [
         ("anime-offline-database", "2026-07-04"),
@@ -229,7 +221,7 @@ fn files_of_a_folder_need_no_network() {
         ("Mapping of identifiers", "2023-11-14"),
     ] {
         let warning = format!("Warning: {name}: the data is from {day}");
-        assert!(log.contains(&warning), "{warning}: {log}");
+        log.assert_has(&warning);
     }
     assert_complete(&service);
     assert_eq!(fixture.files.count(), 0);
@@ -240,18 +232,10 @@ fn files_of_a_folder_need_no_network() {
     let report = result.output.clone();
     let log = result.failed();
     let reason = "the file cannot be used: it is not a mapping in the anime-lists format";
-    for text in [
-        format!("Mapping of identifiers: failed: {reason}"),
-        format!(
-            "AniDB's titles: failed: it needs the mapping of identifiers, which failed: {reason}"
-        ),
-    ] {
-        assert!(report.contains(&text), "{text}: {report}");
-    }
-    assert!(
-        log.contains(&format!("kiroku: Mapping of identifiers: {reason}")),
-        "{log}"
-    );
+    report.assert_has(&format!("Mapping of identifiers: failed: {reason}"));
+    let needed = "it needs the mapping of identifiers, which failed";
+    report.assert_has(&format!("AniDB's titles: failed: {needed}: {reason}"));
+    log.assert_has(&format!("kiroku: Mapping of identifiers: {reason}"));
     assert!(log.ends_with("; changes made so far are kept\n"), "{log}");
     assert_complete(&service);
     service.stop();
@@ -269,7 +253,7 @@ fn server_repeats_the_command() {
         command
     };
     let log = finish(&mut serve("")).log;
-    assert!(log.contains("kiroku catalogue --accept-terms"), "{log}");
+    log.assert_has("kiroku catalogue --accept-terms");
 
     let missing = format!("{}/missing.jsonl", fixture.files.origin);
     let addresses = format!("{missing} {}{DATABASE}", fixture.files.origin);
@@ -300,5 +284,5 @@ fn server_warns_of_old_data_once() {
     service.wait_for_log("the data of the catalogue is old");
     service.wait_for_log("refreshed the catalogue");
     let log = service.stop();
-    assert!(!log.contains("days old"), "{log}");
+    log.assert_lacks("days old");
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use tests::assertions::AssertText;
 
 use crate::{
     answer, assert_fails, fail_on_full_disk, finish, http, kiroku, path, run, serve, start,
@@ -36,16 +37,14 @@ fn commands_reach_a_running_service_without_a_port() {
     service.stop();
     let error = set_role("").failed();
     let expected = "cannot reach a running `kiroku serve` with the data folder .kiroku: start it";
-    assert!(error.contains(expected), "{error}");
+    error.assert_has(expected);
     // A backup of a service that does not run reads the folder itself.
     finish(&mut in_folder(&backup)).succeeded();
     let elsewhere = path(&folder, "elsewhere");
     assert_fails(&format!("{backup} --data-dir {elsewhere}"), &[&elsewhere]);
     assert!(!Path::new(&elsewhere).exists());
-    assert_fails(
-        &format!("publish --data-dir {data}"),
-        &["cannot reach a running `kiroku serve`", &data],
-    );
+    let unreachable = ["cannot reach a running `kiroku serve`", &*data];
+    assert_fails(&format!("publish --data-dir {data}"), &unreachable);
 }
 
 /// A process that is killed leaves its socket behind.
@@ -76,7 +75,7 @@ fn service_without_a_socket_says_so() {
     assert_eq!(service.get("/v1/anime")["status_code"], 200);
     let log = service.stop();
     let expected = "other commands cannot reach this service";
-    assert!(log.contains(expected), "{log}");
+    log.assert_has(expected);
 }
 
 /// The port is for other tools, which need the key in the file.
@@ -96,20 +95,18 @@ fn port_of_dynamodb_needs_the_access_key() {
     publish(&key).succeeded();
     for wrong in ["", "AWS_ACCESS_KEY_ID=kiroku\nAWS_SECRET_ACCESS_KEY=guess"] {
         let error = publish(wrong).failed();
-        assert!(error.contains("--dynamodb-key-file"), "{error}");
+        error.assert_has("--dynamodb-key-file");
     }
     service.stop();
 
     let file = path(&folder, "key");
     fs::write(&file, "nothing").unwrap();
-    assert_fails(
-        &format!("{serve} --in-memory --dynamodb-key-file {file}"),
-        &[&file, "AWS_SECRET_ACCESS_KEY="],
-    );
+    let with_file = format!("{serve} --in-memory --dynamodb-key-file {file}");
+    assert_fails(&with_file, &[&file, "AWS_SECRET_ACCESS_KEY="]);
     let mut command = kiroku(&format!("{serve} --in-memory"));
     let service = start(command.env_remove("KIROKU_DYNAMODB_KEY_FILE"));
     let log = service.stop();
-    assert!(log.contains("it needs --dynamodb-key-file"), "{log}");
+    log.assert_has("it needs --dynamodb-key-file");
 }
 
 /// Other users of the machine can read neither the data nor the mails, with any umask and any mode of the folder.
@@ -127,11 +124,8 @@ fn files_are_closed_to_other_users() {
     // A command with the umask 0, which gives new files all permissions.
     let serve = || {
         let mut command = std::process::Command::new("sh");
-        command.args([
-            "-c",
-            "umask 0; exec \"$0\" \"$@\"",
-            env!("CARGO_BIN_EXE_kiroku"),
-        ]);
+        let script = "umask 0; exec \"$0\" \"$@\"";
+        command.args(["-c", script, env!("CARGO_BIN_EXE_kiroku")]);
         command.args(["serve", "--port", "0", "--dynamodb-port", "0", "--data-dir"]);
         command.arg(&data).env_remove("KIROKU_DYNAMODB_KEY_FILE");
         start(&mut command)
@@ -203,16 +197,12 @@ fn service_with_users_does_not_start_without_its_keys() {
 
     let kept = fs::read(keys(&data)).unwrap();
     fs::remove_file(keys(&data)).unwrap();
-    assert_fails(
-        &serve_again,
-        &["keys are missing", "keys.json", "--new-keys"],
-    );
+    let missing = ["keys are missing", "keys.json", "--new-keys"];
+    assert_fails(&serve_again, &missing);
     assert!(!keys(&data).exists());
     fs::copy(keys(&other), keys(&data)).unwrap();
-    assert_fails(
-        &serve_again,
-        &["the keys do not belong to this data", "--new-keys"],
-    );
+    let foreign = ["the keys do not belong to this data", "--new-keys"];
+    assert_fails(&serve_again, &foreign);
 
     fs::write(keys(&data), &kept).unwrap();
     let rotate = "keys rotate encryption --keys-file";
@@ -251,7 +241,7 @@ fn health_asks_the_port_of_the_service() {
     assert_eq!(answer(http().get(&url))["message"], "Healthy");
     service.stop();
     let log = health("").log;
-    assert!(log.contains(&format!("http://127.0.0.1:{port}/health")));
+    log.assert_has(&format!("http://127.0.0.1:{port}/health"));
 }
 
 #[cfg(unix)]

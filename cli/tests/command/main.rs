@@ -23,6 +23,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use tempfile::{NamedTempFile, TempDir};
+use tests::assertions::AssertText;
 use tests::refreshed::{entry, lines, media};
 use tests::trackers::{CLIENT_ID, Fake, Fault, Which};
 use tokio::runtime::Runtime;
@@ -280,10 +281,8 @@ fn serve_offers_the_sample_and_stops_cleanly() {
     let log = service.stop();
     let line: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
     assert_eq!(line["route"], "/v1/anime");
-    assert!(
-        !log.contains("bebop"),
-        "query strings must not be logged: {log}"
-    );
+    // Query strings are not logged.
+    log.assert_lacks("bebop");
 }
 
 #[test]
@@ -303,14 +302,9 @@ fn imported_data_survives_a_restart() {
 
     let service = serve(&options);
     let report = run(&format!("import anime {file} {place}")).succeeded();
-    assert!(
-        report.contains("Published the index: 1 anime, 0 songs."),
-        "{report}"
-    );
-    assert_fails(
-        &format!("serve --port 0 {options}"),
-        &["data", "another `kiroku serve`"],
-    );
+    report.assert_has("Published the index: 1 anime, 0 songs.");
+    let serve_again = format!("serve --port 0 {options}");
+    assert_fails(&serve_again, &["data", "another `kiroku serve`"]);
     service.stop();
 
     let service = serve(&options);
@@ -353,21 +347,17 @@ fn version_names_the_commit_of_a_release() {
 fn refresh_updates_the_catalogue() {
     let service = serve(IN_MEMORY);
     let target = format!("--endpoint-url {}", service.dynamodb);
-    assert_fails(
-        &format!("refresh {target}"),
-        &[
-            "no source is configured",
-            "OFFLINE_DATABASE_URL",
-            "TRACKER_A_CLIENT_ID",
-        ],
-    );
+    let texts = [
+        "no source is configured",
+        "OFFLINE_DATABASE_URL",
+        "TRACKER_A_CLIENT_ID",
+    ];
+    assert_fails(&format!("refresh {target}"), &texts);
 
     let fake = RUNTIME.block_on(Fake::start(Which::A, Clock::system()));
     let changed_at = |id: u32, time: u64| media(id, &json!({ "updatedAt": time }));
-    fake.state().media = vec![
-        changed_at(999_001, Clock::system().now_s()),
-        changed_at(999_002, 5),
-    ];
+    let now = Clock::system().now_s();
+    fake.state().media = vec![changed_at(999_001, now), changed_at(999_002, 5)];
     let refresh = |option: &str| {
         let mut command = kiroku(&format!("refresh {option} {target}"));
         command.env("TRACKER_A_CLIENT_ID", CLIENT_ID);
@@ -382,20 +372,20 @@ fn refresh_updates_the_catalogue() {
         "\nAnimeThemes: off, ANIME_THEMES_API_URL is not set\n",
         "Published the index of anime: ",
     ] {
-        assert!(report.contains(text), "{report}");
+        report.assert_has(text);
     }
     let found = service.get("/v1/anime?tracker_a_id=999002");
     assert_eq!(found["data"][0]["titles"]["rj"], "Anime 999002");
 
     let report = refresh("").succeeded();
-    assert!(report.contains("Published nothing"), "{report}");
+    report.assert_has("Published nothing");
     fake.fail(Fault::answer(403, "{}"));
     let result = refresh("");
     let stale = "AniList: failed: later: tracker_a media: status 403; stale since 20";
     assert!(result.output.contains(stale), "{}", result.output);
     let log = result.failed();
     let reason = "kiroku: later: tracker_a media: status 403; changes made so far are kept";
-    assert!(log.contains(reason), "{log}");
+    log.assert_has(reason);
     service.stop();
 }
 
@@ -439,7 +429,7 @@ fn refresh_reads_a_file() {
     let expected = "anime-offline-database: unchanged\n";
     assert!(report.starts_with(expected), "{report}");
     let log = refresh("http://example.com/database.jsonl").log;
-    assert!(log.contains("OFFLINE_DATABASE_URL: "), "{log}");
+    log.assert_has("OFFLINE_DATABASE_URL: ");
     service.stop();
 }
 
@@ -490,7 +480,7 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
     assert_eq!(mails.len(), 1);
     let mail = std::fs::read_to_string(mails[0].as_ref().unwrap().path()).unwrap();
     let link = "http://kiroku.example/verify-email?token=";
-    assert!(mail.contains(link), "{mail}");
+    mail.assert_has(link);
 
     let role = |arguments: &str| {
         let target = format!("--endpoint-url {}", service.dynamodb);
@@ -534,10 +524,9 @@ fn operator_appoints_an_administrator_and_rotates_keys() {
     );
     std::fs::write(&keys, "nothing").unwrap();
     assert_fails(&format!("serve --port 0 {options}"), &["the keys in"]);
-    assert_fails(
-        &format!("serve --port 0 {IN_MEMORY} --public-url kiroku.example/path"),
-        &["--public-url: the public URL must be a scheme and a host"],
-    );
+    let serve = format!("serve --port 0 {IN_MEMORY} --public-url kiroku.example/path");
+    let reason = "--public-url: the public URL must be a scheme and a host";
+    assert_fails(&serve, &[reason]);
 }
 
 /// An anime in the format of the anime-offline-database.
@@ -676,11 +665,9 @@ fn private_authority_is_trusted_if_the_environment_names_it() {
         (&no_certificate, "has no certificate in PEM"),
         (&broken, "is not a PEM file"),
     ] {
-        assert_fails_with(
-            &[("SSL_CERT_FILE", file)],
-            &format!("serve --port 0 {IN_MEMORY}"),
-            &["SSL_CERT_FILE: ", file, reason],
-        );
+        let serve = format!("serve --port 0 {IN_MEMORY}");
+        let texts = ["SSL_CERT_FILE: ", file, reason];
+        assert_fails_with(&[("SSL_CERT_FILE", file)], &serve, &texts);
     }
 }
 
@@ -723,7 +710,7 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
     let calls = r#"kiroku_dynamodb_calls_total{operation="GetItem",outcome="success"}"#;
-    assert!(text.contains(calls), "{text}");
+    text.assert_has(calls);
     let units = r#"kiroku_dynamodb_units_total{operation="GetItem"} "#;
     let units = text.lines().find_map(|line| line.strip_prefix(units));
     assert!(units.unwrap().parse::<f64>().unwrap() > 0.0, "{text}");
@@ -738,10 +725,8 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
     service.stop();
     let busy = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = busy.local_addr().unwrap().port().to_string();
-    assert_fails(
-        &format!("serve --port 0 {IN_MEMORY} --metrics-port {port}"),
-        &[&port, "--metrics-port"],
-    );
+    let serve = format!("serve --port 0 {IN_MEMORY} --metrics-port {port}");
+    assert_fails(&serve, &[&port, "--metrics-port"]);
 }
 
 /// Service managers stop a service with SIGTERM.
@@ -771,23 +756,22 @@ fn sigterm_finishes_running_requests() {
     connection.write_all(rest.as_bytes()).unwrap();
     let mut response = String::new();
     reader.read_to_string(&mut response).unwrap();
-    assert!(response.contains("HTTP/1.1 401 Unauthorized"), "{response}");
-    assert!(response.contains("\"Sign-in failed\""), "{response}");
+    response.assert_has("HTTP/1.1 401 Unauthorized");
+    response.assert_has("\"Sign-in failed\"");
     let log = service.wait();
-    assert!(log.contains("/v1/auth/login"), "{log}");
+    log.assert_has("/v1/auth/login");
 }
 
 #[test]
 fn other_host_than_loopback_needs_a_public_url() {
     for host in ["0.0.0.0", "::", "192.0.2.1"] {
-        assert_fails(
-            &format!("serve --port 0 {IN_MEMORY} --host {host}"),
-            &[
-                &format!("--host {host} needs --public-url"),
-                "--public-url https://kiroku.example.com",
-                "KIROKU_PUBLIC_URL=",
-            ],
-        );
+        let needed = format!("--host {host} needs --public-url");
+        let texts = [
+            needed.as_str(),
+            "--public-url https://kiroku.example.com",
+            "KIROKU_PUBLIC_URL=",
+        ];
+        assert_fails(&format!("serve --port 0 {IN_MEMORY} --host {host}"), &texts);
     }
     let service = serve(&format!(
         "{IN_MEMORY} --host 0.0.0.0 --public-url https://kiroku.example.com"
@@ -805,7 +789,7 @@ fn unknown_environment_variables_are_warnings() {
     let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
     assert_eq!(warnings.len(), 1, "{log}");
     assert!(warnings[0].contains("KIROKU_OIDC_ISSER"), "{log}");
-    assert!(!log.contains("secret"), "{log}");
+    log.assert_lacks("secret");
 }
 
 /// A reverse proxy passes on the whole path. Health checks on the same machine do not know it.
@@ -841,22 +825,15 @@ fn environment_variables_set_options() {
         let service = start(kiroku(arguments).envs(variables));
         assert_eq!(service.get("/v1/anime")["data"], json!([]));
         let log = service.stop();
-        assert!(log.contains(" GET /v1/anime 200 "), "{log}");
+        log.assert_has(" GET /v1/anime 200 ");
         assert!(data.join("keys.json").exists());
     }
+    let (proxy, option) = ("KIROKU_TRUSTED_PROXY", "--trusted-proxy");
     for (name, value, texts) in [
         ("KIROKU_PORT", "http", &["--port <PORT>"][..]),
         ("KIROKU_EMPTY", "maybe", &["--empty"]),
-        (
-            "KIROKU_TRUSTED_PROXY",
-            "127.0.0.1,10.0.0.1/8",
-            &["--trusted-proxy", "write 10.0.0.0/8"],
-        ),
-        (
-            "KIROKU_TRUSTED_PROXY",
-            "0.0.0.0/0",
-            &["--trusted-proxy", "trusts every address"],
-        ),
+        (proxy, "127.0.0.1,10.0.0.1/8", &[option, "write 10.0.0.0/8"]),
+        (proxy, "0.0.0.0/0", &[option, "trusts every address"]),
     ] {
         let result = finish(kiroku("serve").envs(variables).env(name, value));
         assert_eq!(result.code, Some(2), "{name}: {}", result.log);
@@ -917,6 +894,6 @@ fn data_in_a_container_without_a_volume_is_announced_as_lost() {
     assert_eq!(found.contains(data), !is_mount, "{found}");
     if let Some(mounted) = mounted {
         let found = log(mounted.path().to_str().unwrap());
-        assert!(!found.contains(text), "{found}");
+        found.assert_lacks(text);
     }
 }

@@ -12,6 +12,7 @@ use jsonwebtoken::dangerous::insecure_decode;
 use jsonwebtoken::{EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use shared::clock::Clock;
+use tests::assertions::AssertText;
 
 use crate::{
     RUNTIME, Server, answer, assert_fails, fail_on_full_disk, http, kiroku, path, run, serve,
@@ -74,10 +75,8 @@ impl Release {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        assert_eq!(
-            lines.next().unwrap().unwrap(),
-            "Upgrading the data of an earlier version."
-        );
+        let first = lines.next().unwrap().unwrap();
+        assert_eq!(first, "Upgrading the data of an earlier version.");
         (process, lines)
     }
 
@@ -91,18 +90,17 @@ impl Release {
         let now = Clock::system().now_s();
         claims.insert("iat".to_owned(), now.into());
         claims.insert("exp".to_owned(), (now + 3_600).into());
-        let keys: Value =
-            serde_json::from_str(&fs::read_to_string(self.data().join("keys.json")).unwrap())
-                .unwrap();
+        let keys = fs::read_to_string(self.data().join("keys.json")).unwrap();
+        let keys: Value = serde_json::from_str(&keys).unwrap();
         let header: Header = jsonwebtoken::decode_header(token).unwrap();
-        let key = keys["signing"][header.kid.as_ref().unwrap()]
-            .as_str()
-            .unwrap();
-        encode(&header, &claims, &EncodingKey::from_secret(key.as_bytes())).unwrap()
+        let key = &keys["signing"][header.kid.as_ref().unwrap()];
+        let key = EncodingKey::from_secret(key.as_str().unwrap().as_bytes());
+        encode(&header, &claims, &key).unwrap()
     }
 
-    /// Checks that the service has everything that the release has stored.
-    fn check(&self, service: &Server) {
+    /// Starts the service, and checks that it has everything that the release has stored.
+    fn check(&self) {
+        let service = self.serve();
         let version = &self.version;
         let expected = &self.expected;
         let token = self.token();
@@ -115,10 +113,8 @@ impl Release {
 
         let login = json!({ "username": expected["username"], "password": expected["password"] });
         let login = service.post("/v1/auth/login", &login);
-        assert!(
-            login["data"]["access_token"].is_string(),
-            "{version}: {login}"
-        );
+        let new_token = &login["data"]["access_token"];
+        assert!(new_token.is_string(), "{version}: {login}");
 
         let stories = get("/v1/user_story?per_page=100&include=details");
         assert_has(&stories["data"], &expected["stories"], version);
@@ -135,17 +131,12 @@ impl Release {
             assert_has(&found["data"], &expected[kind], version);
         }
         let found = get("/v1/anime?search=cowbow+bepop");
-        assert_eq!(
-            found["data"][0]["titles"]["en"], "Cowboy Bebop",
-            "{version}"
-        );
+        let title = &found["data"][0]["titles"]["en"];
+        assert_eq!(title, "Cowboy Bebop", "{version}");
 
         let export = get("/v1/user_story/export?format=json");
-        assert_eq!(
-            export["stories"].as_array().map(Vec::len),
-            Some(count),
-            "{version}: {export}"
-        );
+        let exported = export["stories"].as_array().map(Vec::len);
+        assert_eq!(exported, Some(count), "{version}: {export}");
 
         // The list can still be changed.
         let mut story = expected["stories"][0].clone();
@@ -153,10 +144,9 @@ impl Release {
         story["status"] = 1.into();
         let request = http().post(format!("{}/v1/user_story", service.api));
         let updated = answer(request.bearer_auth(&token).json(&story));
-        assert_eq!(
-            updated["data"]["current_episode"], 0,
-            "{version}: {updated}"
-        );
+        let episode = &updated["data"]["current_episode"];
+        assert_eq!(*episode, 0, "{version}: {updated}");
+        service.stop();
     }
 }
 
@@ -203,9 +193,7 @@ fn data_of_every_release_is_upgraded() {
         let size = fs::metadata(path.join("data.tar.gz")).unwrap().len();
         assert!(size <= 200_000, "{}: {size} bytes", path.display());
         let release = Release::unpack(&path);
-        let service = release.serve();
-        release.check(&service);
-        service.stop();
+        release.check();
         assert!(!release.data().join(COPY).exists());
         // The second start has nothing left to do.
         release.serve().stop();
@@ -236,9 +224,7 @@ fn killed_upgrade_is_made_by_the_next_start() {
         }
         process.kill().unwrap();
         process.wait().unwrap();
-        let service = release.serve();
-        release.check(&service);
-        service.stop();
+        release.check();
         assert!(!data.join(COPY).exists(), "{step}");
     }
 }
@@ -250,15 +236,10 @@ fn copy_replaces_a_half_upgraded_database() {
     let data = release.data();
     let database = data.join("dynamodb.sqlite");
     fs::copy(&database, data.join(COPY)).unwrap();
-    fs::write(
-        data.join(COPY).with_extension("part"),
-        "an older copy that was not completed",
-    )
-    .unwrap();
+    let older = data.join(COPY).with_extension("part");
+    fs::write(older, "an older copy that was not completed").unwrap();
     fs::write(&database, "half a database").unwrap();
-    let service = release.serve();
-    release.check(&service);
-    service.stop();
+    release.check();
 }
 
 /// A full disk stops the upgrade with a clear message, and the data stays as it was.
@@ -267,19 +248,16 @@ fn copy_replaces_a_half_upgraded_database() {
 fn full_disk_stops_the_upgrade() {
     let release = outdated();
     let error = fail_on_full_disk(128, &format!("serve --port 0 {}", release.options()));
-    assert!(error.contains(" is full: free some space"), "{error}");
+    error.assert_has(" is full: free some space");
     assert!(!release.data().join(COPY).exists());
-    let service = release.serve();
-    release.check(&service);
-    service.stop();
+    release.check();
 }
 
 /// A first start that is killed while it makes the tables or loads the sample leaves nothing half-made.
 #[test]
 fn killed_first_start_is_made_by_the_next_one() {
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, options) = new_data();
     let data = folder.path().join("data");
-    let options = format!("--dynamodb-port 0 --data-dir {}", data.display());
     let mut process = kiroku(&format!("serve --port 0 {options}"))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -294,6 +272,13 @@ fn killed_first_start_is_made_by_the_next_one() {
     assert!(service.get("/v1/anime")["data"].as_array().unwrap().len() >= 50);
     service.stop();
     assert!(!data.join(COPY).exists());
+}
+
+/// Returns a folder without data, and the options of a service that keeps its data in it.
+fn new_data() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = format!("--dynamodb-port 0 --data-dir {}", path(&folder, "data"));
+    (folder, options)
 }
 
 /// Sets an attribute of a row of the table CatalogSnapshot, a number. Returns the number before.
@@ -315,8 +300,7 @@ fn replace_number(service: &Server, kind: &str, attribute: &str, number: usize) 
 /// A catalogue whose snapshot has the format of another version is published again.
 #[test]
 fn snapshot_of_another_format_is_replaced() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = format!("--dynamodb-port 0 --data-dir {}", path(&folder, "data"));
+    let (_folder, options) = new_data();
     let service = serve(&options);
     replace_number(&service, "song", "format", 1);
     service.stop();
@@ -329,17 +313,14 @@ fn snapshot_of_another_format_is_replaced() {
 /// New data has seen all migrations. A version that does not know the data's last migration does not start.
 #[test]
 fn data_of_a_later_version_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = format!("--dynamodb-port 0 --data-dir {}", path(&folder, "data"));
+    let (_folder, options) = new_data();
     let service = serve(&options);
     let made = MIGRATIONS.len();
     let before = replace_number(&service, "data", "migrations", made + 1);
     assert_eq!(before, AttributeValue::N(made.to_string()));
     service.stop();
-    assert_fails(
-        &format!("serve --port 0 {options}"),
-        &["a later version of Kiroku has written the data"],
-    );
+    let reason = "a later version of Kiroku has written the data";
+    assert_fails(&format!("serve --port 0 {options}"), &[reason]);
 }
 
 /// A restore that is refused does not upgrade the service that it was aimed at.
@@ -353,7 +334,7 @@ fn refused_restore_does_not_upgrade() {
     let data = release.data();
     let error = run(&format!("restore {file} --data-dir {}", data.display())).failed();
     let expected = "only be restored into an empty service";
-    assert!(error.contains(expected), "{error}");
+    error.assert_has(expected);
     let (mut process, _output) = release.begin_upgrade();
     process.kill().unwrap();
     process.wait().unwrap();

@@ -126,7 +126,7 @@ impl<'a> AnimeRenderer<'a> {
             @if anime.score.hundredths() > 0 {
                 span.score {
                     (Icon::Star)
-                    span.unseen { (self.l10n.text("anime-score")) " " }
+                    span.unseen { (self.l10n.text("story-score")) " " }
                     (self.l10n.average_score(anime.score))
                 }
                 " "

@@ -8,6 +8,9 @@ use shared::{Error, FieldErrors};
 use crate::language::{Localizer, accepted_languages};
 use crate::{layout, paths};
 
+/// The result of a page's handler.
+pub type PageResult = Result<Response, PageError>;
+
 /// An error of a page's handler.
 #[derive(Debug)]
 pub enum PageError {

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use shared::Error;
 use shared::input::{Form, Params};
 
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::{FormErrors, PostForm};
 use crate::language::Localizer;
 use crate::layout::{Page, notice};
@@ -300,6 +300,11 @@ impl<U: PageUser> FormPage<U> {
         }
     }
 
+    /// Returns the response with a page that has this title and content ([`Self::page`], [`Self::respond`]).
+    pub fn show(&self, title: &str, body: Markup) -> Response {
+        self.respond(self.page(title, body))
+    }
+
     /// Returns the response with a page that has forms. If the visitor has no cookie for the CSRF tokens yet, the
     /// response sets it. The errors of the form that was sent determine the status; without errors, it is 200.
     pub fn respond(&self, page: Page<'_>) -> Response {
@@ -323,7 +328,7 @@ impl<U: PageUser> FormPage<U> {
     }
 
     /// Redirects the visitor to the page at `path`, which shows the confirmation `done`. The path must have no query.
-    pub fn redirect_with(&self, path: &str, done: &str) -> Result<Response, PageError> {
+    pub fn redirect_with(&self, path: &str, done: &str) -> PageResult {
         see_notice(&self.sessions, &format!("{path}?done={done}"))
     }
 }

@@ -6,13 +6,13 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use cookie::Cookie;
 use shared::Error;
 
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::paths::PROFILE;
 use crate::sessions::{PageSessions, Visitor};
 
 /// Redirects the visitor to a page of this site, with 303 so that the browser sends a GET after a form (RFC
 /// 9110, section 15.4.4).
-pub fn see_other(sessions: &PageSessions, path: &str) -> Result<Response, PageError> {
+pub fn see_other(sessions: &PageSessions, path: &str) -> PageResult {
     Ok(leave_for(&format!("{}{path}", sessions.public_url()))?)
 }
 
@@ -28,16 +28,13 @@ pub fn leave_for(address: &str) -> Result<Response, Error> {
 
 /// Redirects the visitor as [`see_other`] does, to a page whose query names a notice about what was done. `path` must
 /// be an address that this service has made, because the page shows its notice.
-pub fn see_notice(sessions: &PageSessions, path: &str) -> Result<Response, PageError> {
+pub fn see_notice(sessions: &PageSessions, path: &str) -> PageResult {
     let response = see_other(sessions, path)?;
     Ok(with_cookie(response, &sessions.notice_cookie(path)))
 }
 
 /// Redirects a signed-in user to the page they came from, or to their profile.
-pub fn redirect_after_sign_in(
-    sessions: &PageSessions,
-    next: Option<&str>,
-) -> Result<Response, PageError> {
+pub fn redirect_after_sign_in(sessions: &PageSessions, next: Option<&str>) -> PageResult {
     see_other(sessions, next.unwrap_or(PROFILE))
 }
 
@@ -47,7 +44,7 @@ pub async fn begin_session(
     visitor: &Visitor,
     account: &Account,
     next: Option<&str>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let cookies = sessions.begin(visitor, account).await?;
     let response = redirect_after_sign_in(sessions, next)?;
     Ok(cookies.iter().fold(response, with_cookie))

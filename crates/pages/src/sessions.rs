@@ -353,18 +353,27 @@ impl PageSessions {
         PageError::SignInFirst(format!("{}{sign_in}", self.public_url))
     }
 
+    /// Returns the signed-in user of a page that requires one, and a fresh proof ([`Self::require_proof`]).
+    ///
+    /// # Errors
+    /// Those of [`Self::require_user`] and [`Self::require_proof`].
+    pub async fn require_proved_user(
+        &self,
+        visitor: &Visitor,
+        path: &str,
+    ) -> Result<SignedInUser, PageError> {
+        let owner = self.require_user(visitor, path).await?;
+        self.require_proof(&owner, path)?;
+        Ok(owner)
+    }
+
     /// Checks that the last proof that the user owns the account is at most 10 minutes old, as the requests in
-    /// [`shared::auth::PROOF_RULES`] need it. `now` is in seconds since the Unix epoch.
+    /// [`shared::auth::PROOF_RULES`] need it.
     ///
     /// # Errors
     /// [`PageError::ProveFirst`]. The user returns to `path` after the proof.
-    pub fn require_proof(
-        &self,
-        owner: &SignedInUser,
-        path: &str,
-        now: u64,
-    ) -> Result<(), PageError> {
-        if owner.has_fresh_proof(now) {
+    pub fn require_proof(&self, owner: &SignedInUser, path: &str) -> Result<(), PageError> {
+        if self.has_fresh_proof(owner) {
             return Ok(());
         }
         Err(self.prove_first(path))
@@ -382,10 +391,8 @@ impl PageSessions {
         path: &str,
     ) -> Result<(), PageError> {
         match proof_need(route.0, route.1) {
-            ProofNeed::Fresh(_) if !self.inner.has_fresh_proof(owner) => {
-                Err(self.prove_first(path))
-            }
-            ProofNeed::Fresh(_) | ProofNeed::Token | ProofNeed::None => Ok(()),
+            ProofNeed::Fresh(_) => self.require_proof(owner, path),
+            ProofNeed::Token | ProofNeed::None => Ok(()),
         }
     }
 

@@ -26,6 +26,8 @@ pub use state::{AccountPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: AccountPagesState) -> ApiRouter {
+    use sign_in::provider::{self, logout, newcomer};
+
     let pages = ApiRouter::new()
         .get(paths::SETTINGS, settings::page)
         .post(paths::SETTINGS, settings::save)
@@ -42,17 +44,11 @@ pub fn router(state: AccountPagesState) -> ApiRouter {
         .get(paths::PROVE, proof::page)
         .post(paths::PROVE, proof::prove)
         .post(paths::PROVE_PASSKEY, proof::prove_with_passkey)
-        .get(paths::SIGN_IN_PROVIDER, sign_in::provider::sign_in)
-        .get(openid::CALLBACK_PATH, sign_in::provider::callback)
-        .get(paths::SIGN_IN_PROVIDER_PROVE, sign_in::provider::prove)
-        .post(
-            paths::SIGN_IN_PROVIDER_NEW,
-            sign_in::provider::newcomer::sign_up,
-        )
-        .post(
-            paths::SIGN_IN_PROVIDER_LOGOUT,
-            sign_in::provider::logout::logout,
-        )
+        .get(paths::SIGN_IN_PROVIDER, provider::sign_in)
+        .get(openid::CALLBACK_PATH, provider::callback)
+        .get(paths::SIGN_IN_PROVIDER_PROVE, provider::prove)
+        .post(paths::SIGN_IN_PROVIDER_NEW, newcomer::sign_up)
+        .post(paths::SIGN_IN_PROVIDER_LOGOUT, logout::logout)
         .get(paths::VERIFY_EMAIL, async |page: FormPage<_>| {
             verify_email::page(&page)
         })

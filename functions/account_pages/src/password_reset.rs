@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, new_password_field, read_required};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page};
@@ -26,7 +26,7 @@ pub(crate) async fn forgot_page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     state.accounts.check_has_passwords()?;
     let owner = state.sessions.find_if_readable(&visitor).await;
     let page = FormPage::new(&state.sessions, visitor, owner, uri);
@@ -39,7 +39,7 @@ pub(crate) async fn request_reset(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<Option<SignedInUser>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if let Err(error) = send_reset_link(&state, &page.forms.sent, address).await {
         return Ok(show_forgot(&page.with_errors(error)?));
     }
@@ -49,8 +49,7 @@ pub(crate) async fn request_reset(
         p { (l10n.text("forgot-sent-hint")) }
         p { a.row href=(with_next(SIGN_IN, next.as_deref())) { (l10n.text("forgot-back")) } }
     };
-    let title = l10n.text("forgot-sent-title");
-    Ok(page.respond(page.page(&title, body)))
+    Ok(page.show(&l10n.text("forgot-sent-title"), body))
 }
 
 async fn send_reset_link(
@@ -78,8 +77,7 @@ fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
         })
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("forgot-back")) } }
     };
-    let title = l10n.text("forgot-title");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("forgot-title"), body)
 }
 
 /// `GET /reset-password`
@@ -87,7 +85,7 @@ pub(crate) async fn reset_page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     state.accounts.check_has_passwords()?;
     let owner = state.sessions.find_if_readable(&visitor).await;
     let page = FormPage::new(&state.sessions, visitor, owner, uri);
@@ -99,7 +97,7 @@ pub(crate) async fn reset(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<Option<SignedInUser>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if let Err(error) = set_password(&state, &page.forms.sent, address).await {
         return Ok(show_reset(&page.with_errors(error)?));
     }
@@ -141,6 +139,5 @@ fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
             p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
         }
     };
-    let title = l10n.text("reset-title");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("reset-title"), body)
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use accounts::applications::{Applications, ProfileTokenStore};
 use accounts::linked_accounts::Linking;
-use accounts::sessions::SessionStore;
+use accounts::mail::SecurityEvent;
+use accounts::sessions::{SessionStore, SignedInUser};
 use accounts::sign_in::{Ceremonies, Passkeys};
 use accounts::throttling::AttemptStore;
 use accounts::users::{Accounts, AccountsWithMail};
@@ -64,6 +65,11 @@ pub(crate) struct AccountState {
 }
 
 impl AccountState {
+    /// Sends a mail about a change of the account to its user.
+    pub(crate) async fn notify(&self, owner: &SignedInUser, event: SecurityEvent<'_>) {
+        self.accounts_with_mail.notify(&owner.account, event).await;
+    }
+
     /// Returns true if the sign-in page leads straight to the identity provider.
     pub(crate) fn leads_to_provider(&self) -> bool {
         let provider = self.provider.as_ref();

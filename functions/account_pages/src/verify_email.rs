@@ -6,7 +6,7 @@ use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::paths::{PROFILE, VERIFY_EMAIL};
@@ -19,15 +19,14 @@ pub(crate) async fn verify(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<Option<SignedInUser>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let token = page.forms.sent.value("token");
     if let Err(error) = state.accounts_with_mail.verify_email(token, address).await {
         return Ok(self::page(&page.with_errors(error)?));
     }
     let l10n = &page.forms.l10n;
     let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
-    let title = l10n.text("verify-done");
-    Ok(page.respond(page.page(&title, body)))
+    Ok(page.show(&l10n.text("verify-done"), body))
 }
 
 /// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
@@ -44,6 +43,5 @@ pub(crate) fn page(page: &FormPage<Option<SignedInUser>>) -> Response {
             p { (l10n.markup("verify-again", [("profile", profile)])) }
         }
     };
-    let title = l10n.text("verify-title");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("verify-title"), body)
 }

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use catalogue::index::AnimeFilter;
 use catalogue::parse_documents;
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
@@ -27,10 +26,7 @@ use crate::state::AccountState;
 const COVERS: usize = 12;
 
 /// `GET /welcome`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    visitor: Visitor,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<AccountState>>, visitor: Visitor) -> PageResult {
     let pages = &state.catalogue;
     let (catalogue, stories) = (&pages.catalogue, &pages.stories);
     let best = AnimeFilter {

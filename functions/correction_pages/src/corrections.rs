@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
 use catalogue::corrections::{Corrected, NewCorrection};
 use futures_util::join;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::guard::check_access;
 use pages::sessions::Visitor;
@@ -31,7 +30,7 @@ pub(crate) async fn page<R: CorrectionSubject>(
     visitor: Visitor,
     uri: Uri,
     id: Id,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id = read_id::<R>(id)?;
     let (songs, page) = join!(
         R::read_songs(&state, id),
@@ -54,7 +53,7 @@ pub(crate) async fn form<R: CorrectionSubject>(
     visitor: Visitor,
     uri: Uri,
     id: Id,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let row = read_row::<R>(&state, visitor, uri, read_id::<R>(id)?);
     let (page, row) = Box::pin(row).await?;
     show(&state, &page, &row, &field_name_of(&page), None).await
@@ -65,7 +64,7 @@ pub(crate) async fn correct<R: CorrectionSubject>(
     State(state): State<Arc<CorrectionState>>,
     id: Id,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = check_access(&page.owner, Action::CorrectCatalogue)?;
     let (id, field) = (read_id::<R>(id)?, field_name_of(&page));
     let new = NewCorrection {
@@ -90,7 +89,7 @@ pub(crate) async fn take_back<R: CorrectionSubject>(
     State(state): State<Arc<CorrectionState>>,
     id: Id,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = check_access(&page.owner, Action::CorrectCatalogue)?;
     let (id, field) = (read_id::<R>(id)?, field_name_of(&page));
     let seen = page.forms.sent.value("seen");
@@ -147,7 +146,7 @@ async fn show<R: CorrectionSubject>(
     row: &catalogue::rows::CatalogueRow<R>,
     name: &str,
     refused: Option<&RefusedCorrection<'_>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let correction = row.notes.corrections().get(name);
     let moderators = correction.map(|correction| correction.by);
     let view = FieldView {
@@ -166,7 +165,7 @@ async fn show_refusal<R: CorrectionSubject>(
     id: u64,
     field: &str,
     refused: &RefusedCorrection<'_>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let row = R::desk(state).find(id).await?.row;
     show(state, page, &row, field, Some(refused)).await
 }

@@ -15,31 +15,21 @@ use pages::paths;
 use shared::http::routing::ApiRouter;
 use shared::models::{Anime, Song};
 
+use self::corrections::{correct, form, page, take_back};
+
 pub use state::{CorrectionPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: CorrectionPagesState) -> ApiRouter {
     ApiRouter::new()
-        .get(paths::MODERATION_ANIME, corrections::page::<Anime>)
-        .get("/moderation/anime/{id}/correct", corrections::form::<Anime>)
-        .post(
-            "/moderation/anime/{id}/correct",
-            corrections::correct::<Anime>,
-        )
-        .post(
-            "/moderation/anime/{id}/take-back",
-            corrections::take_back::<Anime>,
-        )
-        .get(paths::MODERATION_SONG, corrections::page::<Song>)
-        .get("/moderation/song/{id}/correct", corrections::form::<Song>)
-        .post(
-            "/moderation/song/{id}/correct",
-            corrections::correct::<Song>,
-        )
-        .post(
-            "/moderation/song/{id}/take-back",
-            corrections::take_back::<Song>,
-        )
+        .get(paths::MODERATION_ANIME, page::<Anime>)
+        .get("/moderation/anime/{id}/correct", form::<Anime>)
+        .post("/moderation/anime/{id}/correct", correct::<Anime>)
+        .post("/moderation/anime/{id}/take-back", take_back::<Anime>)
+        .get(paths::MODERATION_SONG, page::<Song>)
+        .get("/moderation/song/{id}/correct", form::<Song>)
+        .post("/moderation/song/{id}/correct", correct::<Song>)
+        .post("/moderation/song/{id}/take-back", take_back::<Song>)
         .with_state(state)
         .layer(from_fn(remove_unconfirmed_notice))
         .with_error_page(error_page)

@@ -44,7 +44,7 @@ pub(crate) fn page<R: CorrectionSubject>(
         @for name in R::LOCALIZED { (language_form::<R>(l10n, document.id(), name)) }
         @if !songs.is_empty() {
             section aria-labelledby="songs" {
-                h2 #songs { (l10n.text("correct-songs")) }
+                h2 #songs { (l10n.text("anime-songs")) }
                 ul.links {
                     @for song in songs {
                         li {
@@ -57,8 +57,7 @@ pub(crate) fn page<R: CorrectionSubject>(
         }
         p { a.row href=(MODERATION) { (l10n.text("moderation-back")) } }
     };
-    let title = l10n.text("correct-title-of-page");
-    page.respond(page.page(&title, body))
+    page.show(&l10n.text("correct-title-of-page"), body)
 }
 
 /// Returns the names and the fields of a row. A field with texts by localization code has a name for each text that

@@ -10,9 +10,8 @@ use accounts::mail::SecurityEvent;
 use accounts::sessions::SignedInUser;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::Uri;
-use axum::response::Response;
 use futures_util::{FutureExt, try_join};
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::paths::AUTHORIZE;
 use pages::return_path::MAX_RETURN_PATH;
 use pages::sessions::Visitor;
@@ -79,7 +78,7 @@ pub(crate) async fn show_consent(
     State(state): State<Arc<OAuthState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let parameters = RequestParameters::parse(uri.query().unwrap_or_default().as_bytes());
     authorize(&state, &visitor, &parameters).boxed().await
 }
@@ -165,7 +164,7 @@ pub(crate) async fn decide(
     State(state): State<Arc<OAuthState>>,
     visitor: Visitor,
     posted: PostedAuthorization,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let form = match posted {
         PostedAuthorization::Request(parameters) => {
             return authorize(&state, &visitor, &parameters).boxed().await;
@@ -199,7 +198,7 @@ async fn authorize(
     state: &OAuthState,
     visitor: &Visitor,
     parameters: &RequestParameters,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let client = find_client(state, parameters);
     let signed_in = async { Ok(state.sessions.find(visitor).await?) };
     let (client, signed_in) = try_join!(client, signed_in)?;
@@ -260,15 +259,14 @@ async fn require_proof(
     request: &AuthorizationRequest,
     back: &str,
 ) -> Result<(), PageError> {
-    let now = state.clock.now_s();
-    if user.has_fresh_proof(now) {
+    let Err(prove_first) = state.sessions.require_proof(user, back) else {
         return Ok(());
-    }
+    };
     let (id, client) = (user.credential.user_id, &request.client_id);
     if state.codes.is_connected(id, client, request.scope).await? {
         return Ok(());
     }
-    state.sessions.require_proof(user, back, now)
+    Err(prove_first)
 }
 
 /// Returns the client of the request. If the client is unknown, the user gets an error page and no redirect.
@@ -439,7 +437,7 @@ async fn allow(
     user: &SignedInUser,
     client: &OAuthClient,
     consent: &Consent,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let redirect = ApplicationRedirect::of(&consent.request, state.tokens.public_url());
     // The implicit grant signs a token after the consent is used up. If no key is available, the request must fail
     // before that.
@@ -479,7 +477,7 @@ async fn allow(
 }
 
 /// Uses up the consent and returns `access_denied` to the application.
-async fn deny(state: &OAuthState, consent: &Consent) -> Result<Response, PageError> {
+async fn deny(state: &OAuthState, consent: &Consent) -> PageResult {
     if !state
         .codes
         .deny_consent(consent, state.clock.now_s())

@@ -149,10 +149,8 @@ async fn user_proves_changes_the_password_and_ends_sessions() -> Result<()> {
             follow Change e-mail address
             fill Password: {NEW_PASSWORD} | press Confirm > Hi mitsuha
         "}
-        page.named("summary", "Change e-mail address")
-            .await?
-            .click()
-            .await?;
+        let summary = page.named("summary", "Change e-mail address").await?;
+        summary.click().await?;
         walk! {page, "
             fill New e-mail address: radio@ | press Change e-mail address ! New e-mail address # 400 email-fault
             fill New e-mail address: radio@example.com | press Change e-mail address
@@ -212,24 +210,18 @@ async fn user_links_and_unlinks_trackers() -> Result<()> {
             walk! {page, "
                 follow {connect} > A tracker
                 follow Refuse > Connections
-            "}
-            let message = page.text(".faults").await?;
-            ensure!(message.starts_with(title) && message.contains("access was denied there"));
-            page.look(&format!("{letter}-refused")).await?;
-
-            walk! {page, "
+                begins .faults: {title} | has .faults: access was denied there # {letter}-refused
                 follow {connect} > A tracker
                 follow Allow > Connections
+                begins .notice: Your {title} account is linked. # {letter}-linked
             "}
-            let message = page.text(".notice").await?;
-            ensure!(message.starts_with(&format!("Your {title} account is linked.")));
             ensure!(page.holds("okudera").await? && !page.holds("kumihimo").await?);
-            page.look(&format!("{letter}-linked")).await?;
         }
-        page.press("Disconnect AniList").await?;
-        let message = page.text(".notice").await?;
-        ensure!(message.starts_with("Your AniList account is no longer linked."));
-        page.look("a-unlinked").await
+        walk! {page, "
+            press Disconnect AniList
+            begins .notice: Your AniList account is no longer linked. # a-unlinked
+        "}
+        Ok(())
     })
     .await
 }
@@ -249,10 +241,8 @@ async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
             let same_site = cookie.same_site().map(|same_site| same_site.to_string());
             (cookie.http_only(), same_site, cookie.path())
         });
-        assert_eq!(
-            session,
-            Some((Some(true), Some("Lax".to_owned()), Some("/")))
-        );
+        let expected = (Some(true), Some("Lax".to_owned()), Some("/"));
+        assert_eq!(session, Some(expected));
         let cookies = page.run("return document.cookie", vec![]).await?;
         assert_eq!(cookies, ZONE_COOKIE);
 

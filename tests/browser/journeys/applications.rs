@@ -77,10 +77,8 @@ async fn developer_registers_and_deletes_applications() -> Result<()> {
         ensure!(copied == secret, "something else is copied");
         page.look("secret").await?;
         let client_id = page.text("#client-id").await?;
-        assert_eq!(
-            service.fault_of_secret(&client_id, &secret).await?,
-            "invalid_grant"
-        );
+        let fault_of = async |secret: &str| service.fault_of_secret(&client_id, secret).await;
+        assert_eq!(fault_of(&secret).await?, "invalid_grant");
 
         page.open(&format!("/developer/{client_id}")).await?;
         ensure!(!page.holds(&secret).await? && !page.shows("#client-secret").await?);
@@ -92,14 +90,8 @@ async fn developer_registers_and_deletes_applications() -> Result<()> {
         "}
         let other = page.shown_once("Client secret").await?;
         page.look("new-secret").await?;
-        assert_eq!(
-            service.fault_of_secret(&client_id, &secret).await?,
-            "invalid_client"
-        );
-        assert_eq!(
-            service.fault_of_secret(&client_id, &other).await?,
-            "invalid_grant"
-        );
+        assert_eq!(fault_of(&secret).await?, "invalid_client");
+        assert_eq!(fault_of(&other).await?, "invalid_grant");
 
         walk! {page, "
             follow All your applications # applications
@@ -111,10 +103,7 @@ async fn developer_registers_and_deletes_applications() -> Result<()> {
             follow Delete this application # delete-application
             press Delete the application > Developer # application-deleted
         "}
-        assert_eq!(
-            service.fault_of_secret(&client_id, &other).await?,
-            "invalid_client"
-        );
+        assert_eq!(fault_of(&other).await?, "invalid_client");
         walk! {page, "open /developer/{client_id} # 404 no-such-application"}
         Ok(())
     })

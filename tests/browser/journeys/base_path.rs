@@ -32,7 +32,7 @@ async fn service_shares_a_host() -> Result<()> {
             open /list # list
             click Episode 1 = Cowboy Bebop Episode 1 marked as watched.
         "}
-        let token = service.register_for_token("taki").await?;
+        let token = service.register("taki").await?;
         walk! {page, "
             open /reference/auth
             expand Try it: {ME}
@@ -43,10 +43,8 @@ async fn service_shares_a_host() -> Result<()> {
         for cookie in page.cookies().await? {
             let (name, path) = (cookie.name(), cookie.path());
             // The script of the page, which sets one of them, is in the folder.
-            ensure!(
-                ["/kiroku", "/kiroku/"].map(Some).contains(&path),
-                "{name}: {path:?}"
-            );
+            let is_below = ["/kiroku", "/kiroku/"].map(Some).contains(&path);
+            ensure!(is_below, "{name}: {path:?}");
         }
         walk! {page, "
             open /profile

@@ -104,11 +104,13 @@ async fn developer_tries_operations() -> Result<()> {
         "}
         page.enter_at("#find_anime-id", "").await?;
         page.wait_for_status("Status: 200").await?;
-        let body = page.text(&format!("[aria-label='Body: {ANIME}']")).await?;
+        let part = async |name: &str, of: &str| {
+            let selector = format!("[aria-label='{name}: {of}']");
+            page.text(&selector).await
+        };
+        let body = part("Body", ANIME).await?;
         ensure!(body.contains("\"id\": 2,"), "{body}");
-        let headers = page
-            .text(&format!("[aria-label='Headers: {ANIME}']"))
-            .await?;
+        let headers = part("Headers", ANIME).await?;
         ensure!(headers.contains("etag: "), "{headers}");
         walk! {page, "
             # found
@@ -116,24 +118,22 @@ async fn developer_tries_operations() -> Result<()> {
             expand Try it: {LIST} # form
             select season: 1 SPRING | select nsfw: true
         "}
-        page.enter_at("#list_anime-title", "cowboy & bebop?")
-            .await?;
+        let title = "cowboy & bebop?";
+        page.enter_at("#list_anime-title", title).await?;
         page.wait_for_status("Status: 200").await?;
-        let sent = page
-            .text(&format!("[aria-label='Request: {LIST}']"))
-            .await?;
+        let sent = part("Request", LIST).await?;
         let query = "title=cowboy+%26+bebop%3F&season=1&nsfw=true";
         assert_eq!(sent, format!("GET /v1/anime?{query}"));
 
         // The token is sent in the header, and kept nowhere but in the fields of the page.
-        let token = service.register_for_token("mitsuha").await?;
+        let token = service.register("mitsuha").await?;
         walk! {page, "
             open /reference/auth
             expand Try it: {ME}
         "}
         page.enter_at("#me-access-token", &token).await?;
         page.wait_for_status("Status: 200").await?;
-        let body = page.text(&format!("[aria-label='Body: {ME}']")).await?;
+        let body = part("Body", ME).await?;
         ensure!(body.contains("mitsuha@example.com"), "{body}");
         ensure!(!page.holds(&token).await?, "the page shows the token");
         page.look("me").await?;

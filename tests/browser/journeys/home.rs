@@ -19,7 +19,7 @@ async fn complete(page: &Browser, path: &str) -> Result<()> {
 #[tokio::test]
 async fn user_goes_on_from_the_home_page() -> Result<()> {
     at_each_width("home", async |page, service| {
-        let token = service.register_for_token("mitsuha").await?;
+        let token = service.register("mitsuha").await?;
         sign_in(page, "mitsuha").await?;
         walk! {page, "open / # empty"}
         service.watch(&token, 2).await?;

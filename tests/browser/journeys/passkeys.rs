@@ -1,7 +1,9 @@
 //! Passkeys, with the virtual authenticator of Chromium (Web Authentication, section 11).
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use browser::{Browser, PASSWORD, at_each_width_on_localhost, walk};
+
+use super::register_and_sign_in;
 
 const HEADING: &str = "Sign-in";
 
@@ -41,14 +43,7 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
             # security-known
             // It is the last way in.
             press Remove
-        "}
-        let sentence = page.text(".faults").await?;
-        ensure!(
-            sentence == "The passkey is the last way to sign in; add another one first.",
-            "{sentence}"
-        );
-        walk! {page, "
-            # 409 security-last
+            is .faults: The passkey is the last way to sign in; add another one first. # 409 security-last
             open /profile
             press Sign out
         "}
@@ -77,11 +72,7 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
 #[tokio::test]
 async fn passkey_is_added_and_removed() -> Result<()> {
     at_each_width_on_localhost("passkey-removal", async |page, service| {
-        service.register("mitsuha").await?;
-        walk! {page, "
-            open /sign-in
-            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in
-        "}
+        register_and_sign_in(page, service, "mitsuha").await?;
         page.add_authenticator().await?;
         walk! {page, "
             open /profile/security
@@ -110,10 +101,8 @@ async fn passkeys_need_script_and_the_rest_does_not() -> Result<()> {
             hides [data-passkey] # sign-in
             fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in
             open /profile/security
+            begins .hint[data-passkey]: To make or use a passkey # security
         "}
-        let hint = page.text(".hint[data-passkey]").await.context("a hint")?;
-        ensure!(hint.starts_with("To make or use a passkey"), "{hint}");
-        page.look("security").await?;
         Ok(())
     })
     .await

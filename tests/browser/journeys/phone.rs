@@ -1,8 +1,10 @@
 //! The header, the list and the catalogue on a small phone, 360 px wide and 740 px high.
 
 use anyhow::{Context, Result, ensure};
-use browser::{Browser, Key, PASSWORD, Service, on_a_small_phone, walk};
+use browser::{Browser, Key, Service, on_a_small_phone, walk};
 use serde_json::{Value, json};
+
+use super::sign_in;
 
 /// The lowest place where the first entry of a list may begin, in CSS pixels.
 const HIGHEST_TOP_PX: f64 = 420.0;
@@ -35,10 +37,8 @@ async fn ensure_in_sight(page: &Browser, selector: &str, text: &str) -> Result<(
     let seen = page.run(script, vec![json!(selector)]).await?;
     let number = |at: usize| seen[at].as_f64().unwrap_or(-1.0);
     let is_inside = number(1) >= 0.0 && number(2) <= number(3);
-    ensure!(
-        is_inside && seen[0] == text,
-        "{text} is out of sight: {seen}"
-    );
+    let is_seen = is_inside && seen[0] == text;
+    ensure!(is_seen, "{text} is out of sight: {seen}");
     Ok(())
 }
 
@@ -65,14 +65,11 @@ async fn ensure_begins_high(
 
 /// Fills the list of a new user, and signs in. Returns a token of the user.
 async fn sign_in_with_a_list(page: &Browser, service: &Service) -> Result<String> {
-    let token = service.register_for_token("mitsuha").await?;
+    let token = service.register("mitsuha").await?;
     for anime in [2, 42] {
         service.watch(&token, anime).await?;
     }
-    walk! {page, "
-        open /sign-in
-        fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in
-    "}
+    sign_in(page, "mitsuha").await?;
     Ok(token)
 }
 
@@ -156,11 +153,8 @@ async fn broken_cover_shows_the_initial_only() -> Result<()> {
         ensure!(is_loaded == true, "the icon is not loaded");
         let loaded = page.picture_of(".hero .cover").await?;
         ensure!(loaded != broken, "the image is not above the initial");
-        page.run(
-            "document.querySelector('.hero .cover img').remove()",
-            vec![],
-        )
-        .await?;
+        let remove = "document.querySelector('.hero .cover img').remove()";
+        page.run(remove, vec![]).await?;
         let initial = page.picture_of(".hero .cover").await?;
         ensure!(initial == broken, "the broken image is visible");
         Ok(())

@@ -95,9 +95,8 @@ impl Browser {
 
     /// Adds a text to a field and sends its form with the Enter key.
     pub async fn enter_at(&self, selector: &str, text: &str) -> anyhow::Result<()> {
-        let field = self.find(Locator::Css(selector)).await?;
         let enter = char::from(Key::Enter);
-        Ok(field.send_keys(&format!("{text}{enter}")).await?)
+        self.type_at(selector, &format!("{text}{enter}")).await
     }
 
     /// Adds a text to a field.

@@ -16,7 +16,7 @@ pub async fn at_each_width(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    at_widths(name, &[PHONE, DESKTOP], &[], steps).await
+    at_host(LOOPBACK, name, &[PHONE, DESKTOP], &[], steps).await
 }
 
 /// Runs a journey as [`at_each_width`] does, with these options of `kiroku serve`.
@@ -25,7 +25,7 @@ pub async fn at_each_width_with(
     options: &[&str],
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    at_widths(name, &[PHONE, DESKTOP], options, steps).await
+    at_host(LOOPBACK, name, &[PHONE, DESKTOP], options, steps).await
 }
 
 /// Runs a journey as [`at_each_width`] does, on a phone screen only. Each page is also checked at 320 px.
@@ -33,7 +33,7 @@ pub async fn on_a_phone(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    at_widths(name, &[PHONE], &[], steps).await
+    at_host(LOOPBACK, name, &[PHONE], &[], steps).await
 }
 
 /// Runs a journey as [`on_a_phone`] does, on the screen of a small phone.
@@ -41,7 +41,7 @@ pub async fn on_a_small_phone(
     name: &str,
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    at_widths(name, &[SMALL_PHONE], &[], steps).await
+    at_host(LOOPBACK, name, &[SMALL_PHONE], &[], steps).await
 }
 
 /// Runs a journey as [`at_each_width`] does, at a host name, which passkeys need.
@@ -59,15 +59,6 @@ pub async fn at_each_width_below_a_path(
 ) -> anyhow::Result<()> {
     let place = "localhost/kiroku";
     at_host(place, name, &[PHONE, DESKTOP], &[], steps).await
-}
-
-async fn at_widths(
-    name: &str,
-    screens: &[Screen],
-    options: &[&str],
-    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    at_host(LOOPBACK, name, screens, options, steps).await
 }
 
 async fn at_host(

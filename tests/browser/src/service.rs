@@ -84,14 +84,8 @@ impl Service {
         &self.origin
     }
 
-    /// Registers a user through the API, with [`PASSWORD`] and an address at example.com.
-    pub async fn register(&self, name: &str) -> anyhow::Result<()> {
-        self.register_for_token(name).await?;
-        Ok(())
-    }
-
-    /// Registers a user as [`Self::register`] does. Returns the access token.
-    pub async fn register_for_token(&self, name: &str) -> anyhow::Result<String> {
+    /// Registers a user through the API, with [`PASSWORD`] and an address at example.com. Returns the access token.
+    pub async fn register(&self, name: &str) -> anyhow::Result<String> {
         let account = json!({
             "username": name, "email": format!("{name}@example.com"), "password": PASSWORD
         });
@@ -103,15 +97,9 @@ impl Service {
         Ok(token.to_owned())
     }
 
-    /// Makes a user a moderator.
-    pub async fn make_moderator(&self, name: &str) -> anyhow::Result<()> {
-        self.run(&["user", "role", name, "moderator"]).await?;
-        Ok(())
-    }
-
-    /// Makes a user an administrator.
-    pub async fn make_administrator(&self, name: &str) -> anyhow::Result<()> {
-        self.run(&["user", "role", name, "administrator"]).await?;
+    /// Gives a user a role.
+    pub async fn set_role(&self, name: &str, role: &str) -> anyhow::Result<()> {
+        self.run(&["user", "role", name, role]).await?;
         Ok(())
     }
 

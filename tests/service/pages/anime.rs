@@ -1,15 +1,16 @@
 //! The pages of the catalogue: the start page, `/anime` and `/anime/{id}`.
 
-use serde_json::json;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
 };
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::people::Person;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 use tests::table::table;
 use time::{Date, Month};
+
+use super::{assert_rounds, set_language};
 
 /// Returns an anime with these titles.
 fn anime(id: u64, titles: &[(&str, &str)]) -> Anime {
@@ -116,12 +117,6 @@ async fn signed_in<'s>(service: &'s Service, name: &str) -> (Person, PageClient<
     let person = service.person(name).await;
     let browser = PageClient::signed_in(service, &person).await;
     (person, browser)
-}
-
-async fn set_language(service: &Service, person: &Person, code: &str) {
-    let body = json!({"id": person.id, "gender": 0, "localization": code});
-    let answer = service.post_as(&person.token, "/v1/user", &body).await;
-    answer.assert_status(200);
 }
 
 #[tokio::test]
@@ -241,7 +236,7 @@ async fn adult_titles_are_shown_on_demand_only() {
     for _ in 0..10 {
         let random = service.get("/anime/random").await;
         assert_eq!(random.status, 303);
-        assert_eq!(random.header("location"), format!("{PUBLIC_URL}/anime/1"));
+        random.assert_leads_to("/anime/1");
     }
     let page = service.get("/anime/2").await.text();
     page.assert_has("For adults");
@@ -251,7 +246,7 @@ async fn adult_titles_are_shown_on_demand_only() {
 async fn random_without_anime_leads_to_the_list() {
     let service = Service::empty().await;
     let random = service.get("/anime/random").await;
-    assert_eq!(random.header("location"), format!("{PUBLIC_URL}/anime"));
+    random.assert_leads_to("/anime");
     let page = service.get("/anime").await;
     assert_eq!((page.status.as_u16(), shown(&page)), (200, vec![]));
     page.assert_has("No anime matches.");
@@ -342,7 +337,7 @@ async fn page_of_an_anime_shows_everything() {
         "<meta property=\"og:image\" content=\"https://images.example/cover.png\">",
         "itemtype=\"https://schema.org/TVSeries\"",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     // A local player is not reached by a page of another machine.
     page.assert_lacks("player:track");
@@ -367,7 +362,7 @@ async fn list_is_filtered_by_the_studios_and_tags_of_an_anime() {
         "<a href=\"/anime?tags=body+swapping,nothing\" aria-label=\"Studio: FEEL – remove this filter\">",
         "<a href=\"/anime?studios=FEEL&amp;tags=nothing\" aria-label=\"Tag: body swapping – remove this filter\">",
     ] {
-        assert!(page.contains(link), "{link}: {page}");
+        page.assert_has(link);
     }
     assert!(!count("genres=Drama").await.1.contains("remove this filter"));
     assert_eq!(count("studios=J.C.").await.0, 0);
@@ -480,15 +475,10 @@ async fn images_are_loaded_on_pages_with_covers_only_and_can_be_turned_off() {
     let service = service.with_environment(environment);
     for path in ["/", "/anime", "/anime/1"] {
         let page = service.get(path).await;
-        assert!(
-            !page.header("content-security-policy").contains("https:"),
-            "{path}"
-        );
-        assert!(!page.text().contains("<img"), "{path}");
-        assert!(
-            page.text().contains("loads nothing from other sites"),
-            "{path}"
-        );
+        page.header("content-security-policy")
+            .assert_lacks("https:");
+        page.assert_lacks("<img");
+        page.assert_has("loads nothing from other sites");
     }
 }
 
@@ -541,16 +531,12 @@ async fn pages_read_in_one_round() {
         assert_eq!(browser.get(path).await.status, 200);
     }
     for path in ["/", "/anime", "/anime?status=1", "/calendar"] {
-        let _ = rounds.take();
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
     // The documents of the anime that it names have been read for the list.
-    let _ = rounds.take();
-    assert_eq!(browser.get("/anime/1").await.status, 200);
-    assert_eq!(rounds.take(), 1, "an anime");
-    assert_eq!(service.get("/anime/1").await.status, 200);
-    assert_eq!(rounds.take(), 0, "an anime for a visitor who is signed out");
+    assert_rounds(&mut browser, &rounds, "/anime/1", 1).await;
+    let mut visitor = PageClient::new(&service);
+    assert_rounds(&mut visitor, &rounds, "/anime/1", 0).await;
 }
 
 #[tokio::test]

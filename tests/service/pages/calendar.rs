@@ -17,6 +17,9 @@ use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
 
+use super::list::{put, with_user};
+use super::{section, set_language};
+
 const DAY: Duration = Duration::from_hours(24);
 
 fn date(year: i32, month: u8, day: u8) -> OffsetDateTime {
@@ -34,19 +37,18 @@ fn airing(id: u64) -> Anime {
     }
 }
 
-/// The clock of the service starts on Tuesday, 14 November 2023.
-async fn with_anime(anime: &[Anime]) -> (Service, Person) {
-    let service = Service::with_catalogue(anime, &[]).await;
-    let person = service.person("taki").await;
+/// A user who has all these anime on the list. The clock of the service starts on Tuesday, 14 November 2023.
+async fn with_added(anime: &[Anime], status: WatchStatus) -> (Service, Person) {
+    let (service, person) = with_user(anime).await;
+    for one in anime {
+        add(&service, &person, one, status).await;
+    }
     (service, person)
 }
 
 async fn add(service: &Service, person: &Person, anime: &Anime, status: WatchStatus) {
-    let body = json!({
-        "user_id": person.id, "anime_id": anime.id, "status": u8::from(status), "current_episode": 0
-    });
-    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
-    added.assert_status(200);
+    let more = json!({"current_episode": 0});
+    put(service, person, anime.id.get(), status.into(), &more).await;
 }
 
 /// Gives the user's feed a new address with the form, and returns its path.
@@ -109,7 +111,7 @@ async fn feed_has_an_event_for_each_anime() {
         ..airing(3)
     };
     let all = [weekly, endless, premiere];
-    let (service, person) = with_anime(&all).await;
+    let (service, person) = with_user(&all).await;
     for (anime, status) in all.iter().zip([
         WatchStatus::Current,
         WatchStatus::Repeating,
@@ -172,7 +174,7 @@ async fn other_anime_are_left_out() {
     anime[4].status = AnimeStatus::NotYetReleased;
     anime[4].start_date = Some(date(2024, 3, 1));
     anime[4].season_year = Some(2024);
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     for one in &anime[..5] {
         add(&service, &person, one, WatchStatus::Current).await;
     }
@@ -191,20 +193,17 @@ async fn other_anime_are_left_out() {
 /// RFC 5545, section 3.6: a calendar has at least one component.
 #[tokio::test]
 async fn feed_without_events_is_valid() {
-    let (service, person) = with_anime(&[airing(1)]).await;
+    let (service, person) = with_user(&[airing(1)]).await;
     let address = renew(&service, &person).await;
     let feed = service.get(&address).await;
     assert_eq!(parsed(&feed).components.len(), 1, "{}", feed.text());
-    assert!(!feed.text().contains("VEVENT"));
+    feed.assert_lacks("VEVENT");
 }
 
 #[tokio::test]
 async fn private_stories_are_left_out() {
     let anime = [airing(1), airing(2)];
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Current).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     service.clock.advance(Duration::from_secs(1));
     let details = json!({
@@ -273,10 +272,7 @@ async fn any_title_makes_a_valid_file() {
     for one in &mut anime {
         one.titles.insert("rj".to_owned(), hard_title(&mut rng));
     }
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Planning).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Planning).await;
     let address = renew(&service, &person).await;
     let found = titles_of_feed(&service, &address).await;
     let expected: Vec<String> = anime.iter().map(|one| as_read(&one.titles["rj"])).collect();
@@ -289,20 +285,17 @@ async fn titles_are_in_the_language_of_the_account() {
     for (code, title) in [("rj", "Kimi no Na wa."), ("jp", "君の名は。")] {
         anime.titles.insert(code.to_owned(), title.to_owned());
     }
-    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
-    add(&service, &person, &anime, WatchStatus::Current).await;
+    let (service, person) = with_added(std::slice::from_ref(&anime), WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     for (code, expected) in [("jp", "君の名は。"), ("it", "Kimi no Na wa.")] {
-        let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let changed = service.post_as(&person.token, "/v1/user", &change).await;
-        changed.assert_status(200);
+        set_language(&service, &person, code).await;
         assert_eq!(titles_of_feed(&service, &address).await, [expected]);
     }
 }
 
 #[tokio::test]
 async fn renewed_and_removed_addresses_end_at_once() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let first = renew(&service, &person).await;
     assert_eq!(service.get(&first).await.status, 200);
     let second = renew(&service, &person).await;
@@ -316,8 +309,8 @@ async fn renewed_and_removed_addresses_end_at_once() {
 
 #[tokio::test]
 async fn unknown_addresses_are_not_found() {
-    let (service, person) = with_anime(&[]).await;
-    let other = service.person("mitsuha").await;
+    let (service, person) = with_user(&[]).await;
+    let other = service.person("taki").await;
     let [address, others] = [&person, &other].map(|person| renew(&service, person));
     let (address, others) = (address.await, others.await);
     let secret = address.strip_prefix("/calendar/").unwrap();
@@ -347,7 +340,7 @@ async fn unknown_addresses_are_not_found() {
 
 #[tokio::test]
 async fn addresses_end_with_the_tokens_of_the_user() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let address = renew(&service, &person).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile").await;
@@ -366,7 +359,7 @@ async fn addresses_end_with_the_tokens_of_the_user() {
 
 #[tokio::test]
 async fn address_of_a_deleted_account_ends() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let address = renew(&service, &person).await;
     let path = format!("/v1/user/{}", person.id.get());
     let deleted = service.delete_as(&person.token, &path).await;
@@ -376,7 +369,7 @@ async fn address_of_a_deleted_account_ends() {
 
 #[tokio::test]
 async fn forms_need_a_session_and_a_token() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let address = renew(&service, &person).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut visitor = PageClient::new(&service);
@@ -402,7 +395,7 @@ async fn forms_need_a_session_and_a_token() {
 #[tokio::test]
 async fn unchanged_feed_is_not_sent_again_and_costs_little() {
     let anime = [airing(1), airing(2)];
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     let (service, meter) = service.metered();
@@ -453,7 +446,7 @@ async fn unchanged_feed_is_not_sent_again_and_costs_little() {
 #[tokio::test]
 async fn change_of_a_private_story_does_not_show_in_the_feed() {
     let anime = [airing(1), airing(2)];
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     add(&service, &person, &anime[0], WatchStatus::Current).await;
     let address = renew(&service, &person).await;
     let first = service.get(&address).await;
@@ -478,7 +471,7 @@ async fn only_airing_anime_are_read() {
     for finished in &mut anime[20..] {
         finished.status = AnimeStatus::Finished;
     }
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     for one in &anime[..60] {
         add(&service, &person, one, WatchStatus::Current).await;
     }
@@ -499,7 +492,7 @@ async fn only_airing_anime_are_read() {
 #[tokio::test]
 async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
     let anime: Vec<Anime> = (1..=110).map(airing).collect();
-    let (service, person) = with_anime(&anime).await;
+    let (service, person) = with_user(&anime).await;
     let entry = |one: &Anime| {
         let status = if one.id.get() > 100 {
             "CURRENT"
@@ -525,40 +518,33 @@ async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
     }
 }
 
+/// Returns the part of a feed's path that is secret.
+fn random_part(address: &str) -> &str {
+    let (_, file) = address.rsplit_once('/').unwrap();
+    let (_, random) = file.split_once('.').unwrap();
+    random.strip_suffix(".ics").unwrap()
+}
+
 #[tokio::test]
 async fn secret_is_in_no_table_and_no_log() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let log = Log::begin();
     let address = renew(&service, &person).await;
     assert_eq!(service.get(&address).await.status, 200);
     remove(&service, &person).await;
     assert_eq!(service.get(&address).await.status, 404);
-    let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
-    let random = random.strip_suffix(".ics").unwrap();
+    let random = random_part(&address);
     assert_eq!(random.len(), 22);
     let log = log.text();
     log.assert_has("/calendar/{file}");
     log.assert_lacks(random);
 
     let address = renew(&service, &person).await;
-    let (_, random) = address.rsplit_once('/').unwrap().1.split_once('.').unwrap();
-    let random = random.strip_suffix(".ics").unwrap();
+    let random = random_part(&address);
     let row = service.row("User", json!({"id": person.id})).await.unwrap();
     assert!(row.contains_key("calendar_feed"));
     assert!(!format!("{row:?}").contains(random));
     service.assert_declared_attributes().await;
-}
-
-/// Returns the part of the page in the section with this heading.
-fn section(page: &str, heading: &str) -> String {
-    let (_, after) = page
-        .split_once(&format!("aria-labelledby=\"{heading}\""))
-        .unwrap_or_else(|| panic!("no section {heading}: {page}"));
-    after
-        .split("</section>")
-        .next()
-        .unwrap_or_default()
-        .to_owned()
 }
 
 async fn calendar_page(service: &Service, person: &Person) -> String {
@@ -572,7 +558,7 @@ async fn calendar_page(service: &Service, person: &Person) -> String {
 
 #[tokio::test]
 async fn signed_out_visitors_sign_in_first() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let mut browser = PageClient::new(&service);
     let forged = format!("{}.forged", person.id.get());
     for cookie in [None, Some(forged)] {
@@ -580,9 +566,7 @@ async fn signed_out_visitors_sign_in_first() {
             browser.cookies.insert("__Host-session".to_owned(), cookie);
         }
         let answer = browser.get("/calendar").await;
-        assert_eq!(answer.status, 303);
-        let location = answer.header("location");
-        assert_eq!(location, format!("{PUBLIC_URL}/sign-in?next=/calendar"));
+        answer.assert_leads_to("/sign-in?next=/calendar");
     }
 }
 
@@ -599,10 +583,7 @@ async fn page_shows_the_week_from_today_on() {
     anime[4].start_date = Some(date(2023, 11, 20));
     anime[4].weekly_airing_day = None;
     anime[5].weekly_airing_day = None;
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Planning).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Planning).await;
     let page = calendar_page(&service, &person).await;
     let days = page.match_indices("<section aria-labelledby=\"day-");
     let days: Vec<&str> = days
@@ -618,7 +599,7 @@ async fn page_shows_the_week_from_today_on() {
         ("later", vec![4]),
         ("unknown", vec![6]),
     ] {
-        let section = section(&page, heading);
+        let section = section(&page, heading).unwrap();
         for number in 1..=6 {
             let link = format!("href=\"/anime/{number}\"");
             assert_eq!(
@@ -628,16 +609,15 @@ async fn page_shows_the_week_from_today_on() {
             );
         }
     }
-    let today = section(&page, "day-2023-11-14");
+    let today = section(&page, "day-2023-11-14").unwrap();
     today.assert_has("Tuesday");
     today.assert_has("14 November 2023");
     today.assert_has("Today");
     today.assert_has("next: episode 1");
     today.assert_has("7 to watch");
-    assert!(
-        section(&page, "later").contains("25 November 2023"),
-        "{page}"
-    );
+    section(&page, "later")
+        .unwrap()
+        .assert_has("25 November 2023");
     service.clock.advance(DAY);
     let page = calendar_page(&service, &person).await;
     page.assert_lacks("day-2023-11-14");
@@ -646,7 +626,7 @@ async fn page_shows_the_week_from_today_on() {
 
 #[tokio::test]
 async fn empty_calendar_leads_to_the_season() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let page = calendar_page(&service, &person).await;
     page.assert_has("No anime on your list airs now");
     page.assert_has("href=\"/anime?");
@@ -655,18 +635,17 @@ async fn empty_calendar_leads_to_the_season() {
 
 #[tokio::test]
 async fn page_shows_renews_and_removes_the_address() {
-    let (service, person) = with_anime(&[]).await;
+    let (service, person) = with_user(&[]).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
-    assert!(page.text().contains("Create an address"));
-    assert!(!page.text().contains(".ics"));
+    page.assert_has("Create an address");
+    page.assert_lacks(".ics");
     let renewed = browser.submit(&page, "/calendar/feed", &[]).await;
-    let there = renewed.header("location").to_owned();
-    assert_eq!(there, format!("{PUBLIC_URL}/calendar?done=renewed"));
-    let page = browser.get(&there).await;
+    renewed.assert_leads_to("/calendar?done=renewed");
+    let page = browser.get(renewed.header("location")).await;
     let address = feed_address(&service, person.id).await;
     page.assert_has(&format!("{PUBLIC_URL}{address}"));
-    assert!(page.text().contains("Your calendar has a new address"));
+    page.assert_has("Your calendar has a new address");
     assert_eq!(page.header("cache-control"), "no-store");
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     // The address is shown again later.
@@ -674,7 +653,7 @@ async fn page_shows_renews_and_removes_the_address() {
     let removed = browser.submit(&page, "/calendar/feed/remove", &[]).await;
     let page = browser.get(removed.header("location")).await;
     page.assert_lacks(".ics");
-    assert!(page.text().contains("The address is removed"));
+    page.assert_has("The address is removed");
     browser
         .get_with_notice("/calendar?done=%3Cb%3E")
         .await
@@ -684,14 +663,10 @@ async fn page_shows_renews_and_removes_the_address() {
 #[tokio::test]
 async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
     let mut anime = airing(1);
-    anime
-        .titles
-        .insert("rj".to_owned(), "<script>alert(1)</script>".to_owned());
-    anime
-        .titles
-        .insert("fr".to_owned(), "שלום & <b>".to_owned());
-    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
-    add(&service, &person, &anime, WatchStatus::Current).await;
+    for (code, title) in [("rj", "<script>alert(1)</script>"), ("fr", "שלום & <b>")] {
+        anime.titles.insert(code.to_owned(), title.to_owned());
+    }
+    let (service, person) = with_added(std::slice::from_ref(&anime), WatchStatus::Current).await;
     for (code, texts) in [
         ("en", ["<h1>Calendar</h1>", "Saturday", "&lt;script&gt;"]),
         (
@@ -701,9 +676,7 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
         ("it", ["<h1>Calendario</h1>", "sabato", "&lt;script&gt;"]),
         ("jp", ["<h1>カレンダー</h1>", "土曜日", "&lt;script&gt;"]),
     ] {
-        let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let changed = service.post_as(&person.token, "/v1/user", &change).await;
-        assert_eq!(changed.status, 200);
+        set_language(&service, &person, code).await;
         let page = calendar_page(&service, &person).await;
         for text in texts {
             assert!(
@@ -722,13 +695,9 @@ async fn private_stories_are_on_the_page() {
         episodes_count: 2,
         ..airing(1)
     };
-    let (service, person) = with_anime(std::slice::from_ref(&anime)).await;
-    let body = json!({
-        "user_id": person.id, "anime_id": 1, "status": 0, "current_episode": 2,
-        "details": {"private": true}
-    });
-    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
-    added.assert_status(200);
+    let (service, person) = with_user(std::slice::from_ref(&anime)).await;
+    let private = json!({"current_episode": 2, "details": {"private": true}});
+    put(&service, &person, 1, 0, &private).await;
     let page = calendar_page(&service, &person).await;
     page.assert_has("Anime 1");
     page.assert_has("next: episode 3");
@@ -746,10 +715,7 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
             format!("https://images.example/covers/large/bx{number}-0123456789abcdef.jpg");
         one.cover_color = Some("#f1785d".to_owned());
     }
-    let (service, person) = with_anime(&anime).await;
-    for one in &anime {
-        add(&service, &person, one, WatchStatus::Current).await;
-    }
+    let (service, person) = with_added(&anime, WatchStatus::Current).await;
     renew(&service, &person).await;
     let (service, meter) = service.metered();
     let mut browser = PageClient::signed_in(&service, &person).await;

@@ -12,6 +12,9 @@ use tests::passkeys::options;
 use tests::people::{PASSWORD, Person};
 use tests::service::{PUBLIC_URL, Service};
 
+use super::sessions::with_cookie;
+use super::sign_in_as;
+
 /// Returns a user and a browser in which the user is signed in.
 async fn signed_in_user(service: &Service) -> (Person, PageClient<'_>) {
     let person = service.person("mitsuha").await;
@@ -100,13 +103,9 @@ async fn journey_through_all_pages_in_chromium_has_every_page() {
 }
 
 async fn full_application(service: &Service, person: &Person) -> Application {
+    let redirect_uri = "https://app.example/cb";
     service
-        .application(
-            person,
-            ClientKind::Confidential,
-            "https://app.example/cb",
-            true,
-        )
+        .application(person, ClientKind::Confidential, redirect_uri, true)
         .await
 }
 
@@ -141,11 +140,8 @@ async fn rule_09_every_form_requires_a_csrf_token() {
         }
     }
     assert!(posts > 15, "{posts}");
-    assert_eq!(
-        browser.get("/profile").await.status,
-        200,
-        "the session must still be valid"
-    );
+    // The session is still valid.
+    browser.get("/profile").await.assert_status(200);
 }
 
 #[tokio::test]
@@ -212,11 +208,7 @@ async fn rules_13_and_15_security_headers_of_all_pages() {
         }
         text.assert_lacks(" style=");
         text.assert_lacks(" onclick");
-        assert!(
-            text.len() < 30_000,
-            "limit of 30,000 bytes: {} bytes",
-            text.len()
-        );
+        assert!(text.len() < 30_000, "{} bytes", text.len());
     }
 }
 
@@ -234,11 +226,8 @@ async fn rule_14_sign_in_form_for_an_application_allows_redirects() {
     ] {
         let page = browser.get(path).await;
         let policy = page.header("content-security-policy");
-        assert_eq!(
-            policy.contains("form-action 'self'"),
-            !redirects_to_application,
-            "{path}"
-        );
+        let is_limited = policy.contains("form-action 'self'");
+        assert_eq!(is_limited, !redirects_to_application, "{path}");
     }
 }
 
@@ -358,14 +347,12 @@ async fn next_parameter_only_leads_to_local_pages() {
     form.push(("next", &next));
     let back = browser.submit(&page, "/sign-in", &form).await;
     let consent = browser.get(back.header("location")).await;
-    assert!(consent.text().contains("Radio Itomori"));
+    consent.assert_has("Radio Itomori");
     let decided = browser
         .submit(&consent, "/v1/oauth", &[("decision", "allow")])
         .await;
-    assert_eq!(
-        Returned::from_redirect(&decided).get("state"),
-        Some("a%20b%26c")
-    );
+    let returned = Returned::from_redirect(&decided);
+    assert_eq!(returned.get("state"), Some("a%20b%26c"));
 }
 
 /// The `Host` header of a request does not matter.
@@ -378,34 +365,26 @@ async fn links_use_the_public_url() {
         ("accept", "text/html"),
     ];
     let start = service.get_with("/", &evil).await;
-    assert!(!start.text().contains("evil"));
+    start.assert_lacks("evil");
     let reference = service.get_with("/reference", &evil).await;
     let example = format!("{PUBLIC_URL}/v1/anime?");
-    assert!(reference.text().contains(&example));
-    assert!(!reference.text().contains("evil"));
+    reference.assert_has(&example);
+    reference.assert_lacks("evil");
     let profile = service.get_with("/profile", &evil).await;
-    assert!(
-        profile
-            .header("location")
-            .starts_with(&format!("{PUBLIC_URL}/sign-in"))
-    );
+    profile.assert_leads_to("/sign-in?next=/profile");
     let body =
         serde_json::json!({"username": "taki", "email": "taki@example.com", "password": PASSWORD});
     let mut headers = evil.to_vec();
     headers.push(("content-type", "application/json"));
+    let register = "/v1/auth/register";
     service
-        .send_body(
-            Method::POST,
-            "/v1/auth/register",
-            &headers,
-            body.to_string(),
-        )
+        .send_body(Method::POST, register, &headers, body.to_string())
         .await;
     let mails = std::fs::read_dir(service.mail.path()).unwrap();
     for mail in mails {
         let mail = std::fs::read_to_string(mail.unwrap().path()).unwrap();
-        assert!(mail.contains(&format!("{PUBLIC_URL}/verify-email?token=")));
-        assert!(!mail.contains("evil"));
+        mail.assert_has(&format!("{PUBLIC_URL}/verify-email?token="));
+        mail.assert_lacks("evil");
     }
 }
 
@@ -417,10 +396,7 @@ async fn rule_27_sessions_and_tokens_are_not_interchangeable() {
     let answer = service.get_as(&cookie, "/v1/auth/me").await;
     assert_eq!(answer.status, 401);
     for value in [&person.token, &format!("1.{}", person.token)] {
-        let mut forged = PageClient::new(&service);
-        forged
-            .cookies
-            .insert("__Host-session".to_owned(), value.clone());
+        let mut forged = with_cookie(&service, value);
         assert_eq!(forged.get("/profile").await.status, 303);
     }
     // The API ignores cookies.
@@ -438,13 +414,8 @@ async fn rule_35_cookies_have_the_host_prefix_and_attributes() {
     let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let form = page.header("set-cookie").to_owned();
-    let answer = browser
-        .submit(
-            &page,
-            "/sign-in",
-            &[("who", "mitsuha"), ("password", PASSWORD)],
-        )
-        .await;
+    let sign_in = [("who", "mitsuha"), ("password", PASSWORD)];
+    let answer = browser.submit(&page, "/sign-in", &sign_in).await;
     let session = answer.header("set-cookie").to_owned();
     for (cookie, name) in [(form, "__Host-form="), (session, "__Host-session=")] {
         assert!(cookie.starts_with(name), "{cookie}");
@@ -452,7 +423,7 @@ async fn rule_35_cookies_have_the_host_prefix_and_attributes() {
         for attribute in ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"] {
             assert!(attributes.contains(&attribute), "{cookie}");
         }
-        assert!(!cookie.contains("Domain"));
+        cookie.assert_lacks("Domain");
     }
     // A site on a sibling domain can set a cookie without the prefix. Such a cookie is ignored.
     let mut tossed = PageClient::new(&service);
@@ -471,10 +442,8 @@ async fn rule_35_cookies_without_tls_have_no_prefix() {
     let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let cookie = page.header("set-cookie");
-    assert!(
-        cookie.starts_with("form=") && !cookie.contains("Secure"),
-        "{cookie}"
-    );
+    assert!(cookie.starts_with("form="), "{cookie}");
+    cookie.assert_lacks("Secure");
 }
 
 #[tokio::test]
@@ -482,13 +451,10 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     let service = Service::empty().await;
     service.person("mitsuha").await;
     let mut browser = PageClient::new(&service);
-    let sign_in = [("who", "mitsuha@example.com"), ("password", PASSWORD)];
     // A session id that an attacker has planted must not be used for the session.
-    browser
-        .cookies
-        .insert("__Host-session".to_owned(), "1.planted".to_owned());
-    let page = browser.get("/sign-in").await;
-    browser.submit(&page, "/sign-in", &sign_in).await;
+    let planted = ("__Host-session".to_owned(), "1.planted".to_owned());
+    browser.cookies.extend([planted]);
+    sign_in_as(&mut browser, "/sign-in", "mitsuha@example.com").await;
     let first = browser.cookies.clone();
     assert_ne!(first["__Host-session"], "1.planted");
     let page = browser.get("/profile").await;
@@ -499,13 +465,9 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     assert!(!browser.cookies.contains_key("__Host-session"));
     let mut kept = PageClient::new(&service);
     kept.cookies = first.clone();
-    assert_eq!(
-        kept.get("/profile").await.status,
-        303,
-        "signed out on the server"
-    );
-    let page = browser.get("/sign-in").await;
-    browser.submit(&page, "/sign-in", &sign_in).await;
+    // It has ended on the server, too.
+    kept.get("/profile").await.assert_status(303);
+    sign_in_as(&mut browser, "/sign-in", "mitsuha@example.com").await;
     assert_ne!(browser.cookies["__Host-session"], first["__Host-session"]);
     assert_eq!(browser.get("/profile").await.status, 200);
 }
@@ -529,11 +491,8 @@ async fn rule_35_session_expires_after_a_week_unused_or_thirty_days() {
     service.clock.advance(Duration::from_secs(5 * 86_400 - 1));
     assert_eq!(used.get("/profile").await.status, 200);
     service.clock.advance(Duration::from_secs(1));
-    assert_eq!(
-        used.get("/profile").await.status,
-        303,
-        "expires even if it is in use"
-    );
+    // It expires even if it is in use.
+    used.get("/profile").await.assert_status(303);
 }
 
 #[tokio::test]
@@ -543,19 +502,13 @@ async fn rule_29_revoking_tokens_ends_sessions() {
     let mut there = PageClient::signed_in(&service, &person).await;
     let application = full_application(&service, &person).await;
     let page = here.get("/profile").await;
+    let change = "/profile/security/password";
     let changed = here
-        .submit(
-            &page,
-            "/profile/security/password",
-            &[("password", "new pass word")],
-        )
+        .submit(&page, change, &[("password", "new pass word")])
         .await;
     changed.assert_leads_to("/profile/security?done=password");
-    assert_eq!(
-        here.get("/profile").await.status,
-        200,
-        "the session of the change stays valid"
-    );
+    // The session of the change stays valid.
+    here.get("/profile").await.assert_status(200);
     assert_eq!(there.get("/profile").await.status, 303);
     let me = service.get_as(&person.token, "/v1/auth/me").await;
     assert_eq!(me.status, 401);
@@ -589,26 +542,18 @@ async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
     service.person("mitsuha").await;
     let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
+    let hash_count = || service.environment.passwords().hash_count();
     let mut answers = Vec::new();
     for who in "mitsuha nobody mitsuha@example.com nobody@example.com".split(' ') {
-        let before = service.environment.passwords().hash_count();
+        let before = hash_count();
         let form = [("who", who), ("password", "wrong password")];
         let answer = browser.submit(&page, "/sign-in", &form).await;
-        assert_eq!(
-            service.environment.passwords().hash_count(),
-            before + 1,
-            "{who}"
-        );
+        assert_eq!(hash_count(), before + 1, "{who}");
         assert_eq!(answer.status, 401);
+        // The form keeps the name, but not the password.
         let text = answer.text();
-        assert!(
-            text.contains(&format!("value=\"{who}\"")),
-            "the form keeps the name"
-        );
-        assert!(
-            !text.contains("wrong password"),
-            "the form must not keep the password"
-        );
+        text.assert_has(&format!("value=\"{who}\""));
+        text.assert_lacks("wrong password");
         let challenge = options(&answer, "/sign-in/passkey")["challenge"].take();
         let [token, state] = ["csrf", "state"].map(|name| hidden(&answer, name).unwrap());
         let random = [token.as_str(), &state, challenge.as_str().unwrap()];
@@ -627,17 +572,12 @@ async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
         let form = [("who", "mitsuha"), ("password", "wrong password")];
         browser.submit(&page, "/sign-in", &form).await;
     }
-    let before = service.environment.passwords().hash_count();
-    let blocked = browser
-        .submit(
-            &page,
-            "/sign-in",
-            &[("who", "mitsuha"), ("password", PASSWORD)],
-        )
-        .await;
-    assert_eq!(blocked.status, 429);
+    let before = hash_count();
+    let right = [("who", "mitsuha"), ("password", PASSWORD)];
+    let blocked = browser.submit(&page, "/sign-in", &right).await;
+    blocked.assert_status(429);
     assert!(!blocked.header("retry-after").is_empty());
-    assert_eq!(service.environment.passwords().hash_count(), before);
+    assert_eq!(hash_count(), before);
 }
 
 #[tokio::test]
@@ -661,9 +601,9 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
         "email-fault",
         "password-fault",
     ] {
-        assert!(text.contains(part), "{part}");
+        text.assert_has(part);
     }
-    assert!(!text.contains("short"));
+    text.assert_lacks("short");
     let taken = [
         ("username", "Mitsuha"),
         ("email", "new@example.com"),
@@ -671,7 +611,7 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
     ];
     let answer = browser.submit(&page, "/sign-up", &taken).await;
     assert_eq!(answer.status, 409);
-    assert!(answer.text().contains("Name is already taken."));
+    answer.assert_has("Name is already taken.");
     let good = format!("username=taki&email=taki@example.com&password={PASSWORD}");
     browser
         .submit_encoded(&page, "/sign-up", &good)
@@ -682,22 +622,17 @@ async fn sign_up_form_keeps_its_values_and_names_invalid_fields() {
 
     let link = service.mailed_token("taki@example.com").unwrap();
     let page = browser.get(&format!("/verify-email?token={link}")).await;
-    let verified = browser
-        .submit(&page, "/verify-email", &[("token", &link)])
-        .await;
-    assert!(verified.text().contains("is verified"));
-    let again = browser
-        .submit(&page, "/verify-email", &[("token", &link)])
-        .await;
-    assert_eq!(again.status, 400);
-    browser
-        .get("/profile")
-        .await
-        .assert_lacks("Send the link again");
+    let token = [("token", link.as_str())];
+    let verified = browser.submit(&page, "/verify-email", &token).await;
+    verified.assert_has("is verified");
+    let again = browser.submit(&page, "/verify-email", &token).await;
+    again.assert_status(400);
+    let profile = browser.get("/profile").await;
+    profile.assert_lacks("Send the link again");
     let forged = browser
         .get("/verify-email?token=%22%3E%3Cscript%3Ealert(1)")
         .await;
-    assert!(!forged.text().contains("<script>"));
+    forged.assert_lacks("<script>");
 }
 
 #[tokio::test]
@@ -720,18 +655,12 @@ async fn password_is_reset_on_the_pages() {
         let form = [("token", link.as_str()), ("password", password)];
         browser.submit(&page, "/reset-password", &form).await
     };
+    // A rejected password does not use up the link, which works once.
     let short = set("short").await;
-    assert_eq!(short.status, 400);
-    assert!(
-        short.text().contains(&link),
-        "a rejected password must not use up the link"
-    );
-    assert_eq!(set("new pass word").await.status, 200);
-    assert_eq!(
-        set("newer pass word").await.status,
-        400,
-        "the link works once"
-    );
+    short.assert_status(400);
+    short.assert_has(&link);
+    set("new pass word").await.assert_status(200);
+    set("newer pass word").await.assert_status(400);
     assert_eq!(signed_in.get("/profile").await.status, 303);
 }
 
@@ -747,14 +676,13 @@ async fn settings_are_saved() {
         .assert_leads_to("/profile?done=settings");
     let bad = [("gender", "9"), ("localization", "no such code")];
     let refused = browser.submit(&page, "/profile/settings", &bad).await;
-    assert_eq!(refused.status, 400);
-    assert!(refused.text().contains("no such code"));
-    let me = async || service.get_as(&person.token, "/v1/auth/me").await.data();
-    let data = me().await;
-    assert_eq!(
-        (&data["gender"], &data["localization"]),
-        (&2.into(), &"jp".into())
-    );
+    refused.assert_status(400);
+    for part in ["no such code", "gender-fault", "localization-fault"] {
+        refused.assert_has(part);
+    }
+    let me = service.get_as(&person.token, "/v1/auth/me").await;
+    assert_eq!(me.data()["gender"], 2);
+    assert_eq!(me.data()["localization"], "jp");
 }
 
 #[tokio::test]
@@ -766,7 +694,7 @@ async fn developer_page_manages_clients() {
     let refused = browser.submit_encoded(&page, "/developer", bad).await;
     assert_eq!(refused.status, 400);
     for part in ["name-fault", "redirect_uris-fault", "http://app.example/cb"] {
-        assert!(refused.text().contains(part), "{part}");
+        refused.assert_has(part);
     }
     let good = [
         ("name", "Radio & Sons"),
@@ -871,7 +799,7 @@ async fn concurrent_creations_stay_within_the_client_limit() {
     let one_more = "name=One+more&kind=public&redirect_uris=https://app.example/cb";
     let refused = browser.submit_encoded(&page, "/developer", one_more).await;
     assert_eq!(refused.status, 409);
-    assert!(refused.text().contains("you have 25 applications already"));
+    refused.assert_has("you have 25 applications already");
 }
 
 #[tokio::test]
@@ -881,7 +809,7 @@ async fn connected_application_is_listed_and_can_be_disconnected() {
     let application = full_application(&service, &person).await;
     let token = service.application_token(&person, &application).await;
     let page = browser.get("/profile/connections").await;
-    assert!(page.text().contains("Radio Itomori"));
+    page.assert_has("Radio Itomori");
     let form = [("client_id", application.client_id.as_str())];
     let answer = browser
         .submit(&page, "/profile/connections/disconnect", &form)
@@ -901,7 +829,7 @@ async fn start_page_shows_the_catalogue_counts() {
     let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
     start.assert_has("<li>1,234 anime</li>");
-    assert!(start.contains("<li>0 songs</li>"));
+    start.assert_has("<li>0 songs</li>");
 }
 
 /// Errors are HTML pages for browsers and envelopes for API clients.

@@ -9,6 +9,9 @@ use tests::browser::PageClient;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
 
+use super::between;
+use super::list::{put, with_user};
+
 /// The first bytes of every PNG, with the header of its first chunk.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
@@ -20,12 +23,6 @@ fn anime(id: u64, title: &str) -> Anime {
         has_cover_image: true,
         ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
     }
-}
-
-/// Returns the parts of a page between these two texts.
-fn between<'a>(page: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
-    let parts = page.split(begin).skip(1);
-    parts.map(|part| part.split_once(end).unwrap().0).collect()
 }
 
 /// Returns width and height of a PNG.
@@ -58,11 +55,11 @@ async fn menu_and_navigation_share_their_links() {
         }
     }
     let calendar = browser.get("/calendar").await.text();
-    assert!(calendar.contains("<a href=\"/calendar\" aria-current=\"page\">"));
+    calendar.assert_has("<a href=\"/calendar\" aria-current=\"page\">");
     let japanese = service
         .get_with("/sign-in", &[("accept-language", "ja")])
         .await;
-    assert!(japanese.text().contains("メニュー</summary>"));
+    japanese.assert_has("メニュー</summary>");
 }
 
 /// On a phone, the search in the header is only a button.
@@ -74,7 +71,7 @@ async fn search_without_a_text_leads_to_all_anime() {
     search.assert_lacks("required");
     let found = service.get("/anime?search=").await;
     assert_eq!(found.status, 200);
-    assert!(found.text().contains("Umi"));
+    found.assert_has("Umi");
 }
 
 #[tokio::test]
@@ -98,7 +95,7 @@ async fn site_can_be_installed() {
     for color in ["background_color", "theme_color"] {
         let color = manifest[color].as_str().unwrap();
         assert!(style.contains(&format!("--paper: {color};")), "{color}");
-        assert!(page.contains(&format!("<meta name=\"theme-color\" content=\"{color}\"")));
+        page.assert_has(&format!("<meta name=\"theme-color\" content=\"{color}\""));
     }
     for dark in between(&page, "<meta name=\"theme-color\" content=\"", "\"") {
         assert!(style.contains(&format!("--paper: {dark};")), "{dark}");
@@ -150,13 +147,9 @@ async fn png_passes_through_lambda() {
 
 #[tokio::test]
 async fn statuses_without_entries_are_last() {
-    let service = Service::with_catalogue(&[anime(2, "Umi"), anime(4, "Sora")], &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&[anime(2, "Umi"), anime(4, "Sora")]).await;
     for (id, status) in [(2, WatchStatus::Paused), (4, WatchStatus::Completed)] {
-        let body = json!({"user_id": person.id, "anime_id": id, "status": u8::from(status)});
-        let path = "/v1/user_story";
-        let answer = service.put_as(&person.token, path, &body).await;
-        answer.assert_status(200);
+        put(&service, &person, id, status.into(), &json!({})).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
     let counts = |page: &Answer| {
@@ -168,11 +161,9 @@ async fn statuses_without_entries_are_last() {
     let path = format!("/list?status={}", u8::from(WatchStatus::Dropped));
     let page = browser.get(&path).await;
     assert_eq!(counts(&page), "2 1 1 0 0 0 0");
-    assert!(page.text().contains("aria-current=\"page\">Dropped <"));
-    assert_eq!(
-        counts(&browser.get("/list?search=umi").await),
-        "1 1 0 0 0 0 0"
-    );
+    page.assert_has("aria-current=\"page\">Dropped <");
+    let found = browser.get("/list?search=umi").await;
+    assert_eq!(counts(&found), "1 1 0 0 0 0 0");
 }
 
 /// An image without an alternative text shows nothing if it cannot be loaded.

@@ -20,8 +20,10 @@ use shared::models::Anime;
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, multipart};
 use tests::event::{invoke, request, with_body};
-use tests::people::{PASSWORD, Person, story_body};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::people::{Person, story_body};
+use tests::service::{Answer, Service};
+
+use super::sign_in_as;
 
 const PATH: &str = "/profile/history";
 const IMPORTS: &str = "/profile/history/imports";
@@ -145,10 +147,8 @@ async fn uploaded_files_are_imported() {
     skipped.assert_has("|Umi|Entry 5: ");
     let found = stories(&service, &person).await;
     assert_eq!(found.len(), 2);
-    assert_eq!(
-        (&found[0]["current_episode"], &found[1]["current_episode"]),
-        (&json!(12), &json!(7))
-    );
+    assert_eq!(found[0]["current_episode"], 12);
+    assert_eq!(found[1]["current_episode"], 7);
     assert_eq!(found[1]["details"]["score"], 80.0);
 
     let packed = gzip(&list(&[(1003, "Dropped", 3, "Umi")]));
@@ -158,12 +158,8 @@ async fn uploaded_files_are_imported() {
     let page = import(&mut browser, "merge", &file).await;
     page.assert_has("The file has nothing that changes your watch history.");
     assert!(section(&page, "Changed").is_none() && section(&page, "New").is_none());
-    let page = import(
-        &mut browser,
-        "merge",
-        "Title,Status\nNobody knows this,Completed\n",
-    )
-    .await;
+    let unknown = "Title,Status\nNobody knows this,Completed\n";
+    let page = import(&mut browser, "merge", unknown).await;
     page.assert_has("Your watch history has not changed yet, because entries of the file wait");
 }
 
@@ -175,17 +171,10 @@ async fn entries_without_a_title_are_named_by_the_catalogue_or_their_position() 
     let file = "mal_id,status,anilist_id\n1001,watching,\n9999,watching,8\n1002,unknown,\n";
     let page = import(&mut browser, "merge", file).await;
     assert_eq!(section(&page, "New").unwrap(), anime[0].titles["rj"]);
-    assert!(
-        section(&page, "Not in the catalogue")
-            .unwrap()
-            .ends_with("|Entry 2|AniList 8, MyAnimeList 9999")
-    );
-    assert!(
-        section(&page, "Skipped")
-            .unwrap()
-            .contains("|Entry 3|Entry 3: "),
-        "{page}"
-    );
+    let waiting = section(&page, "Not in the catalogue").unwrap();
+    assert!(waiting.ends_with("|Entry 2|AniList 8, MyAnimeList 9999"));
+    let skipped = section(&page, "Skipped").unwrap();
+    skipped.assert_has("|Entry 3|Entry 3: ");
 }
 
 #[tokio::test]
@@ -223,12 +212,8 @@ async fn mode_decides_about_existing_stories() {
         ("merge", 6, 6),
         ("replace", 2, 2),
     ] {
-        import(
-            &mut browser,
-            mode,
-            list(&[(1001, "Watching", episode, "Kumo")]),
-        )
-        .await;
+        let file = list(&[(1001, "Watching", episode, "Kumo")]);
+        import(&mut browser, mode, file).await;
         let found = stories(&service, &person).await;
         assert_eq!(found[0]["current_episode"], expected, "{mode}");
     }
@@ -244,52 +229,36 @@ async fn unusable_files_are_explained_at_the_form() {
         bomb.write_all(&vec![b' '; 1024 * 1024]).unwrap();
     }
     let bomb = bomb.finish().unwrap();
+    let half = &xml.as_bytes()[..xml.len() / 2];
+    let invalid_text = b"title,status\n\xe9\x00\x00,watching\n";
+    let note = "The file is no XML, JSON or CSV that can be imported.";
+    let too_long = "The file is longer than 64 MB when unpacked.";
+    let packed = gzip(&xml);
     let cases: [(&str, &[u8], &str); 8] = [
         ("", b"", "List file is required."),
         ("empty.xml", b"", "The file is empty."),
-        (
-            "note.txt",
-            b"Nothing to see here.",
-            "The file is no XML, JSON or CSV that can be imported.",
-        ),
+        ("note.txt", b"Nothing to see here.", note),
         (
             "list.zip",
             b"PK\x03\x04",
             "The archive is damaged or incomplete",
         ),
-        (
-            "half.xml",
-            &xml.as_bytes()[..xml.len() / 2],
-            "The XML is invalid or ends too early",
-        ),
+        ("half.xml", half, "The XML is invalid or ends too early"),
         (
             "half.xml.gz",
-            &gzip(&xml)[..20],
+            &packed[..20],
             "The file is damaged or incomplete",
         ),
-        (
-            "binary.csv",
-            b"title,status\n\xe9\x00\x00,watching\n",
-            "The file is no text",
-        ),
-        (
-            "bomb.gz",
-            &bomb,
-            "The file is longer than 64 MB when unpacked.",
-        ),
+        ("binary.csv", invalid_text, "The file is no text"),
+        ("bomb.gz", &bomb, too_long),
     ];
     for (name, file, expected) in cases {
         let page = send(&mut browser, &[("mode", "keep")], name, file).await;
         assert_eq!(page.status, 400, "{name}");
-        let text = page.text();
-        text.assert_has("<title>Error: Import and export");
-        let beside = format!("id=\"file-fault\">{expected}");
-        assert!(text.contains(&beside), "{name}: {text}");
-        assert!(
-            text.contains(&format!("<a href=\"#file\">{expected}")),
-            "{name}"
-        );
-        assert!(text.contains("value=\"keep\" required checked"), "{name}");
+        page.assert_has("<title>Error: Import and export");
+        page.assert_has(&format!("id=\"file-fault\">{expected}"));
+        page.assert_has(&format!("<a href=\"#file\">{expected}"));
+        page.assert_has("value=\"keep\" required checked");
     }
     for mode in ["", "all", "Merge"] {
         let page = send(&mut browser, &[("mode", mode)], "animelist.xml", &xml).await;
@@ -366,8 +335,7 @@ async fn incomplete_forms_import_nothing() {
     answer.assert_status(400);
     assert_eq!(stories(&service, &person).await.len(), 0);
     let answer = send_body(&service, &browser, &media_type, body).await;
-    let text = answer.text();
-    text.assert_has("<h1>Preview of the import</h1>");
+    answer.assert_has("<h1>Preview of the import</h1>");
 }
 
 #[tokio::test]
@@ -377,9 +345,8 @@ async fn forms_that_repeat_a_field_import_nothing() {
     let file = list(&[(1001, "Watching", 1, "Kumo")]);
     let fields = [("mode", "keep"), ("mode", "replace")];
     let answer = send(&mut browser, &fields, "animelist.xml", file).await;
-    let text = answer.text();
-    assert_eq!(answer.status, 400, "{text}");
-    text.assert_has("The form must have each field only once.");
+    answer.assert_status(400);
+    answer.assert_has("The form must have each field only once.");
     assert_eq!(stories(&service, &person).await.len(), 0);
 }
 
@@ -403,10 +370,10 @@ async fn body_of_an_endless_form_is_not_read_to_its_end() {
     let (media_type, form) = preview(&csrf, b"");
     let (body, read) = counted(form);
     let answer = send_body(&service, &browser, &media_type, body).await;
-    let text = answer.text();
-    assert_eq!(answer.status, 413, "{text}");
-    let sentence = "List files on this page are limited to 4 MB. Compress a larger file with gzip.";
-    text.assert_has(sentence);
+    answer.assert_status(413);
+    answer.assert_has(
+        "List files on this page are limited to 4 MB. Compress a larger file with gzip.",
+    );
     let read = read.load(Ordering::Relaxed);
     assert!(read > 2 * MAX_UPLOAD && read < 3 * MAX_UPLOAD, "{read}");
     assert_eq!(stories(&service, &person).await.len(), 0);
@@ -468,13 +435,9 @@ async fn forms_of_other_sites_import_nothing() {
 async fn visitors_sign_in_first() {
     let (service, person, _) = with_anime(1).await;
     let mut browser = PageClient::new(&service);
-    let sign_in = format!("{PUBLIC_URL}/sign-in?next=/profile/history");
+    let sign_in = "/sign-in?next=/profile/history";
     for path in [PATH, "/profile/history/export?format=csv"] {
-        let answer = browser.get(path).await;
-        assert_eq!(
-            (answer.status.as_u16(), answer.header("location")),
-            (303, &*sign_in)
-        );
+        browser.get(path).await.assert_leads_to(sign_in);
     }
     // The session ends while the page is open.
     let page = browser.get("/sign-in").await;
@@ -484,15 +447,10 @@ async fn visitors_sign_in_first() {
     let answer = browser
         .upload(PATH, &fields, "animelist.xml", file.as_bytes())
         .await;
-    assert_eq!(
-        (answer.status.as_u16(), answer.header("location")),
-        (303, &*sign_in)
-    );
+    answer.assert_leads_to(sign_in);
     assert_eq!(stories(&service, &person).await.len(), 0);
-    let page = browser.get(&sign_in).await;
-    let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
-    let answer = browser.submit(&page, "/sign-in", &fields).await;
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{PATH}"));
+    let answer = sign_in_as(&mut browser, sign_in, &person.name).await;
+    answer.assert_leads_to(PATH);
 }
 
 #[tokio::test]
@@ -538,14 +496,11 @@ async fn long_reports_are_shortened() {
     ] {
         let text = section(&page, heading).unwrap();
         assert!(text.ends_with(&format!("|And {more} more.")), "{text}");
-        assert_eq!(
-            text.matches(title).count() + text.matches('…').count(),
-            100,
-            "{heading}"
-        );
+        let count = text.matches(title).count() + text.matches('…').count();
+        assert_eq!(count, 100, "{heading}");
     }
-    assert!(page.contains(&format!("{}…", "長".repeat(100))));
-    assert!(!page.contains(&"長".repeat(101)));
+    page.assert_has(&format!("{}…", "長".repeat(100)));
+    page.assert_lacks(&"長".repeat(101));
     assert!(page.len() < 60_000, "{}", page.len());
 }
 
@@ -576,11 +531,8 @@ async fn exports_are_the_files_of_the_api() {
             let file = service
                 .get_with(&path, &[("cookie", &cookie), encoding])
                 .await;
-            assert_eq!(
-                (file.status, &file.body),
-                (expected.status, &expected.body),
-                "{query}"
-            );
+            assert_eq!(file.status, 200, "{query}");
+            assert_eq!(file.body, expected.body, "{query}");
             for name in [
                 "content-type",
                 "content-disposition",
@@ -594,10 +546,7 @@ async fn exports_are_the_files_of_the_api() {
     }
     let path = format!("{PATH}/export?user_id={}", other.id.get());
     let own = browser.get(&path).await;
-    assert!(
-        own.header("content-disposition").contains("kiroku-taki-"),
-        "{own:?}"
-    );
+    own.header("content-disposition").assert_has("kiroku-taki-");
     let page = browser.get(&format!("{PATH}/export?format=xml")).await;
     assert_eq!(page.status, 400);
     page.assert_has("format: must be one of mal_xml, csv, json.");
@@ -666,7 +615,7 @@ async fn import_is_undone_on_the_page() {
         (1003, "Watching", 5, "Umi"),
     ]);
     let report = send(&mut browser, &[("mode", "replace")], "list.xml", &file).await;
-    assert!(report.text().contains("Undo this import"));
+    report.assert_has("Undo this import");
     let id = hidden(&report, "import_id").unwrap();
     service.clock.advance(Duration::from_secs(5));
     let body = story_body(&person, &anime[2], 0, 6);
@@ -697,17 +646,15 @@ async fn import_is_undone_on_the_page() {
     let preview = send(&mut browser, &preview, "list.xml", &file).await.text();
     let again = import(&mut browser, "keep", &file).await;
     let other = import(&mut browser, "keep", &list(&[(1001, "Dropped", 1, "Kumo")])).await;
-    assert!(
-        again.contains("Undo this import"),
-        "it adds the deleted entry"
-    );
+    // It adds the deleted entry.
+    again.assert_has("Undo this import");
     for page in [preview, other] {
         page.assert_lacks("Undo this import");
     }
     service.clock.advance(Duration::from_hours(7 * 24 + 1));
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(IMPORTS).await.text();
-    assert!(page.contains("You have not imported anything in the last 7 days."));
+    page.assert_has("You have not imported anything in the last 7 days.");
 }
 
 #[tokio::test]
@@ -742,7 +689,7 @@ async fn waiting_entries_are_listed_with_links_to_the_search() {
         "Page 1 of 3",
         "/profile/history/waiting/file",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     page.assert_lacks("<b>Kaze");
     let beyond = browser.get(&format!("{WAITING}?page=99")).await.text();

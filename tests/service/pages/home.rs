@@ -8,17 +8,18 @@ use shared::models::{Anime, AnimeId, AnimeStatus, Season, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::people::Person;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 
-use crate::pages::list::{self, with_user};
+use super::list::{self, next_key, progress, with_user};
+use super::{assert_rounds, linked, set_language};
 
 const CURRENT: u8 = 0;
 const PLANNING: u8 = 1;
 const COMPLETED: u8 = 2;
 const PAUSED: u8 = 4;
 
-/// Returns an anime that has ended.
-fn anime(id: u64, title: &str) -> Anime {
+/// Returns an anime of 12 episodes that has ended.
+pub(super) fn anime(id: u64, title: &str) -> Anime {
     list::anime(id, title, 12)
 }
 
@@ -34,21 +35,8 @@ fn airing(id: u64, title: &str, day: Weekday) -> Anime {
 /// Puts an anime on the list, a second after the one before.
 async fn put(service: &Service, person: &Person, anime: u64, status: u8, episode: u32) {
     service.clock.advance(Duration::from_secs(1));
-    let body = json!({
-        "user_id": person.id, "anime_id": anime, "status": status, "current_episode": episode
-    });
-    let path = "/v1/user_story";
-    let answer = service.put_as(&person.token, path, &body).await;
-    answer.assert_status(200);
-}
-
-/// Returns status and episode of a story.
-async fn progress(service: &Service, person: &Person, anime: u64) -> (u64, u64) {
-    let path = format!("/v1/user_story/{}", (person.id.get() << 25) + anime);
-    let answer = service.get_as(&person.token, &path).await;
-    let story: Value = answer.data();
-    let number = |name: &str| story[name].as_u64().unwrap();
-    (number("status"), number("current_episode"))
+    let more = json!({"current_episode": episode});
+    list::put(service, person, anime, status, &more).await;
 }
 
 async fn home(browser: &mut PageClient<'_>) -> Answer {
@@ -64,22 +52,6 @@ fn section(page: &Answer, id: &str) -> String {
     let after = text.split_once(&start).map(|(_, after)| after);
     let section = after.and_then(|after| after.split("<section class=\"plain-section\"").next());
     section.unwrap_or_default().to_owned()
-}
-
-/// Returns the anime that a text links to, in order.
-fn linked(text: &str) -> Vec<u64> {
-    let links = text.split("href=\"/anime/").skip(1);
-    links
-        .map(|link| link.split('"').next().unwrap().parse().unwrap())
-        .collect()
-}
-
-/// Returns the value of the button with which an entry goes on to the next episode.
-fn next_key(page: &Answer, anime: u64) -> Option<String> {
-    let text = page.text();
-    let (_, after) = text.split_once(&format!("form=\"next\" name=\"entry\" value=\"{anime}:"))?;
-    let tag = after.split('"').next()?;
-    Some(format!("{anime}:{tag}"))
 }
 
 #[tokio::test]
@@ -121,23 +93,19 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
     let answer = browser
         .submit(&page, "/list/next", &[("entry", &key)])
         .await;
-    let location = answer.header("location").to_owned();
-    assert_eq!(location, format!("{PUBLIC_URL}/?done=next&of=21"));
-    let page = browser.get(&location).await;
+    answer.assert_leads_to("/?done=next&of=21");
+    let page = browser.get(answer.header("location")).await;
     let text = page.text();
     text.assert_has("<strong><span lang=\"ja-Latn\" dir=\"auto\">Kumo</span></strong>");
     text.assert_has("Episode 12 marked as watched.");
-    assert_eq!(progress(&service, &person, 21).await, (2, 12));
+    assert_eq!(progress(&service, &person, 21).await, Some((2, 12)));
     assert_eq!(linked(&section(&page, "continue")), [22], "{text}");
 
     let undone = browser.submit(&page, "/list/undo", &[]).await;
-    assert_eq!(
-        undone.header("location"),
-        format!("{PUBLIC_URL}/?done=undone&of=21")
-    );
+    undone.assert_leads_to("/?done=undone&of=21");
     let page = browser.get(undone.header("location")).await;
-    assert!(page.text().contains("The change has been undone."));
-    assert_eq!(progress(&service, &person, 21).await, (0, 11));
+    page.assert_has("The change has been undone.");
+    assert_eq!(progress(&service, &person, 21).await, Some((0, 11)));
     // The script looks for the entry by its identifier.
     assert!(section(&page, "continue").contains("<li id=\"entry-21\">"));
 
@@ -146,7 +114,7 @@ async fn next_episode_and_its_undo_lead_back_to_the_page() {
         .submit(&page, "/list/next", &[("entry", "22:0-0-0")])
         .await;
     assert_eq!(stale.status, StatusCode::CONFLICT);
-    assert_eq!(progress(&service, &person, 22).await, (0, 1));
+    assert_eq!(progress(&service, &person, 22).await, Some((0, 1)));
     for query in "done=next&of=99 done=next&of=0 done=%3Cb%3E&of=21 done=undone %ff=%".split(' ') {
         let page = browser.get(&format!("/?{query}")).await;
         assert_eq!(page.status, StatusCode::OK, "{query}");
@@ -186,12 +154,8 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     tomorrow.assert_has("next: episode 1");
 
     service.clock.advance(Duration::from_hours(3 * 24));
-    let page = home(&mut browser).await;
-    assert_eq!(
-        section(&page, "airing"),
-        "",
-        "nothing airs on Friday and Saturday"
-    );
+    // Nothing airs on Friday and Saturday.
+    assert_eq!(section(&home(&mut browser).await, "airing"), "");
 }
 
 #[tokio::test]
@@ -214,18 +178,16 @@ async fn suggestions_state_their_reasons() {
         "<small>You plan to watch it, and it is airing now</small>".to_owned(),
         format!("<small>Because you finished {title}</small>"),
     ] {
-        assert!(shown.contains(&reason), "{reason}: {shown}");
+        shown.assert_has(&reason);
     }
     for (language, reason) in [
         ("fr", format!("<small>La suite de {title}</small>")),
         ("it", format!("<small>Il seguito di {title}</small>")),
         ("jp", format!("<small>「{title}」の続編</small>")),
     ] {
-        let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let saved = service.post_as(&person.token, "/v1/user", &body).await;
-        assert_eq!(saved.status, 200);
+        set_language(&service, &person, language).await;
         let shown = section(&home(&mut browser).await, "what-next");
-        assert!(shown.contains(&reason), "{reason}: {shown}");
+        shown.assert_has(&reason);
     }
 }
 
@@ -235,7 +197,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     (of_season.season_period, of_season.season_year) = (Season::Fall, Some(2023));
     let (service, person) = with_user(&[of_season, anime(2, "Sora")]).await;
     let visitors = service.get("/").await;
-    assert!(visitors.text().contains("class=\"welcome\""));
+    visitors.assert_has("class=\"welcome\"");
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let text = page.text();
@@ -253,12 +215,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     let text = home(&mut browser).await.text();
     text.assert_lacks("/welcome");
     // A session that has ended: the visitors' page, with the link to the sign-in page.
-    let (cookie, _) = browser
-        .cookies
-        .iter()
-        .next()
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .unwrap();
+    let cookie = browser.cookies.keys().next().unwrap();
     let forged = format!("{cookie}={}.{}", person.id.get(), "A".repeat(43));
     let ended = service.get_with("/", &[("cookie", &forged)]).await;
     assert!(ended.text().contains("class=\"welcome\"") && ended.text().contains("/sign-in"));
@@ -304,8 +261,7 @@ async fn page_reads_in_one_round() {
     let first = rounds.take();
     assert!(first <= 3, "stories, their anime, suggestions: {first}");
     for path in ["/", "/?done=next&of=1"] {
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
 }
 
@@ -379,5 +335,5 @@ async fn script_gets_what_has_changed() {
         assert_eq!(entry(&part), entry(&home(&mut browser).await));
         key = part.text();
     }
-    assert_eq!(progress(&service, &person, 1).await, (0, 11));
+    assert_eq!(progress(&service, &person, 1).await, Some((0, 11)));
 }

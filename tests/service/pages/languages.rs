@@ -87,10 +87,8 @@ fn left_in_english(english: &str, other: &str, language: &str) -> Vec<String> {
 
 fn assert_language(page: &Answer, tag: &str, path: &str) {
     let text = page.text();
-    assert!(
-        text.contains(&format!("<html lang=\"{tag}\">")),
-        "{path}: {text}"
-    );
+    let html = format!("<html lang=\"{tag}\">");
+    assert!(text.contains(&html), "{path}: {text}");
     assert_eq!(page.header("content-language"), tag, "{path}");
 }
 
@@ -126,6 +124,13 @@ impl Comparison {
             .into_iter()
             .map(|text| format!("{tag}: {text} ({name})"));
         self.left.extend(left);
+    }
+
+    /// Compares pages in their order.
+    fn compare_all(&mut self, english: &[Answer], others: &[Answer], tag: &str) {
+        for (number, (english, other)) in english.iter().zip(others).enumerate() {
+            self.compare(english, other, tag, &format!("page {number}"));
+        }
     }
 
     fn finish(&self) {
@@ -174,10 +179,8 @@ async fn every_page_is_in_the_language_of_the_visitor() {
     assert!(paths.len() > 30, "{}", paths.len());
     let mut english = Vec::new();
     for path in &paths {
-        english.push((
-            PageClient::new(&service).get(path).await,
-            browser.get_with_notice(path).await,
-        ));
+        let outside = PageClient::new(&service).get(path).await;
+        english.push((outside, browser.get_with_notice(path).await));
     }
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
@@ -206,11 +209,8 @@ async fn account_decides_before_the_browser() {
     }
     let mut outside = PageClient::new(&service);
     outside.languages = "de, it, fr;q=0.5";
-    assert_language(
-        &outside.get("/forgot-password").await,
-        "it",
-        "/forgot-password",
-    );
+    let page = outside.get("/forgot-password").await;
+    assert_language(&page, "it", "/forgot-password");
 }
 
 #[tokio::test]
@@ -279,10 +279,7 @@ async fn mails_are_in_the_language_of_the_account() {
         let reset = MessageParser::new().parse(&reset).unwrap();
         assert_ne!(reset.subject(), Some(subject));
         let text = reset.body_text(0).unwrap();
-        assert!(
-            text.contains("https://kiroku.test/reset-password?token=ey"),
-            "{text}"
-        );
+        text.assert_has("https://kiroku.test/reset-password?token=ey");
     }
 }
 
@@ -446,9 +443,7 @@ async fn errors_of_forms_are_translated() {
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
         let others = Box::pin(send_forms(tag, code)).await;
-        for (number, (english, other)) in english.iter().zip(others).enumerate() {
-            comparison.compare(english, &other, tag, &format!("page {number}"));
-        }
+        comparison.compare_all(&english, &others, tag);
     }
     comparison.finish();
 }
@@ -473,36 +468,30 @@ async fn send_mistakes(service: &Service, person: &Person, tag: &'static str) ->
     ] {
         pages.push(browser.get(path).await);
     }
-    pages.push(
-        browser
-            .post("/profile/settings", &[("csrf", "forged")])
-            .await,
-    );
-    pages.push(browser.post("/reference", &[]).await);
-    pages.push(
-        browser
-            .post("/sign-in", &[("csrf", &"a".repeat(70_000))])
-            .await,
-    );
+    let large = "a".repeat(70_000);
+    for (path, fields) in [
+        ("/profile/settings", &[("csrf", "forged")][..]),
+        ("/reference", &[]),
+        ("/sign-in", &[("csrf", &*large)]),
+    ] {
+        pages.push(browser.post(path, fields).await);
+    }
     pages.push(browser.upload("/sign-in", &[], "a", b"a").await);
     pages.push(browser.upload("/v1/oauth", &[], "a", b"a").await);
     let owner = service.person("taki").await;
     let application = service
         .application(&owner, ClientKind::Public, "https://a.example/", true)
         .await;
-    let other = application
-        .request(&[("response_type", "token")])
-        .replace("a.example", "b.example");
-    pages.push(browser.get(&other).await);
+    let token = ("response_type", "token");
+    let request = application.request(&[token]);
     let long = "a".repeat(5000);
-    pages.push(
-        browser
-            .get(&application.request(&[("response_type", "token"), ("state", &long)]))
-            .await,
-    );
-    let consent = browser
-        .get(&application.request(&[("response_type", "token")]))
-        .await;
+    for wrong in [
+        request.replace("a.example", "b.example"),
+        application.request(&[token, ("state", &long)]),
+    ] {
+        pages.push(browser.get(&wrong).await);
+    }
+    let consent = browser.get(&request).await;
     let id = hidden(&consent, "consent").unwrap();
     browser
         .submit(&consent, "/v1/oauth", &[("decision", "deny")])
@@ -531,9 +520,7 @@ async fn pages_of_errors_are_translated() {
     }
     let mut comparison = Comparison::default();
     for (tag, pages) in &all {
-        for (number, (english, other)) in english.iter().zip(pages).enumerate() {
-            comparison.compare(english, other, tag, &format!("page {number}"));
-        }
+        comparison.compare_all(&english, pages, tag);
     }
     comparison.finish();
 }
@@ -595,40 +582,23 @@ async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Ans
         ("merge", "<MediaContainer/>"),
     ] {
         let fields = [("csrf", csrf.as_str()), ("mode", mode), ("dry_run", "yes")];
-        pages.push(
-            browser
-                .upload(PATH, &fields, "list.csv", file.as_bytes())
-                .await,
-        );
+        let sent = browser.upload(PATH, &fields, "list.csv", file.as_bytes());
+        pages.push(sent.await);
     }
-    let fields = [
-        ("csrf", csrf.as_str()),
-        ("mode", "merge"),
-        ("dry_run", "yes"),
-    ];
-    pages.push(
-        browser
-            .upload(PATH, &fields, "list.csv", LIST.as_bytes())
-            .await,
-    );
-    pages.push(
-        browser
-            .upload(PATH, &fields[..2], "list.csv", LIST.as_bytes())
-            .await,
-    );
     let other = LIST.replace("completed,9,12,2016-08-26", "paused,7,3,2016-08-27");
-    let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
-    pages.push(
-        browser
-            .upload(PATH, &fields, "list.csv", other.as_bytes())
-            .await,
-    );
-    let imports = browser.get("/profile/history/imports").await;
-    pages.push(
-        browser
-            .submit(&imports, "/profile/history/imports", &[])
-            .await,
-    );
+    for (mode, dry_run, file) in [
+        ("merge", Some("yes"), LIST),
+        ("merge", None, LIST),
+        ("replace", None, &other),
+    ] {
+        let mut fields = vec![("csrf", csrf.as_str()), ("mode", mode)];
+        fields.extend(dry_run.map(|dry_run| ("dry_run", dry_run)));
+        let sent = browser.upload(PATH, &fields, "list.csv", file.as_bytes());
+        pages.push(sent.await);
+    }
+    let path = "/profile/history/imports";
+    let imports = browser.get(path).await;
+    pages.push(browser.submit(&imports, path, &[]).await);
     pages.push(imports);
     pages
 }
@@ -645,9 +615,7 @@ async fn reports_of_imports_are_translated() {
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
         let others = send_lists(&service, tag, code).await;
-        for (number, (english, other)) in english.iter().zip(others).enumerate() {
-            comparison.compare(english, &other, tag, &format!("page {number}"));
-        }
+        comparison.compare_all(&english, &others, tag);
     }
     comparison.finish();
 }
@@ -723,16 +691,10 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
         let answered = browser.post(SERIES, &fields).await;
         pages.push(browser.get(answered.header("location")).await);
     }
-    pages.push(
-        browser
-            .get_with_notice(&format!("{PATH}?done=applied"))
-            .await,
-    );
-    pages.push(
-        browser
-            .get_with_notice(&format!("{PATH}?done=removed"))
-            .await,
-    );
+    for done in ["applied", "removed"] {
+        let path = format!("{PATH}?done={done}");
+        pages.push(browser.get_with_notice(&path).await);
+    }
     pages.push(browser.get("/anime/2").await);
     let settings = [("name", ""), ("finished_percent", "0")];
     pages.push(browser.submit(&pages[0], &player, &settings).await);
@@ -752,9 +714,7 @@ async fn pages_of_players_are_translated() {
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
         let others = use_players(&service, tag, code).await;
-        for (number, (english, other)) in english.iter().zip(others).enumerate() {
-            comparison.compare(english, &other, tag, &format!("page {number}"));
-        }
+        comparison.compare_all(&english, &others, tag);
     }
     comparison.finish();
 }

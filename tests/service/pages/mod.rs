@@ -1,5 +1,13 @@
 //! The web pages (docs/pages.md).
 
+use accounts::users::Account;
+use serde_json::json;
+use shared::models::UserId;
+use tests::browser::PageClient;
+use tests::people::{PASSWORD, Person};
+use tests::rounds::Rounds;
+use tests::service::{Answer, Service};
+
 mod anime;
 mod calendar;
 pub(crate) mod every_page;
@@ -25,3 +33,55 @@ mod settings;
 mod songs;
 mod statistics;
 mod welcome;
+
+/// Sets the language of an account.
+async fn set_language(service: &Service, person: &Person, code: &str) {
+    let change = json!({"id": person.id, "gender": 0, "localization": code});
+    let changed = service.post_as(&person.token, "/v1/user", &change).await;
+    changed.assert_status(200);
+}
+
+async fn account(service: &Service, id: UserId) -> Account {
+    service.users().account(id).await.unwrap().unwrap()
+}
+
+/// Opens a page with the form to sign in, and signs in with the password.
+async fn sign_in_as(browser: &mut PageClient<'_>, path: &str, who: &str) -> Answer {
+    let page = browser.get(path).await;
+    let fields = [("who", who), ("password", PASSWORD)];
+    browser.submit(&page, "/sign-in", &fields).await
+}
+
+async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
+    browser.get("/profile").await.status == 200
+}
+
+/// Returns the parts of a page between these two texts.
+fn between<'p>(page: &'p str, begin: &str, end: &str) -> Vec<&'p str> {
+    let parts = page.split(begin).skip(1);
+    parts.map(|part| part.split_once(end).unwrap().0).collect()
+}
+
+/// Returns the numbers that follow this text in attributes of a page, in order.
+fn numbers_after(page: &str, begin: &str) -> Vec<u64> {
+    let numbers = between(page, begin, "\"").into_iter();
+    numbers.map(|number| number.parse().unwrap()).collect()
+}
+
+/// Returns the anime that a text links to, in order.
+fn linked(text: &str) -> Vec<u64> {
+    numbers_after(text, "href=\"/anime/")
+}
+
+/// Returns the section of a page with this heading.
+fn section<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
+    let (_, after) = page.split_once(&format!("aria-labelledby=\"{heading}\""))?;
+    after.split("</section>").next()
+}
+
+/// Opens a page, and checks the number of rounds in which the database is read.
+async fn assert_rounds(browser: &mut PageClient<'_>, rounds: &Rounds, path: &str, expected: u32) {
+    let _ = rounds.take();
+    browser.get(path).await.assert_status(200);
+    assert_eq!(rounds.take(), expected, "{path}");
+}

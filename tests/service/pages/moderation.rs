@@ -10,6 +10,8 @@ use tests::service::{Answer, Service};
 use tests::table::table;
 use tests::{made_up, units};
 
+use super::set_language;
+
 const PUBLIC: &str = "https://kiroku.test";
 
 /// A catalogue of two anime and a song of the first, and a moderator.
@@ -152,6 +154,12 @@ async fn pages_are_for_moderators_and_administrators() {
     }
 }
 
+/// Returns the page with the users that match a search.
+async fn users_page(browser: &mut PageClient<'_>, search: &str) -> String {
+    let page = browser.get(&format!("/moderation?search={search}")).await;
+    page.text()
+}
+
 #[tokio::test]
 async fn users_are_found_by_name_and_email_address() {
     let moderated = Moderated::new().await;
@@ -170,19 +178,13 @@ async fn users_are_found_by_name_and_email_address() {
     let link = format!("/moderation/user/{}\"", mitsuha.id.get());
     for search in ["SUHA", "%5Emit", "mitsuha%40example.com", " mitsuha "] {
         let search = search.replace(' ', "%20");
-        let page = browser
-            .get(&format!("/moderation?search={search}"))
-            .await
-            .text();
+        let page = users_page(&mut browser, &search).await;
         assert_eq!(page.matches("/moderation/user/").count(), 1, "{search}");
         assert!(page.contains(&link), "{search}");
         page.assert_has("Administrator · E-mail address verified");
     }
     for search in "nobody %5Esuha mitsuha%40example suha%40example.com %3Cb%3E".split(' ') {
-        let page = browser
-            .get(&format!("/moderation?search={search}"))
-            .await
-            .text();
+        let page = users_page(&mut browser, search).await;
         assert!(page.contains("No user matches."), "{search}");
         assert!(!page.contains("<b>"), "{search}");
     }
@@ -207,7 +209,7 @@ async fn users_are_found_by_name_and_email_address() {
         "E-mail address verified",
         "14 November 2023",
     ] {
-        assert!(page.contains(fact), "{fact}: {page}");
+        page.assert_has(fact);
     }
     page.assert_lacks("example.com");
 }
@@ -241,7 +243,7 @@ async fn users_are_deleted_after_a_confirmation() {
     let page = browser.get(&path(&basic)).await.text();
     page.assert_has(&format!("href=\"{}\"", delete(&basic)));
     let page = browser.get(&delete(&basic)).await;
-    assert!(page.text().contains("Delete the account of basic?"));
+    page.assert_has("Delete the account of basic?");
     assert!(service.users().account(basic.id).await.unwrap().is_some());
     let deleted = browser.submit(&page, &delete(&basic), &[]).await;
     assert_eq!(deleted.status, 303);
@@ -280,12 +282,10 @@ async fn fields_are_corrected_and_taken_back() {
         "by guard, 14 November 2023, 22:13 UTC",
         "A &lt;b&gt;note&lt;/b&gt;",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        text.assert_has(part);
     }
-    assert_eq!(
-        moderated.row().await.document.status,
-        AnimeStatus::Cancelled
-    );
+    let row = moderated.row().await;
+    assert_eq!(row.document.status, AnimeStatus::Cancelled);
 
     // A title in a language that the anime has not.
     let form = format!("{path}/correct?field=titles&language=IT");
@@ -301,7 +301,7 @@ async fn fields_are_corrected_and_taken_back() {
     assert_eq!(anime.data()["status"], 3);
 
     let page = browser.get(&path).await;
-    assert!(page.text().contains("Un &lt;i&gt;titolo&lt;/i&gt;"));
+    page.assert_has("Un &lt;i&gt;titolo&lt;/i&gt;");
     let page = browser.get(&format!("{path}/correct?field=status")).await;
     let take_back = format!("{path}/take-back?field=status");
     let taken = browser.submit(&page, &take_back, &[]).await;
@@ -440,7 +440,7 @@ async fn older_of_two_tabs_is_told() {
         "value=\"Second\"",
         "A second note",
     ] {
-        assert!(text.contains(part), "{part}: {text}");
+        text.assert_has(part);
     }
     let english = async || moderated.row().await.document.titles["en"].clone();
     assert_eq!(english().await, "First");
@@ -450,16 +450,13 @@ async fn older_of_two_tabs_is_told() {
 
     let page = one.get(&form).await;
     let take_back = format!("{}/take-back?field=titles.en", moderated.anime_path());
-    assert_eq!(
-        other.submit(&page, &take_back, &[]).await.status,
-        403,
-        "another visitor's form"
-    );
+    let of_another_visitor = other.submit(&page, &take_back, &[]).await;
+    of_another_visitor.assert_status(403);
     let taken = one.submit(&page, &take_back, &[]).await;
-    assert_eq!(taken.status, 303);
+    taken.assert_status(303);
     let again = one.submit(&page, &take_back, &[]).await;
     assert_eq!(again.status, 409);
-    assert!(again.text().contains("The field has changed since"));
+    again.assert_has("The field has changed since");
 }
 
 #[tokio::test]
@@ -467,31 +464,21 @@ async fn pages_are_in_the_language_of_the_account() {
     let moderated = Moderated::new().await;
     let service = &moderated.service;
     let mut browser = moderated.browser().await;
-    let saved = correct(
-        &mut browser,
-        &moderated.anime_path(),
-        "nsfw",
-        "yes",
-        "A note",
-    )
-    .await;
-    assert_eq!(saved.status, 303);
+    let path = moderated.anime_path();
+    let saved = correct(&mut browser, &path, "nsfw", "yes", "A note").await;
+    saved.assert_status(303);
     for (code, users, fields, reason) in [
         ("fr", "Utilisateurs", "Champs", "Saisissez une valeur."),
         ("it", "Utenti", "Campi", "Inserisci un valore."),
         ("jp", "ユーザー", "項目", "値を入力してください。"),
     ] {
-        let body = json!({"id": moderated.moderator.id, "gender": 0, "localization": code});
-        let changed = service
-            .post_as(&moderated.moderator.token, "/v1/user", &body)
-            .await;
-        assert_eq!(changed.status, 200);
+        set_language(service, &moderated.moderator, code).await;
         let page = browser.get("/moderation").await.text();
         assert!(page.contains(users), "{code}: {page}");
-        let page = browser.get(&moderated.anime_path()).await.text();
+        let page = browser.get(&path).await.text();
         assert!(page.contains(fields), "{code}: {page}");
         assert!(!page.contains("correct-"), "{code}: {page}");
-        let answer = correct(&mut browser, &moderated.anime_path(), "nsfw", "no", "").await;
+        let answer = correct(&mut browser, &path, "nsfw", "no", "").await;
         assert!(answer.text().contains(reason), "{code}: {}", answer.text());
     }
 }
@@ -542,28 +529,24 @@ async fn pages_read_few_rows() {
     assert_eq!(browser.get(&path).await.status, 200);
     assert_eq!(meter.take().calls, 3, "session, user, song");
     let saved = correct(&mut browser, &path, "title", "Uta", "CD").await;
-    assert_eq!(saved.status, 303);
-    assert_eq!(
-        meter.take().calls,
-        3 + 4,
-        "the form; session, user, song, transaction"
-    );
-    assert_eq!(browser.get(&path).await.status, 200);
-    assert_eq!(meter.take().calls, 4, "also the name of the moderator");
-    assert_eq!(browser.get("/moderation").await.status, 200);
-    assert_eq!(meter.take().calls, 2, "session, user");
-    assert_eq!(browser.get("/moderation?search=guard").await.status, 200);
-    assert_eq!(
-        meter.take().calls,
-        4,
-        "also the index of names, and the rows"
-    );
+    saved.assert_status(303);
+    let calls = meter.take().calls;
+    assert_eq!(calls, 3 + 4, "the form; session, user, song, transaction");
+    for (path, calls, read) in [
+        (&*path, 4, "session, user, song, the name of the moderator"),
+        ("/moderation", 2, "session, user"),
+        (
+            "/moderation?search=guard",
+            4,
+            "session, user, the index of names, the rows",
+        ),
+    ] {
+        assert_eq!(browser.get(path).await.status, 200, "{path}");
+        assert_eq!(meter.take().calls, calls, "{read}");
+    }
     browser.get(&anime).await;
     let _ = meter.take();
     assert_eq!(browser.get(&anime).await.status, 200);
-    assert_eq!(
-        meter.take().calls,
-        3,
-        "session, user, anime; songs from memory"
-    );
+    let calls = meter.take().calls;
+    assert_eq!(calls, 3, "session, user, anime; songs from memory");
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use accounts::users::Account;
 use axum::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,6 +14,10 @@ use tests::crash;
 use tests::passkeys::{Device, options};
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::table::table;
+
+use super::sessions::with_cookie;
+use super::{account, assert_rounds};
 
 const ADD: &str = "/profile/security/passkeys";
 const REMOVE: &str = "/profile/security/passkeys/remove";
@@ -23,10 +26,8 @@ const SIGN_IN: &str = "/sign-in/passkey";
 const SIGN_UP: &str = "/sign-up/passkey";
 const CREATE: &str = "/sign-up/passkey/create";
 const PROVE: &str = "/prove/passkey";
-
-async fn account(service: &Service, id: UserId) -> Account {
-    service.users().account(id).await.unwrap().unwrap()
-}
+const EXPIRED: &str = "took too long or was sent already; try again";
+const UNKNOWN: &str = "is not known here; it may have been removed";
 
 /// Returns the passkeys of a user.
 async fn passkeys(service: &Service, id: UserId) -> Vec<Passkey> {
@@ -36,15 +37,9 @@ async fn passkeys(service: &Service, id: UserId) -> Vec<Passkey> {
 /// Opens the page of the sign-up that makes a passkey.
 async fn begin_sign_up(browser: &mut PageClient<'_>, name: &str) -> Answer {
     let page = browser.get("/sign-up").await;
+    let csrf = hidden(&page, "csrf").unwrap();
     let email = format!("{name}@example.com");
-    let fields = [
-        ("csrf", hidden(&page, "csrf").unwrap()),
-        ("username", name.to_owned()),
-        ("email", email),
-    ];
-    let fields = fields
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
+    let fields = [("csrf", &*csrf), ("username", name), ("email", &email)];
     browser.post(SIGN_UP, &fields).await
 }
 
@@ -56,8 +51,7 @@ async fn sign_up(service: &Service, browser: &mut PageClient<'_>, name: &str) ->
     let created = browser
         .submit(&page, CREATE, &[("credential", &credential)])
         .await;
-    let welcome = format!("{PUBLIC_URL}/welcome");
-    assert_eq!(created.header("location"), welcome, "{}", created.text());
+    created.assert_leads_to("/welcome");
     let id = service.users().find_by_username(name).await.unwrap();
     (id.unwrap(), device)
 }
@@ -88,7 +82,7 @@ fn is_signed_in(answer: &Answer) -> bool {
 async fn account_with_a_passkey_has_no_password() {
     let service = Service::empty().await;
     let mut browser = PageClient::new(&service);
-    let sign_up_page = browser.get("/sign-up").await.text();
+    let sign_up_page = browser.get("/sign-up").await;
     let button = "<button class=\"secondary\" type=\"submit\" formaction=\"/sign-up/passkey\" \
         data-passkey hidden>Sign up with a passkey</button>";
     sign_up_page.assert_has(button);
@@ -122,22 +116,18 @@ async fn account_with_a_passkey_has_no_password() {
     let credential = device.use_passkey(&page, SIGN_IN).await;
     let signed_in = other.sign_in_with(&page, &credential).await;
     assert!(is_signed_in(&signed_in), "{}", signed_in.text());
-    assert_eq!(
-        signed_in.header("location"),
-        format!("{PUBLIC_URL}/calendar")
-    );
+    signed_in.assert_leads_to("/calendar");
     let page = other.get("/profile/security").await.text();
     page.assert_has("added 14 November 2023, last used 14 November 2023");
     let used = passkeys(&service, id).await.remove(0).used_at;
     assert_eq!(used, Some(service.clock.now_ms()));
-    let password = [("who", "mitsuha"), ("password", "")];
     let mut other = PageClient::new(&service);
     let page = other.get("/sign-in").await;
-    let refused = other.submit(&page, "/sign-in", &password).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    let password = [("who", "mitsuha"), ("password", "kataware-doki 2016")];
-    let refused = other.submit(&page, "/sign-in", &password).await;
-    assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+    for (password, status) in [("", 400), ("kataware-doki 2016", 401)] {
+        let fields = [("who", "mitsuha"), ("password", password)];
+        let refused = other.submit(&page, "/sign-in", &fields).await;
+        refused.assert_status(status);
+    }
 }
 
 #[tokio::test]
@@ -161,53 +151,39 @@ async fn sign_up_with_bad_input_creates_nothing() {
     late.assert_status(409);
     // The challenge is used up, although nothing was created.
     let again = browser.submit(&page, CREATE, &credential).await;
-    assert_refused(&again, "took too long or was sent already; try again");
+    assert_refused(&again, EXPIRED);
 
     let page = begin_sign_up(&mut browser, "sayaka").await;
-    for (garbage, reason) in [
-        ("", "could not be read; try again"),
-        ("{}", "could not be read; try again"),
-        ("[[[[", "could not be read; try again"),
-    ] {
+    for garbage in ["", "{}", "[[[["] {
         let refused = browser
             .submit(&page, CREATE, &[("credential", garbage)])
             .await;
-        assert_refused(&refused, reason);
+        assert_refused(&refused, "could not be read; try again");
     }
     // The state belongs to another browser.
     let mut device = Device::default();
     let credential = device.make(&page, CREATE).await;
     let mut other = PageClient::new(&service);
     let own = begin_sign_up(&mut other, "sayaka").await;
-    let fields = [
-        ("state", hidden(&page, "state").unwrap()),
-        ("credential", credential),
-    ];
-    let fields = fields
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
+    let state = hidden(&page, "state").unwrap();
+    let fields = [("state", &*state), ("credential", &credential)];
     let refused = other.submit(&own, CREATE, &fields).await;
-    assert_refused(&refused, "took too long or was sent already; try again");
-    assert_eq!(
-        service.users().find_by_username("sayaka").await.unwrap(),
-        None
-    );
+    assert_refused(&refused, EXPIRED);
+    let found = service.users().find_by_username("sayaka").await;
+    assert_eq!(found.unwrap(), None);
 }
 
 #[tokio::test]
 async fn attestation_that_is_garbage_is_refused() {
     let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    for (field, garbage) in [
-        ("attestationObject", "AAAA"),
-        (
-            "attestationObject",
-            "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUAA",
-        ),
-        ("attestationObject", "_____w"),
-        ("clientDataJSON", "e30"),
-        ("clientDataJSON", "AAAA"),
-    ] {
+    let cases = "
+        attestationObject | AAAA
+        attestationObject | o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUAA
+        attestationObject | _____w
+        clientDataJSON | e30
+        clientDataJSON | AAAA";
+    for [field, garbage] in table(cases) {
         let page = browser.get("/profile/security").await;
         let credential = Device::default().make(&page, ADD).await;
         let mut credential: Value = serde_json::from_str(&credential).unwrap();
@@ -236,8 +212,8 @@ async fn passkey_is_added_renamed_and_removed() {
     let page = browser
         .get_with_notice("/profile/security?done=passkey-added")
         .await;
-    assert!(page.text().contains("The passkey was added."));
-    assert!(page.text().contains("added 14 November 2023, not used yet"));
+    page.assert_has("The passkey was added.");
+    page.assert_has("added 14 November 2023, not used yet");
     let asked = options(&page, ADD);
     let excluded = json!([{"type": "public-key", "id": passkey.id}]);
     assert_eq!(asked["excludeCredentials"], excluded);
@@ -245,8 +221,7 @@ async fn passkey_is_added_renamed_and_removed() {
     let name = "name".repeat(16);
     let renamed = [("passkey", passkey.id.as_str()), ("name", &name)];
     let renamed = browser.submit(&page, RENAME, &renamed).await;
-    let location = format!("{PUBLIC_URL}/profile/security?done=passkey-renamed");
-    assert_eq!(renamed.header("location"), location);
+    renamed.assert_leads_to("/profile/security?done=passkey-renamed");
     assert_eq!(passkeys(&service, person.id).await[0].name, name);
     for (bad, reason) in [
         ("", "is required"),
@@ -274,15 +249,14 @@ async fn passkey_is_added_renamed_and_removed() {
     let removed = [("passkey", passkey.id.as_str())];
     for _ in 0..2 {
         let removed = browser.submit(&page, REMOVE, &removed).await;
-        let location = format!("{PUBLIC_URL}/profile/security?done=passkey-removed");
-        assert_eq!(removed.header("location"), location);
+        removed.assert_leads_to("/profile/security?done=passkey-removed");
     }
     assert_eq!(service.mail_count(), mails + 1);
     assert_eq!(passkeys(&service, person.id).await, []);
     assert_eq!(browser.get("/profile/security").await.status, 200);
     assert_eq!(other.get("/profile/security").await.status, 303);
     let refused = sign_in(&service, &mut device).await;
-    assert_refused(&refused, "is not known here; it may have been removed");
+    assert_refused(&refused, UNKNOWN);
 }
 
 #[tokio::test]
@@ -296,8 +270,7 @@ async fn changes_need_a_fresh_proof() {
     let fields = [("passkey", id.as_str()), ("name", "Mine")];
     for path in [ADD, RENAME, REMOVE] {
         let refused = browser.submit(&page, path, &fields).await;
-        let prove = format!("{PUBLIC_URL}/prove?next=/profile/security");
-        assert_eq!(refused.header("location"), prove, "{path}");
+        refused.assert_leads_to("/prove?next=/profile/security");
     }
     let stale = browser.get("/profile/security").await.text();
     stale.assert_has("Phone");
@@ -311,13 +284,9 @@ async fn changes_need_a_fresh_proof() {
     let proved = browser
         .submit(&prove, PROVE, &[("credential", &credential)])
         .await;
-    let security = format!("{PUBLIC_URL}/profile/security");
-    assert_eq!(proved.header("location"), security, "{}", proved.text());
+    proved.assert_leads_to("/profile/security");
     let renamed = browser.submit(&page, RENAME, &fields).await;
-    assert_eq!(
-        renamed.header("location"),
-        format!("{security}?done=passkey-renamed")
-    );
+    renamed.assert_leads_to("/profile/security?done=passkey-renamed");
 }
 
 #[tokio::test]
@@ -339,19 +308,14 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
     let refused = browsers[0]
         .submit(&page, PROVE, &[("credential", &foreign)])
         .await;
-    assert_refused(&refused, "is not known here; it may have been removed");
+    assert_refused(&refused, UNKNOWN);
     // A response to the sign-in page is no proof.
     let sign_in = PageClient::new(&service).get("/sign-in").await;
     let credential = devices[0].use_passkey(&sign_in, SIGN_IN).await;
-    let fields = [
-        ("state", hidden(&sign_in, "state").unwrap()),
-        ("credential", credential),
-    ];
-    let fields = fields
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
+    let state = hidden(&sign_in, "state").unwrap();
+    let fields = [("state", &*state), ("credential", &credential)];
     let refused = browsers[0].submit(&page, PROVE, &fields).await;
-    assert_refused(&refused, "took too long or was sent already; try again");
+    assert_refused(&refused, EXPIRED);
     let page = browsers[0].get("/profile/security").await.text();
     page.assert_has("href=\"/prove?next=/profile/security\"");
 }
@@ -378,19 +342,14 @@ async fn last_way_in_stays() {
     let mut statuses = [one.status, other.status];
     statuses.sort();
     assert_eq!(statuses, [StatusCode::SEE_OTHER, StatusCode::CONFLICT]);
-    let refused = if one.status == StatusCode::CONFLICT {
-        one
-    } else {
-        other
-    };
-    let sentence = "The passkey is the last way to sign in; add another one first.";
-    refused.assert_has(sentence);
+    let is_one = one.status == StatusCode::CONFLICT;
+    let refused = if is_one { one } else { other };
+    refused.assert_has("The passkey is the last way to sign in; add another one first.");
     assert_eq!(passkeys(&service, id).await.len(), 1);
 }
 
 #[tokio::test]
 async fn challenge_works_once_in_its_browser_for_ten_minutes() {
-    let expired = "took too long or was sent already; try again";
     let service = Service::empty().await;
     let (id, mut device) = sign_up(&service, &mut PageClient::new(&service), "mitsuha").await;
     let mut browser = PageClient::new(&service);
@@ -405,30 +364,24 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     );
     assert_ne!(is_signed_in(&one), is_signed_in(&other));
     let lost = if is_signed_in(&one) { &other } else { &one };
-    assert_refused(lost, expired);
+    assert_refused(lost, EXPIRED);
 
     // Another browser, with its own CSRF token.
     let page = PageClient::new(&service).get("/sign-in").await;
     let credential = device.use_passkey(&page, SIGN_IN).await;
     let mut other = PageClient::new(&service);
     let own = other.get("/sign-in").await;
-    let state = hidden(&page, "state").unwrap();
     let csrf = hidden(&own, "csrf").unwrap();
-    let fields = [
-        ("csrf", csrf.as_str()),
-        ("state", &state),
-        ("credential", &credential),
-    ];
-    assert_refused(&other.post(SIGN_IN, &fields).await, expired);
-    // A challenge of another page.
-    let state = hidden(&own, "state").unwrap();
-    let fields = [
-        ("csrf", csrf.as_str()),
-        ("state", &state),
-        ("credential", &credential),
-    ];
-    let refused = other.post(SIGN_IN, &fields).await;
-    assert_refused(&refused, "could not be checked; try again");
+    // The second challenge is one of another page.
+    for (challenged, reason) in [(&page, EXPIRED), (&own, "could not be checked; try again")] {
+        let state = hidden(challenged, "state").unwrap();
+        let fields = [
+            ("csrf", csrf.as_str()),
+            ("state", &state),
+            ("credential", &credential),
+        ];
+        assert_refused(&other.post(SIGN_IN, &fields).await, reason);
+    }
 
     for (waited, works) in [(599, true), (600, false)] {
         let mut browser = PageClient::new(&service);
@@ -438,7 +391,7 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
         let answer = browser.sign_in_with(&page, &credential).await;
         assert_eq!(is_signed_in(&answer), works, "{waited}");
         if !works {
-            assert_refused(&answer, expired);
+            assert_refused(&answer, EXPIRED);
         }
     }
     // Two sign-ins at the same time do not disturb each other.
@@ -461,10 +414,8 @@ async fn responses_of_others_are_refused() {
         .use_at("https://evil.kiroku.test", options(&page, SIGN_IN))
         .await;
     let refused = browser.sign_in_with(&page, &credential).await;
-    assert_refused(
-        &refused,
-        "was used at another address than that of this server",
-    );
+    let sentence = "was used at another address than that of this server";
+    assert_refused(&refused, sentence);
 
     // The authenticator has not verified the user.
     let page = browser.get("/sign-in").await;
@@ -476,7 +427,6 @@ async fn responses_of_others_are_refused() {
     assert_refused(&refused, sentence);
 
     // The signature does not cover the user handle, so it can be replaced, but the passkey is then not found.
-    let unknown = "is not known here; it may have been removed";
     let mut read = async |device: &mut Device| {
         let page = browser.get("/sign-in").await;
         let credential = device.use_passkey(&page, SIGN_IN).await;
@@ -494,7 +444,7 @@ async fn responses_of_others_are_refused() {
         let mut browser = PageClient::new(&service);
         let fresh = browser.get("/sign-in").await;
         let refused = browser.sign_in_with(&fresh, &forged.to_string()).await;
-        assert_refused(&refused, unknown);
+        assert_refused(&refused, UNKNOWN);
     }
     // The credential and the handle of another user, with the signature of this one.
     let mut forged = own.clone();
@@ -651,23 +601,16 @@ async fn pages_are_small_and_read_in_one_round() {
     browser.cookies = cookies;
     browser.languages = "ja";
     assert_eq!(browser.get("/profile/security").await.status, 200);
-    for (path, expected) in [("/profile/security", 1), ("/prove", 1)] {
+    for path in ["/profile/security", "/prove"] {
         if path == "/prove" {
             service.clock.advance(Duration::from_mins(10));
         }
-        let _ = rounds.take();
-        let page = browser.get(path).await;
-        assert_eq!(
-            (page.status.as_u16(), rounds.take()),
-            (200, expected),
-            "{path}"
-        );
-        assert!(page.body.len() < 30_000, "{path}: {}", page.body.len());
+        assert_rounds(&mut browser, &rounds, path, 1).await;
+        let size = browser.get(path).await.body.len();
+        assert!(size < 30_000, "{path}: {size}");
     }
     for path in ["/sign-in", "/sign-up"] {
-        let _ = rounds.take();
-        assert_eq!(PageClient::new(&service).get(path).await.status, 200);
-        assert_eq!(rounds.take(), 0, "{path}");
+        assert_rounds(&mut PageClient::new(&service), &rounds, path, 0).await;
     }
 }
 
@@ -692,7 +635,7 @@ async fn sign_in_keeps_what_was_typed_into_an_entry() {
     let credential = device.use_passkey(&again, SIGN_IN).await;
     let page = browser.sign_in_with(&again, &credential).await;
     page.assert_status(200);
-    assert!(page.text().contains("The entry has not been saved yet."));
+    page.assert_has("The entry has not been saved yet.");
     page.assert_has("red string");
 }
 
@@ -721,11 +664,8 @@ async fn reset_at_an_unverified_address_removes_passkeys_with_the_old_password()
         let done = crashing.json(Method::POST, &confirm, None, &body).await;
         let after = account(&service, person.id).await;
         let has_new_password = after.password_hash != hash;
-        assert_eq!(
-            after.factors.passkeys.is_empty(),
-            has_new_password,
-            "{calls}"
-        );
+        let is_empty = after.factors.passkeys.is_empty();
+        assert_eq!(is_empty, has_new_password, "{calls}");
         if done.status == 200 {
             assert!(has_new_password);
             break;
@@ -770,13 +710,12 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     service.clock.advance(Duration::from_mins(2));
     assert_eq!(service.sweep().await.finished, 1);
     // With the old cookie and its token.
-    let mut visitor = PageClient::new(&service);
-    visitor.cookies.insert("__Host-session".to_owned(), cookie);
+    let mut visitor = with_cookie(&service, &cookie);
     assert_eq!(attack(&profile_csrf, &mut visitor).await.status, 403);
     // With the old cookie and a token of the sign-up page.
     let page = visitor.get("/sign-up").await;
     let refused = attack(&hidden(&page, "csrf").unwrap(), &mut visitor).await;
-    assert_refused(&refused, "took too long or was sent already; try again");
+    assert_refused(&refused, EXPIRED);
     let found = service.users().account(person.id).await.unwrap();
     assert!(found.is_none());
     let me = service.get_as(&person.token, "/v1/auth/me");
@@ -790,10 +729,7 @@ async fn states_of_passkeys_cannot_be_exchanged() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     // A state of the profile in a sign-up of the same browser, after the session.
     let page = browser.get("/profile/security").await;
-    let (state, csrf) = (
-        hidden(&page, "state").unwrap(),
-        hidden(&page, "csrf").unwrap(),
-    );
+    let [state, csrf] = ["state", "csrf"].map(|name| hidden(&page, name).unwrap());
     let credential = Device::default().make(&page, ADD).await;
     let out = browser.post("/sign-out", &[("csrf", &csrf)]).await;
     assert_eq!(out.status, StatusCode::SEE_OTHER);
@@ -801,7 +737,7 @@ async fn states_of_passkeys_cannot_be_exchanged() {
     let csrf = hidden(&page, "csrf").unwrap();
     let fields = sign_up_fields(&csrf, &state, &credential);
     let refused = browser.post(CREATE, &fields).await;
-    assert_refused(&refused, "took too long or was sent already; try again");
+    assert_refused(&refused, EXPIRED);
     // A state of a sign-up in the profile.
     let page = begin_sign_up(&mut browser, "taki").await;
     let state = hidden(&page, "state").unwrap();
@@ -816,12 +752,10 @@ async fn states_of_passkeys_cannot_be_exchanged() {
         ("credential", &credential),
     ];
     let refused = browser.post(ADD, &fields).await;
-    assert_refused(&refused, "took too long or was sent already; try again");
+    assert_refused(&refused, EXPIRED);
     assert_eq!(passkeys(&service, person.id).await, []);
-    assert_eq!(
-        service.users().find_by_username("revenant").await.unwrap(),
-        None
-    );
+    let found = service.users().find_by_username("revenant").await;
+    assert_eq!(found.unwrap(), None);
 }
 
 /// Removes the credential's identifier from an attestation object (Web Authentication, section 6.5.4).

@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 use axum::http::Method;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
+use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, query};
 use tests::people::Person;
 use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::table::table;
+
+use super::list::put;
 
 const PATH: &str = "/profile/players";
 const SERIES: &str = "/profile/players/series";
@@ -61,6 +64,13 @@ impl Fixture {
         path.to_owned()
     }
 
+    /// Adds a player as [`Self::add`] does. Returns the paths of its page and of its address.
+    async fn add_with_address(&self, name: &str, kind: &str) -> (String, String) {
+        let player = self.add(name, kind).await;
+        let address = self.address(&player).await;
+        (player, address)
+    }
+
     /// Returns the page.
     async fn page(&self, path: &str) -> Answer {
         let page = self.browser().await.get_with_notice(path).await;
@@ -94,6 +104,14 @@ impl Fixture {
         let mut browser = self.browser().await;
         let page = browser.get_with_notice(path).await;
         location(&browser.submit(&page, action, fields).await)
+    }
+
+    /// Rejects the match of the report at this position of a player's page. Returns the path that follows.
+    async fn reject(&self, player: &str, position: usize) -> String {
+        let reports = rejectable(&self.page(player).await.text());
+        let report = [("report", &*reports[position])];
+        self.submit(player, &format!("{player}/wrong"), &report)
+            .await
     }
 
     /// Returns the watched episodes of each anime.
@@ -135,6 +153,11 @@ fn jellyfin(user: &str, title: &str, episode: &str) -> Value {
     })
 }
 
+/// Returns a message about an episode of the anime 2.
+fn known(episode: u32) -> Value {
+    json!({"title": "Itomori Nikki", "season": 1, "episode": episode})
+}
+
 fn unknown(episode: u32) -> Value {
     json!({"title": UNKNOWN, "season": 2, "episode": episode})
 }
@@ -143,13 +166,10 @@ fn unknown(episode: u32) -> Value {
 async fn player_is_added_and_its_messages_are_shown() {
     let fixture = Fixture::new().await;
     let connections = fixture.page("/profile/connections").await.text();
-    assert!(
-        connections.contains("href=\"/profile/players\""),
-        "{connections}"
-    );
+    connections.assert_has("href=\"/profile/players\"");
     let player = fixture.add("  Living   room ", "jellyfin").await;
     let page = fixture.page(&player).await.text();
-    assert!(page.contains("<h1>Living room</h1>"), "{page}");
+    page.assert_has("<h1>Living room</h1>");
     for part in [
         "No message has come yet.",
         "data-waits",
@@ -157,27 +177,25 @@ async fn player_is_added_and_its_messages_are_shown() {
         "Add Generic Destination",
         "{{{SeriesName}}}",
     ] {
-        assert!(page.contains(part), "{part} is not in {page}");
+        page.assert_has(part);
     }
     let list = fixture.page(PATH).await.text();
-    assert!(list.contains("Jellyfin · no message yet"), "{list}");
+    list.assert_has("Jellyfin · no message yet");
 
     let address = fixture.address(&player).await;
-    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 3});
+    let message = known(3);
     assert_eq!(fixture.reason(&address, &message).await, "watched");
     assert_eq!(fixture.episodes().await, [(2, 3)].into());
     let page = fixture.page(&player).await.text();
-    assert!(
-        !page.contains("data-waits") && !page.contains("refresh"),
-        "{page}"
-    );
+    page.assert_lacks("data-waits");
+    page.assert_lacks("refresh");
     let shown = "season 1, episode 3 · 14 November 2023, 22:13 UTC</p>\
                  <p>Marked as watched: <a href=\"/anime/2\">";
-    assert!(page.contains(shown), "{page}");
-    assert!(page.contains("Choose another anime"), "{page}");
+    page.assert_has(shown);
+    page.assert_has("Choose another anime");
     let list = fixture.page(PATH).await.text();
     let latest = "Jellyfin · last message: 14 November 2023, 22:13 UTC";
-    assert!(list.contains(latest), "{list}");
+    list.assert_has(latest);
 }
 
 #[tokio::test]
@@ -185,13 +203,11 @@ async fn page_does_not_reload_while_settings_are_typed() {
     let fixture = Fixture::new().await;
     let player = fixture.add("mpv", "mpv").await;
     let page = fixture.page(&player).await.text();
-    assert!(!page.contains("name=\"finished_percent\""), "{page}");
+    page.assert_lacks("name=\"finished_percent\"");
     let page = fixture.page(&format!("{player}?edit=yes")).await.text();
-    assert!(page.contains("name=\"finished_percent\""), "{page}");
-    assert!(
-        !page.contains("data-waits") && !page.contains("refresh"),
-        "{page}"
-    );
+    page.assert_has("name=\"finished_percent\"");
+    page.assert_lacks("data-waits");
+    page.assert_lacks("refresh");
 }
 
 #[tokio::test]
@@ -206,15 +222,14 @@ async fn instructions_are_for_the_kind() {
     ] {
         let player = fixture.add("Radio", kind).await;
         let page = fixture.page(&player).await.text();
-        assert!(page.contains(part), "{part} is not in {page}");
+        page.assert_has(part);
     }
 }
 
 #[tokio::test]
 async fn naming_the_user_applies_what_was_kept() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("Jellyfin", "jellyfin").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("Jellyfin", "jellyfin").await;
     for (user, episode) in [("mitsuha", "4"), ("taki", "2")] {
         let message = jellyfin(user, "Itomori Nikki", episode);
         assert_eq!(fixture.reason(&address, &message).await, "no_user_named");
@@ -226,7 +241,7 @@ async fn naming_the_user_applies_what_was_kept() {
         "value=\"mitsuha\">This is me</button>",
         "Kept for a day, until you choose your user of the server.",
     ] {
-        assert!(page.contains(part), "{part} is not in {page}");
+        page.assert_has(part);
     }
     let named = fixture
         .submit(&player, &player, &[("server_user", "taki")])
@@ -234,15 +249,9 @@ async fn naming_the_user_applies_what_was_kept() {
     assert_eq!(named, format!("{player}?done=saved"));
     assert_eq!(fixture.episodes().await, [(2, 2)].into());
     let page = fixture.page(&player).await.text();
-    assert!(
-        page.contains("Only the messages of the chosen user count."),
-        "{page}"
-    );
-    assert!(
-        page.contains("name=\"server_user\" value=\"taki\""),
-        "{page}"
-    );
-    assert!(page.contains("Marked as watched:"), "{page}");
+    page.assert_has("Only the messages of the chosen user count.");
+    page.assert_has("name=\"server_user\" value=\"taki\"");
+    page.assert_has("Marked as watched:");
     let other = jellyfin("mitsuha", "Itomori Nikki", "5");
     assert_eq!(fixture.reason(&address, &other).await, "other_user");
     assert_eq!(fixture.episodes().await, [(2, 2)].into());
@@ -251,8 +260,7 @@ async fn naming_the_user_applies_what_was_kept() {
 #[tokio::test]
 async fn settings_are_saved() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("Jellyfin", "jellyfin").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("Jellyfin", "jellyfin").await;
     let fields = "name=Emby&server_user=+Taki+&finished_percent=50&makes_private=yes";
     let mut browser = fixture.browser().await;
     let page = browser.get(&format!("{player}?edit=yes")).await;
@@ -273,51 +281,41 @@ async fn settings_are_saved() {
         "name=\"makes_private\" value=\"yes\" checked",
         "name=\"starts_again\" value=\"yes\" aria-describedby",
     ] {
-        assert!(page.contains(part), "{part} is not in {page}");
+        page.assert_has(part);
     }
 }
 
 #[tokio::test]
 async fn unmatched_series_is_fixed() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
     assert_eq!(fixture.reason(&address, &unknown(5)).await, "no_match");
     let list = fixture.page(PATH).await.text();
-    assert!(list.contains("Which anime is this?"), "{list}");
+    list.assert_has("Which anime is this?");
     let title = "Tenkuu no Machi &quot;1&quot; &amp; &lt;2&gt;";
-    assert!(list.contains(title), "{list}");
+    list.assert_has(title);
     let link = "title=Tenkuu%20no%20Machi%20%221%22%20%26%20%3C2%3E&amp;season=2&amp;episode=5";
-    assert!(list.contains(link), "{list}");
+    list.assert_has(link);
     let of_player = fixture.page(&player).await.text();
-    assert!(of_player.contains(link), "{of_player}");
+    of_player.assert_has(link);
 
     let path = series_path(UNKNOWN, "2", "5");
     let page = fixture.page(&path).await.text();
-    assert!(page.contains("No anime was found."), "{page}");
+    page.assert_has("No anime was found.");
     let path = format!("{path}&q=sora");
     let page = fixture.page(&path).await.text();
-    assert!(
-        page.contains("Sora no Umi · TV · 2016 · 12 episodes"),
-        "{page}"
-    );
-    assert!(
-        page.contains("name=\"anime_episode\" value=\"5\""),
-        "{page}"
-    );
+    page.assert_has("Sora no Umi · TV · 2016 · 12 episodes");
+    page.assert_has("name=\"anime_episode\" value=\"5\"");
     let chosen = [("anime_id", "4"), ("anime_episode", "3")];
     let fields = [&series(UNKNOWN, "2", "5")[..], &chosen].concat();
     let saved = fixture.submit("/profile", SERIES, &fields).await;
     assert_eq!(saved, "/profile/players?done=applied");
     assert_eq!(fixture.episodes().await, [(4, 3)].into());
     let list = fixture.page(&saved).await.text();
-    assert!(
-        list.contains("the episode is marked in your list"),
-        "{list}"
-    );
-    assert!(!list.contains("Which anime is this?"), "{list}");
+    list.assert_has("the episode is marked in your list");
+    list.assert_lacks("Which anime is this?");
     let chosen = "from episode 3 on, which is episode 1 of the anime";
-    assert!(list.contains(chosen), "{list}");
+    list.assert_has(chosen);
     assert_eq!(fixture.reason(&address, &unknown(6)).await, "watched");
     assert_eq!(fixture.episodes().await, [(4, 4)].into());
 }
@@ -326,8 +324,7 @@ async fn unmatched_series_is_fixed() {
 async fn guess_is_chosen_with_one_button() {
     let Players { service, person } = Players::new().await;
     let fixture = Fixture { service, person };
-    let player = fixture.add("Emby", "emby").await;
-    let address = fixture.address(&player).await;
+    let (_, address) = fixture.add_with_address("Emby", "emby").await;
     // The identifier belongs to another series, so the title alone is not certain.
     let message = json!({
         "Event": "playback.scrobble", "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}},
@@ -336,7 +333,7 @@ async fn guess_is_chosen_with_one_button() {
     assert_eq!(fixture.reason(&address, &message).await, "not_certain");
     let list = fixture.page(PATH).await.text();
     let button = "name=\"guess\" value=\"5:2\">This one</button>";
-    assert!(list.contains(button), "{list}");
+    list.assert_has(button);
     let saved = fixture.submit(PATH, SERIES, &[("guess", "5:2")]).await;
     assert_eq!(saved, "/profile/players?done=applied");
     assert_eq!(fixture.episodes().await, [(5, 2)].into());
@@ -345,22 +342,21 @@ async fn guess_is_chosen_with_one_button() {
 #[tokio::test]
 async fn series_that_is_no_anime_is_ignored_until_the_choice_is_taken_back() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
+    let (_, address) = fixture.add_with_address("mpv", "mpv").await;
     fixture.reason(&address, &unknown(5)).await;
     let saved = fixture
         .submit(PATH, SERIES, &[("not_an_anime", "yes")])
         .await;
     assert_eq!(saved, "/profile/players?done=not-an-anime");
     let list = fixture.page(PATH).await.text();
-    assert!(!list.contains("Which anime is this?"), "{list}");
-    assert!(list.contains("<p>not an anime</p>"), "{list}");
+    list.assert_lacks("Which anime is this?");
+    list.assert_has("<p>not an anime</p>");
     assert_eq!(fixture.reason(&address, &unknown(6)).await, "not_an_anime");
     let taken_back = fixture.submit(PATH, SERIES, &[("take_back", "yes")]).await;
     assert_eq!(taken_back, "/profile/players?done=taken-back");
     let list = fixture.page(&taken_back).await.text();
-    assert!(list.contains("Your choice is taken back."), "{list}");
-    assert!(!list.contains("<p>not an anime</p>"), "{list}");
+    list.assert_has("Your choice is taken back.");
+    list.assert_lacks("<p>not an anime</p>");
     assert_eq!(fixture.reason(&address, &unknown(7)).await, "no_match");
 }
 
@@ -394,8 +390,7 @@ async fn renewed_and_removed_addresses_end_at_once() {
 #[tokio::test]
 async fn new_password_ends_the_address() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
     let mut browser = fixture.browser().await;
     let profile = browser.get("/profile").await;
     let fields = [("password", "katawaredoki no machi")];
@@ -404,11 +399,9 @@ async fn new_password_ends_the_address() {
     assert_eq!(fixture.send(&address, &unknown(1)).await.status, 404);
     let page = fixture.page(&player).await;
     let text = page.text();
-    assert!(text.contains("The address has ended"), "{text}");
-    assert!(
-        !text.contains("player-address") && !text.contains("data-waits"),
-        "{text}"
-    );
+    text.assert_has("The address has ended");
+    text.assert_lacks("player-address");
+    text.assert_lacks("data-waits");
     let renewed = format!("{player}/address");
     fixture.submit(&player, &renewed, &[]).await;
     let address = fixture.address(&player).await;
@@ -430,11 +423,8 @@ async fn players_of_others_are_not_found() {
         assert_eq!(refused.status, 404, "{action}");
     }
     for id in ["20", "256", "-1", "a", "1.0"] {
-        assert_eq!(
-            browser.get(&format!("{PATH}/{id}")).await.status,
-            404,
-            "{id}"
-        );
+        let missing = browser.get(&format!("{PATH}/{id}")).await;
+        assert_eq!(missing.status, 404, "{id}");
     }
     let mut outside = PageClient::new(&fixture.service);
     let refused = outside.get(&player).await;
@@ -475,7 +465,7 @@ async fn wrong_values_are_named_beside_their_fields() {
         assert!(beside.contains(sentence), "{sentence} is not in {text}");
     }
     let list = fixture.page(PATH).await.text();
-    assert!(!list.contains(">Your choices<"), "{list}");
+    list.assert_lacks(">Your choices<");
 }
 
 #[tokio::test]
@@ -527,7 +517,7 @@ async fn user_can_have_20_players() {
     let refused = browser.submit(&page, PATH, &fields).await;
     assert_eq!(refused.status, 409);
     let sentence = "you have 20 players already; remove one first";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_has(sentence);
 }
 
 #[tokio::test]
@@ -546,13 +536,9 @@ async fn full_pages_are_small() {
     let list = browser.get(PATH).await;
     for season in 1..=20 {
         let season = season.to_string();
-        let fields = [
-            &series("Sora no Umi", &season, "1")[..],
-            &[("guess", "4:1")],
-        ]
-        .concat();
         let csrf = hidden(&list, "csrf").unwrap();
-        let fields = [&fields[..], &[("csrf", &csrf)]].concat();
+        let choice = [("guess", "4:1"), ("csrf", &*csrf)];
+        let fields = [&series("Sora no Umi", &season, "1")[..], &choice].concat();
         assert_eq!(browser.post(SERIES, &fields).await.status, 303);
     }
     let list = fixture.page(PATH).await;
@@ -560,12 +546,9 @@ async fn full_pages_are_small() {
     assert!(list.body.len() < 20_600, "{}", list.body.len());
     let text = list.text();
     assert_eq!(text.matches(">Not an anime</button>").count(), 8, "{text}");
-    assert!(text.contains("more. They appear when"), "{text}");
+    text.assert_has("more. They appear when");
     assert_eq!(text.matches(">Take back</button>").count(), 10, "{text}");
-    assert!(
-        text.contains("href=\"/profile/players?page=2#choices\""),
-        "{text}"
-    );
+    text.assert_has("href=\"/profile/players?page=2#choices\"");
     let page = fixture.page(&player).await;
     assert!(page.body.len() < 60_000, "{}", page.body.len());
     let reports = page.text().matches(" · 14 November 2023").count();
@@ -575,9 +558,8 @@ async fn full_pages_are_small() {
 #[tokio::test]
 async fn change_by_a_player_is_named_and_undone() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("Living room", "mpv").await;
-    let address = fixture.address(&player).await;
-    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 1});
+    let (_, address) = fixture.add_with_address("Living room", "mpv").await;
+    let message = known(1);
     fixture.reason(&address, &message).await;
     let story = fixture.person.story(&anime(2, ""));
     let path = format!("/v1/user_story/{story}/history");
@@ -588,7 +570,7 @@ async fn change_by_a_player_is_named_and_undone() {
     assert_eq!(latest["player"], "Living room", "{}", history.text());
     let page = fixture.page("/anime/2").await.text();
     let sentence = "The latest change came from the player Living room.";
-    assert!(page.contains(sentence), "{page}");
+    page.assert_has(sentence);
     let undone = fixture.submit("/anime/2", "/list/undo", &[]).await;
     assert_eq!(undone, "/anime/2?done=undone&of=2");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
@@ -610,19 +592,16 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
     let list = fixture.page(PATH).await.text();
     // The safe answer is the first one.
     let options = "<option value=\"mixed\">Other things, too</option><option value=\"anime\">Only anime</option>";
-    assert!(list.contains(options), "{list}");
+    list.assert_has(options);
     let player = fixture.add_playing("Emby", "emby", "mixed").await;
     let address = fixture.address(&player).await;
-    let message = |episode: u32| json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
     for path in ["/", "/list", PATH] {
         let page = fixture.page(path).await.text();
         assert!(!page.contains("for your answer"), "{path}: {page}");
     }
     for episode in [1, 2, 3] {
-        assert_eq!(
-            fixture.reason(&address, &message(episode)).await,
-            "waits_for_answer"
-        );
+        let reason = fixture.reason(&address, &known(episode)).await;
+        assert_eq!(reason, "waits_for_answer");
     }
     for path in ["/", "/list", PATH] {
         let page = fixture.page(path).await.text();
@@ -634,23 +613,20 @@ async fn what_a_player_plays_is_asked_and_series_known_by_name_wait() {
         "3 episodes are kept",
         "name=\"guess\" value=\"2:3\">This one</button>",
     ] {
-        assert!(list.contains(part), "{part} is not in {list}");
+        list.assert_has(part);
     }
     let of_player = fixture.page(&player).await.text();
-    assert!(
-        of_player.contains("Waits for your answer, because"),
-        "{of_player}"
-    );
+    of_player.assert_has("Waits for your answer, because");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     let saved = fixture.submit(PATH, SERIES, &[("guess", "2:3")]).await;
     assert_eq!(saved, "/profile/players?done=applied&episodes=3");
     let list = fixture.page(&saved).await.text();
     let sentence = "and 3 episodes are marked in your list.";
-    assert!(list.contains(sentence), "{list}");
+    list.assert_has(sentence);
     assert_eq!(fixture.episodes().await, [(2, 3)].into());
-    assert_eq!(fixture.reason(&address, &message(4)).await, "watched");
+    assert_eq!(fixture.reason(&address, &known(4)).await, "watched");
     let home = fixture.page("/").await.text();
-    assert!(!home.contains("for your answer"), "{home}");
+    home.assert_lacks("for your answer");
 }
 
 #[tokio::test]
@@ -677,10 +653,10 @@ async fn series_without_a_question_are_not_counted() {
     });
     assert_eq!((waiting, asked, more), (10, 8, 2), "{list}");
     let others = "<summary>2 series that are probably no anime</summary>";
-    assert!(list.contains(others), "{list}");
+    list.assert_has(others);
     let link = "title=Cooking%20Show&amp;season=1&amp;episode=2";
-    assert!(list.contains(link), "{list}");
-    assert!(!list.contains(">Cooking Show</strong>"), "{list}");
+    list.assert_has(link);
+    list.assert_lacks(">Cooking Show</strong>");
 }
 
 #[tokio::test]
@@ -693,13 +669,12 @@ async fn player_plays_other_things_unless_it_is_stated() {
         .await;
     assert_eq!(added.status, 303);
     let address = fixture.address("/profile/players/0").await;
-    let message = json!({"title": "Itomori Nikki", "season": 1, "episode": 1});
+    let message = known(1);
     assert_eq!(fixture.reason(&address, &message).await, "waits_for_answer");
     let wrong = [("name", "mpv"), ("kind", "mpv"), ("plays", "films")];
     let refused = browser.submit(&page, PATH, &wrong).await;
-    assert_eq!(refused.status, 400);
-    let sentence = "What it plays must be one of the listed options.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_status(400);
+    refused.assert_has("What it plays must be one of the listed options.");
 }
 
 #[tokio::test]
@@ -725,7 +700,7 @@ async fn settings_about_libraries_and_events_are_saved() {
         "name=\"takes_back\" value=\"yes\" checked",
         "name=\"takes_ratings\" value=\"yes\" checked",
     ] {
-        assert!(page.contains(part), "{part} is not in {page}");
+        page.assert_has(part);
     }
     let plex = |library: &str| {
         json!({
@@ -734,26 +709,15 @@ async fn settings_about_libraries_and_events_are_saved() {
                 "parentIndex": 1, "index": 1}
         })
     };
-    assert_eq!(
-        fixture.reason(&address, &plex("Movies")).await,
-        "other_library"
-    );
-    assert_eq!(
-        fixture.reason(&address, &plex("Anime")).await,
-        "no_user_named"
-    );
+    for (library, reason) in [("Movies", "other_library"), ("Anime", "no_user_named")] {
+        assert_eq!(fixture.reason(&address, &plex(library)).await, reason);
+    }
     // Naming the user leaves the other settings as they are.
     let of_user = [("server_user", "taki")];
     fixture.submit(&player, &player, &of_user).await;
     let page = fixture.page(&edit).await.text();
-    assert!(
-        page.contains("Anime\nAnime &lt;films&gt;</textarea>"),
-        "{page}"
-    );
-    assert!(
-        page.contains("name=\"takes_back\" value=\"yes\" checked"),
-        "{page}"
-    );
+    page.assert_has("Anime\nAnime &lt;films&gt;</textarea>");
+    page.assert_has("name=\"takes_back\" value=\"yes\" checked");
     assert_eq!(fixture.reason(&address, &plex("Anime")).await, "not_listed");
 
     let lines = "a\n".repeat(21);
@@ -761,9 +725,8 @@ async fn settings_about_libraries_and_events_are_saved() {
     let mut browser = fixture.browser().await;
     let page = browser.get(&player).await;
     let refused = browser.submit(&page, &player, &too_many).await;
-    assert_eq!(refused.status, 400);
-    let sentence = "Libraries with anime must have at most 20 lines.";
-    assert!(refused.text().contains(sentence), "{}", refused.text());
+    refused.assert_status(400);
+    refused.assert_has("Libraries with anime must have at most 20 lines.");
 }
 
 /// Returns the numbers of the reports that have the button for a wrong match.
@@ -777,53 +740,41 @@ fn rejectable(page: &str) -> Vec<String> {
 #[tokio::test]
 async fn wrong_match_is_taken_back_and_asked_about() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
-    let message = |episode: u32| json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
     for episode in [1, 2, 3] {
-        assert_eq!(fixture.reason(&address, &message(episode)).await, "watched");
+        assert_eq!(fixture.reason(&address, &known(episode)).await, "watched");
     }
     let page = fixture.page(&player).await.text();
-    assert!(page.contains(">Not this one</button>"), "{page}");
-    let reports = rejectable(&page);
-    assert_eq!(reports, ["3", "2", "1"]);
-    let wrong = format!("{player}/wrong");
-    let next = fixture
-        .submit(&player, &wrong, &[("report", &reports[1])])
-        .await;
+    page.assert_has(">Not this one</button>");
+    assert_eq!(rejectable(&page), ["3", "2", "1"]);
+    let next = fixture.reject(&player, 1).await;
     let asked = format!("{SERIES}?title=Itomori%20Nikki&season=1&episode=3&done=rejected");
     assert_eq!(next, asked);
-    assert_eq!(
-        fixture.episodes().await,
-        BTreeMap::new(),
-        "the story did not exist before"
-    );
+    // The story did not exist before.
+    assert_eq!(fixture.episodes().await, BTreeMap::new());
     let page = fixture.page(&next).await.text();
-    assert!(page.contains("is taken back. Which anime is it?"), "{page}");
+    page.assert_has("is taken back. Which anime is it?");
     let of_player = fixture.page(&player).await.text();
     assert_eq!(rejectable(&of_player), Vec::<String>::new());
     // The season is never matched with this anime again by itself.
-    assert_eq!(fixture.reason(&address, &message(4)).await, "not_certain");
+    assert_eq!(fixture.reason(&address, &known(4)).await, "not_certain");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     let list = fixture.page(PATH).await.text();
-    assert!(list.contains("4 episodes are kept"), "{list}");
+    list.assert_has("4 episodes are kept");
     let chosen = [("anime_id", "4"), ("anime_episode", "4")];
     let fields = [&series("Itomori Nikki", "1", "4")[..], &chosen].concat();
     fixture.submit("/profile", SERIES, &fields).await;
     assert_eq!(fixture.episodes().await, [(4, 4)].into());
-    assert_eq!(fixture.reason(&address, &message(5)).await, "watched");
+    assert_eq!(fixture.reason(&address, &known(5)).await, "watched");
     assert_eq!(fixture.episodes().await, [(4, 5)].into());
     // A wrong choice is taken back, too.
-    let page = fixture.page(&player).await.text();
-    let reports = rejectable(&page);
-    fixture
-        .submit(&player, &wrong, &[("report", &reports[0])])
-        .await;
+    fixture.reject(&player, 0).await;
     assert_eq!(fixture.episodes().await, BTreeMap::new());
-    assert_eq!(fixture.reason(&address, &message(6)).await, "not_certain");
+    assert_eq!(fixture.reason(&address, &known(6)).await, "not_certain");
 
     let mut browser = fixture.browser().await;
     let page = browser.get(&player).await;
+    let wrong = format!("{player}/wrong");
     for number in ["999", "x", ""] {
         let missing = browser.submit(&page, &wrong, &[("report", number)]).await;
         assert_eq!(missing.status, 404, "{number}");
@@ -833,56 +784,36 @@ async fn wrong_match_is_taken_back_and_asked_about() {
 #[tokio::test]
 async fn wrong_match_restores_the_story_that_was_there_before() {
     let fixture = Fixture::new().await;
-    let player = fixture.add("mpv", "mpv").await;
-    let address = fixture.address(&player).await;
-    let put = async |status: u8, episode: u32| {
-        let body = json!({"user_id": fixture.person.id, "anime_id": 2, "status": status, "current_episode": episode});
-        let put = fixture
-            .service
-            .put_as(&fixture.person.token, "/v1/user_story", &body);
-        assert_eq!(put.await.status, 200);
-    };
-    put(4, 5).await;
-    fixture
-        .service
-        .clock
-        .advance(std::time::Duration::from_mins(2));
+    let (player, address) = fixture.add_with_address("mpv", "mpv").await;
+    let (service, person) = (&fixture.service, &fixture.person);
+    put(service, person, 2, 4, &json!({"current_episode": 5})).await;
+    service.clock.advance(std::time::Duration::from_mins(2));
     for (episode, name) in [(6, "Living room"), (7, "Bedroom")] {
-        let message = json!({"title": "Itomori Nikki", "season": 1, "episode": episode});
+        let message = known(episode);
         assert_eq!(fixture.reason(&address, &message).await, "watched");
         // A player that was renamed is still the same one.
         let renamed = [("name", name), ("finished_percent", "85")];
         let edit = format!("{player}?edit=yes");
         fixture.submit(&edit, &player, &renamed).await;
     }
-    let wrong = format!("{player}/wrong");
-    let reports = rejectable(&fixture.page(&player).await.text());
-    let next = fixture
-        .submit(&player, &wrong, &[("report", &reports[0])])
-        .await;
+    let next = fixture.reject(&player, 0).await;
     assert!(next.ends_with("done=rejected"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5)].into());
-    let token = &fixture.person.token;
-    let story = fixture.service.get_as(token, "/v1/user_story").await;
+    let story = service.get_as(&person.token, "/v1/user_story").await;
     assert_eq!(story.data()[0]["status"], 4, "paused, as before");
 
     // A story that has changed since stays as it is.
     let message = json!({"title": "Sora no Umi", "season": 1, "episode": 2});
     assert_eq!(fixture.reason(&address, &message).await, "watched");
     let body = json!({
-        "id": fixture.person.story(&anime(4, "")), "user_id": fixture.person.id, "anime_id": 4, "status": 0,
+        "id": person.story(&anime(4, "")), "user_id": person.id, "anime_id": 4, "status": 0,
         "current_episode": 6, "current_episode_ticks": 0
     });
-    let put = fixture
-        .service
-        .post_as(&fixture.person.token, "/v1/user_story", &body);
-    assert_eq!(put.await.status, 200);
-    let reports = rejectable(&fixture.page(&player).await.text());
-    let next = fixture
-        .submit(&player, &wrong, &[("report", &reports[0])])
-        .await;
+    let changed = service.post_as(&person.token, "/v1/user_story", &body);
+    changed.await.assert_status(200);
+    let next = fixture.reject(&player, 0).await;
     assert!(next.ends_with("done=kept"), "{next}");
     assert_eq!(fixture.episodes().await, [(2, 5), (4, 6)].into());
     let page = fixture.page(&next).await.text();
-    assert!(page.contains("Your list stays as it is"), "{page}");
+    page.assert_has("Your list stays as it is");
 }

@@ -3,7 +3,9 @@
 use serde_json::json;
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
-use tests::service::{PUBLIC_URL, Service};
+use tests::service::Service;
+
+use super::assert_rounds;
 
 /// The parts: path, name, and the beginning of what only this part has.
 const PARTS: [(&str, &str, &str); 6] = [
@@ -57,8 +59,7 @@ async fn each_part_has_a_page_and_is_marked() {
         }
         let mut anonymous = PageClient::new(&service);
         let sign_in = anonymous.get(path).await;
-        let expected = format!("{PUBLIC_URL}/sign-in?next={path}");
-        assert_eq!(sign_in.header("location"), expected);
+        sign_in.assert_leads_to(&format!("/sign-in?next={path}"));
     }
     for (path, part) in [
         ("/profile/delete", "/profile"),
@@ -87,10 +88,8 @@ async fn parts_are_read_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
     assert_eq!(browser.get("/profile").await.status, 200);
-    for path in PARTS.map(|(path, ..)| path) {
-        let _ = rounds.take();
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+    for (path, ..) in PARTS {
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
     // The names of connected applications depend on the grants of the first round.
     let application = service.web_application(&person).await;
@@ -113,7 +112,7 @@ async fn language_is_chosen_by_its_name_and_other_codes_stay() {
         "<option value=\"jp\">日本語</option>",
         "<option value=\"de\">Deutsch</option>",
     ] {
-        assert!(page.contains(option), "{option}: {page}");
+        page.assert_has(option);
     }
     for (code, option) in [
         (
@@ -144,16 +143,14 @@ async fn settings_and_visibility_do_not_change_each_other() {
         let sent = [("visibility", refused)];
         let refused = browser.submit(&page, "/profile/privacy", &sent).await;
         assert_eq!(refused.status, 400);
-        assert!(refused.text().contains("visibility-fault"));
+        refused.assert_has("visibility-fault");
     }
     let public = [("visibility", "public")];
     let saved = browser.submit(&page, "/profile/privacy", &public).await;
-    let location = format!("{PUBLIC_URL}/profile/privacy?done=settings");
-    assert_eq!(saved.header("location"), location);
+    saved.assert_leads_to("/profile/privacy?done=settings");
     let settings = [("gender", "1"), ("localization", "en")];
     let saved = browser.submit(&page, "/profile/settings", &settings).await;
-    let location = format!("{PUBLIC_URL}/profile?done=settings");
-    assert_eq!(saved.header("location"), location);
+    saved.assert_leads_to("/profile?done=settings");
     let page = browser
         .get_with_notice("/profile/privacy?done=settings")
         .await
@@ -182,7 +179,6 @@ async fn form_whose_session_has_ended_leads_back_to_its_part() {
         browser.submit(&page, "/sign-out", &[]).await;
         browser.cookies = cookies;
         let answer = browser.submit(&page, form, &[]).await;
-        let expected = format!("{PUBLIC_URL}/sign-in?next={part}");
-        assert_eq!(answer.header("location"), expected, "{form}");
+        answer.assert_leads_to(&format!("/sign-in?next={part}"));
     }
 }

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use accounts::users::Account;
 use axum::http::{Method, StatusCode};
-use openid::{RoleRule, TokenAuth};
+use openid::{RoleRule, Settings, TokenAuth};
 use serde_json::json;
 use shared::auth::RegistrationMode;
 use shared::models::{Identity, Role};
@@ -12,11 +11,49 @@ use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::log::Log;
 use tests::people::{PASSWORD, Person};
-use tests::provider::{Failing, SUBJECT, Signing, connect, send_logout};
+use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, connect, send_logout};
 use tests::service::{Answer, Service};
 
-async fn account(service: &Service, person: &Person) -> Account {
-    service.users().account(person.id).await.unwrap().unwrap()
+use super::account;
+
+pub(super) const CONNECT: &str = "/profile/security/provider";
+const DISCONNECT: &str = "/profile/security/provider/disconnect";
+const PROVE: &str = "/sign-in/provider/prove";
+
+/// Returns a service that signs users in with a fake provider, and a user who is connected to it.
+pub(super) async fn with_connected_user(
+    edit: impl FnOnce(&mut Settings),
+) -> (Service, FakeProvider, Person) {
+    let (service, fake) = Service::with_provider(edit).await;
+    let person = service.person("taki").await;
+    connect(&service, &fake, &person).await;
+    (service, fake, person)
+}
+
+/// Signs in at the provider in a new browser. Returns the browser and the page that follows.
+pub(super) async fn back_from_provider<'s>(
+    service: &'s Service,
+    fake: &FakeProvider,
+) -> (PageClient<'s>, Answer) {
+    let mut browser = PageClient::new(service);
+    let answer = browser.go_to_provider(fake, "/sign-in/provider").await;
+    (browser, answer)
+}
+
+/// Signs in at the provider in a new browser.
+pub(super) async fn sign_in(service: &Service, fake: &FakeProvider) -> Answer {
+    back_from_provider(service, fake).await.1
+}
+
+/// Submits the form of a new account, which follows the first sign-in at the provider.
+pub(super) async fn create_account(
+    browser: &mut PageClient<'_>,
+    page: &Answer,
+    name: &str,
+    email: &str,
+) -> Answer {
+    let fields = [("username", name), ("email", email)];
+    browser.submit(page, "/sign-in/provider/new", &fields).await
 }
 
 fn closed(service: Service) -> Service {
@@ -40,21 +77,28 @@ fn assert_says(answer: &Answer, status: u16, text: &str) {
 
 /// Some providers send no preferred name, or one without a letter that names can have here.
 #[tokio::test]
-async fn suggested_name_comes_from_nickname_or_address() {
+async fn suggested_name_comes_from_the_first_usable_claim() {
     let (service, fake) = Service::with_provider(|_| {}).await;
+    let email = "t.tachibana@example.com";
     for (claims, suggested) in [
         (
-            json!({"nickname": "Bowl", "email": "taki@example.com"}),
+            json!({"preferred_username": "taki", "nickname": "Bowl"}),
+            "taki",
+        ),
+        (json!({"nickname": "Bowl", "email": email}), "Bowl"),
+        (
+            json!({"preferred_username": "立花瀧", "nickname": "Bowl"}),
             "Bowl",
         ),
         (
-            json!({"preferred_username": "立花瀧", "email": "t.tachibana@example.com"}),
+            json!({"preferred_username": "立花瀧", "email": email}),
             "t-tachibana",
         ),
+        (json!({"nickname": "瀧", "email": email}), "t-tachibana"),
+        (json!({}), "user"),
     ] {
         fake.set_claims(claims);
-        let mut browser = PageClient::new(&service);
-        let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+        let page = sign_in(&service, &fake).await;
         assert_says(&page, 200, &format!("value=\"{suggested}\""));
     }
 }
@@ -73,20 +117,14 @@ async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
     assert_says(&page, 200, "value=\"Taki-T\"");
     assert_says(&page, 200, "value=\"taki@example.com\"");
     assert!(page.body.len() < 30_000);
-    let fields = [("username", "taki"), ("email", "taki@example.com")];
-    let created = browser
-        .submit(&page, "/sign-in/provider/new", &fields)
-        .await;
+    let created = create_account(&mut browser, &page, "taki", "taki@example.com").await;
     created.assert_leads_to("/calendar");
     assert_says(&browser.get("/profile").await, 200, "Hi taki");
     // The button was pressed twice.
-    let again = browser
-        .submit(&page, "/sign-in/provider/new", &fields)
-        .await;
-    assert_eq!(again.status, StatusCode::FORBIDDEN);
+    let again = create_account(&mut browser, &page, "taki", "taki@example.com").await;
+    again.assert_status(403);
 
-    let mut other = PageClient::new(&service);
-    let signed_in = other.go_to_provider(&fake, "/sign-in/provider").await;
+    let (mut other, signed_in) = back_from_provider(&service, &fake).await;
     signed_in.assert_leads_to("/profile");
     assert_says(&other.get("/profile").await, 200, "Hi taki");
     // The address is not trusted, so it has to be verified here.
@@ -99,19 +137,12 @@ async fn name_that_is_taken_gets_a_number() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     service.person("taki").await;
     fake.set_claims(json!({"preferred_username": "TAKI", "email": "other@example.com"}));
-    let mut browser = PageClient::new(&service);
-    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let (mut browser, page) = back_from_provider(&service, &fake).await;
     assert_says(&page, 200, "value=\"TAKI2\"");
-    let fields = [("username", "taki"), ("email", "other@example.com")];
-    let refused = browser
-        .submit(&page, "/sign-in/provider/new", &fields)
-        .await;
+    let refused = create_account(&mut browser, &page, "taki", "other@example.com").await;
     assert_says(&refused, 409, "Name is already taken.");
     // The form still works after the error.
-    let fields = [("username", "taki9"), ("email", "other@example.com")];
-    let created = browser
-        .submit(&refused, "/sign-in/provider/new", &fields)
-        .await;
+    let created = create_account(&mut browser, &refused, "taki9", "other@example.com").await;
     created.assert_leads_to("/welcome");
 }
 
@@ -120,18 +151,15 @@ async fn claims_that_the_id_token_lacks_come_from_userinfo() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.state().user_info =
         json!({"sub": SUBJECT, "preferred_username": "mitsuha", "email": "m@example.com"});
-    let mut browser = PageClient::new(&service);
-    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let page = sign_in(&service, &fake).await;
     assert_says(&page, 200, "value=\"mitsuha\"");
     assert_says(&page, 200, "value=\"m@example.com\"");
 
     // Claims of another person are not used.
     fake.state().user_info = json!({"sub": "another", "email": "other@example.com"});
-    let page = PageClient::new(&service)
-        .go_to_provider(&fake, "/sign-in/provider")
-        .await;
-    assert_eq!(page.status, StatusCode::OK);
-    assert!(!page.text().contains("other@example.com"));
+    let page = sign_in(&service, &fake).await;
+    page.assert_status(200);
+    page.assert_lacks("other@example.com");
 }
 
 #[tokio::test]
@@ -152,19 +180,15 @@ async fn address_connects_no_account_unless_the_operator_trusts_it_and_it_is_ver
             service.users().verify_email(person.id, 0).await.unwrap();
         }
         fake.set_claims(claims(at_provider));
-        let mut browser = PageClient::new(&service);
-        let answer = browser.go_to_provider(&fake, "/sign-in/provider").await;
-        let connected = account(&service, &person).await.factors.identity;
+        let (mut browser, answer) = back_from_provider(&service, &fake).await;
+        let connected = account(&service, person.id).await.factors.identity;
         assert_eq!(connected.is_some(), connects);
         if connects {
             answer.assert_leads_to("/profile");
             continue;
         }
         // The person cannot take the address either, and learns what to do.
-        let fields = [("username", "taki2"), ("email", "taki@example.com")];
-        let refused = browser
-            .submit(&answer, "/sign-in/provider/new", &fields)
-            .await;
+        let refused = create_account(&mut browser, &answer, "taki2", "taki@example.com").await;
         assert_says(&refused, 409, "E-mail address is already taken.");
         assert_says(&refused, 409, "Sign in the usual way");
     }
@@ -175,20 +199,12 @@ async fn trusted_address_needs_no_link_unless_it_was_edited() {
     for (typed, is_verified) in [("taki@example.com", true), ("else@example.com", false)] {
         let (service, fake) = Service::with_provider(|settings| settings.trusts_email = true).await;
         fake.set_claims(json!({"email": "taki@example.com", "email_verified": true}));
-        let mut browser = PageClient::new(&service);
-        let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
-        let fields = [("username", "taki"), ("email", typed)];
-        let created = browser
-            .submit(&page, "/sign-in/provider/new", &fields)
-            .await;
+        let (mut browser, page) = back_from_provider(&service, &fake).await;
+        let created = create_account(&mut browser, &page, "taki", typed).await;
         created.assert_leads_to("/welcome");
-        let id = service
-            .users()
-            .find_by_username("taki")
-            .await
-            .unwrap()
-            .unwrap();
-        let account = service.users().account(id).await.unwrap().unwrap();
+        let users = service.users();
+        let id = users.find_by_username("taki").await.unwrap();
+        let account = users.account(id.unwrap()).await.unwrap().unwrap();
         assert_eq!(account.email_verified, is_verified);
         assert_eq!(account.password_hash, None);
     }
@@ -198,23 +214,17 @@ async fn trusted_address_needs_no_link_unless_it_was_edited() {
 async fn closed_registration_makes_no_account_unless_the_operator_allows_it() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     let service = closed(service);
-    let mut browser = PageClient::new(&service);
-    let refused = browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let (mut browser, refused) = back_from_provider(&service, &fake).await;
     assert_says(&refused, 403, "this server makes no new accounts");
-    browser
-        .get("/sign-up")
-        .await
-        .assert_lacks("/sign-in/provider");
+    let page = browser.get("/sign-up").await;
+    page.assert_lacks("/sign-in/provider");
 
     let (service, fake) =
         Service::with_provider(|settings| settings.opens_registration = true).await;
     let service = closed(service);
     let mut browser = PageClient::new(&service);
-    assert_says(
-        &browser.get("/sign-up").await,
-        200,
-        "href=\"/sign-in/provider\"",
-    );
+    let page = browser.get("/sign-up").await;
+    assert_says(&page, 200, "href=\"/sign-in/provider\"");
     let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
     assert_says(&page, 200, "Create your account");
 }
@@ -228,9 +238,7 @@ async fn signed_in_user_connects_and_disconnects() {
     let mut elsewhere = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     assert_says(&page, 200, "Connect Example ID");
-    let connected = browser
-        .go_to_provider(&fake, "/profile/security/provider")
-        .await;
+    let connected = browser.go_to_provider(&fake, CONNECT).await;
     connected.assert_leads_to("/profile/security?done=provider-connected");
     let page = browser
         .get("/profile/security?done=provider-connected")
@@ -238,29 +246,20 @@ async fn signed_in_user_connects_and_disconnects() {
     assert_says(&page, 200, "Disconnect Example ID");
     assert!(page.body.len() < 30_000);
     assert_eq!(service.mail_count(), 1);
-    PageClient::new(&service)
-        .go_to_provider(&fake, "/sign-in/provider")
-        .await
-        .assert_leads_to("/profile");
+    sign_in(&service, &fake).await.assert_leads_to("/profile");
     // A second account at the provider cannot be connected.
-    let second = browser
-        .go_to_provider(&fake, "/profile/security/provider")
-        .await;
+    let second = browser.go_to_provider(&fake, CONNECT).await;
     assert_says(&second, 409, "already connected");
 
     service.clock.advance(Duration::from_secs(1));
-    let gone = browser
-        .submit(&page, "/profile/security/provider/disconnect", &[])
-        .await;
+    let gone = browser.submit(&page, DISCONNECT, &[]).await;
     gone.assert_leads_to("/profile/security?done=provider-disconnected");
-    assert_eq!(account(&service, &person).await.factors.identity, None);
+    assert_eq!(account(&service, person.id).await.factors.identity, None);
     assert_eq!(service.mail_count(), 2);
     browser.get("/profile/security").await.assert_status(200);
     elsewhere.get("/profile").await.assert_status(303);
     // The button was pressed twice.
-    let twice = browser
-        .submit(&page, "/profile/security/provider/disconnect", &[])
-        .await;
+    let twice = browser.submit(&page, DISCONNECT, &[]).await;
     twice.assert_leads_to("/profile/security?done=provider-disconnected");
 }
 
@@ -268,36 +267,23 @@ async fn signed_in_user_connects_and_disconnects() {
 async fn last_way_in_stays() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.set_claims(json!({"email": "taki@example.com"}));
-    let mut browser = PageClient::new(&service);
-    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
-    let fields = [("username", "taki"), ("email", "taki@example.com")];
-    browser
-        .submit(&page, "/sign-in/provider/new", &fields)
-        .await;
+    let (mut browser, page) = back_from_provider(&service, &fake).await;
+    create_account(&mut browser, &page, "taki", "taki@example.com").await;
     let page = browser.get("/profile/security").await;
-    let refused = browser
-        .submit(&page, "/profile/security/provider/disconnect", &[])
-        .await;
+    let refused = browser.submit(&page, DISCONNECT, &[]).await;
     assert_says(&refused, 409, "is the last way to sign in");
 }
 
 #[tokio::test]
 async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, person) = with_connected_user(|_| {}).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/profile/security").await;
     service.clock.advance(Duration::from_mins(11));
     let prove = "/prove?next=/profile/security";
-    let refused = browser
-        .submit(&page, "/profile/security/provider/disconnect", &[])
-        .await;
+    let refused = browser.submit(&page, DISCONNECT, &[]).await;
     refused.assert_leads_to(prove);
-    browser
-        .get("/profile/security/provider")
-        .await
-        .assert_leads_to(prove);
+    browser.get(CONNECT).await.assert_leads_to(prove);
 
     let redirect = browser
         .get("/sign-in/provider/prove?next=/profile/delete")
@@ -309,53 +295,35 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
     // An old session at the provider is no proof.
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 120}));
     let callback = fake.authorize(&redirect);
-    assert_says(
-        &browser.get(&callback).await,
-        403,
-        "did not ask you to sign in again",
-    );
+    let refused = browser.get(&callback).await;
+    assert_says(&refused, 403, "did not ask you to sign in again");
     // Without the time, the browser could have left out the parameter that asks for a new sign-in.
     fake.set_claims(json!({"auth_time": null}));
-    let refused = browser
-        .go_to_provider(&fake, "/sign-in/provider/prove")
-        .await;
+    let refused = browser.go_to_provider(&fake, PROVE).await;
     assert_says(&refused, 403, "does not say when you signed in");
     // Neither is another person.
     fake.set_claims(json!({"sub": "another"}));
-    let refused = browser
-        .go_to_provider(&fake, "/sign-in/provider/prove")
-        .await;
+    let refused = browser.go_to_provider(&fake, PROVE).await;
     assert_says(&refused, 403, "other than the connected one");
-    browser
-        .get("/profile/security/provider")
-        .await
-        .assert_leads_to(prove);
+    browser.get(CONNECT).await.assert_leads_to(prove);
 
     fake.set_claims(json!({}));
     let proved = browser
         .go_to_provider(&fake, "/sign-in/provider/prove?next=/profile/delete")
         .await;
     proved.assert_leads_to("/profile/delete");
-    let gone = browser
-        .submit(&page, "/profile/security/provider/disconnect", &[])
-        .await;
+    let gone = browser.submit(&page, DISCONNECT, &[]).await;
     gone.assert_leads_to("/profile/security?done=provider-disconnected");
 }
 
 #[tokio::test]
 async fn account_at_the_provider_belongs_to_one_user() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let (taki, mitsuha) = (
-        service.person("taki").await,
-        service.person("mitsuha").await,
-    );
-    connect(&service, &fake, &taki).await;
+    let (service, fake, _) = with_connected_user(|_| {}).await;
+    let mitsuha = service.person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &mitsuha).await;
-    let refused = browser
-        .go_to_provider(&fake, "/profile/security/provider")
-        .await;
+    let refused = browser.go_to_provider(&fake, CONNECT).await;
     assert_says(&refused, 409, "connected to another account");
-    assert_eq!(account(&service, &mitsuha).await.factors.identity, None);
+    assert_eq!(account(&service, mitsuha.id).await.factors.identity, None);
 }
 
 #[tokio::test]
@@ -366,12 +334,10 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
         moderator_value: Some("kiroku-moderators".to_owned()),
         ..RoleRule::default()
     };
-    let (service, fake) = Service::with_provider(|settings| settings.roles = Some(rule)).await;
-    let person = service.person("taki").await;
+    let (service, fake, person) = with_connected_user(|settings| settings.roles = Some(rule)).await;
     service
         .person_with_role("mitsuha", Role::Administrator)
         .await;
-    connect(&service, &fake, &person).await;
     for (groups, role) in [
         (json!(["family", "kiroku-admins"]), Role::Administrator),
         (json!("kiroku-moderators"), Role::Moderator),
@@ -380,19 +346,18 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
         (json!([]), Role::Basic),
     ] {
         fake.set_claims(json!({"groups": groups}));
-        let signed_in = PageClient::new(&service)
-            .go_to_provider(&fake, "/sign-in/provider")
-            .await;
+        let signed_in = sign_in(&service, &fake).await;
         signed_in.assert_leads_to("/profile");
-        assert_eq!(account(&service, &person).await.user.role, role, "{groups}");
+        assert_eq!(
+            account(&service, person.id).await.user.role,
+            role,
+            "{groups}"
+        );
     }
     // A new account has the role from the beginning.
     fake.set_claims(json!({"sub": "new", "groups": ["kiroku-moderators"]}));
-    let mut browser = PageClient::new(&service);
-    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
-    let fields = [("username", "tessie"), ("email", "tessie@example.com")];
-    browser
-        .submit(&page, "/sign-in/provider/new", &fields)
+    let (mut browser, page) = back_from_provider(&service, &fake).await;
+    create_account(&mut browser, &page, "tessie", "tessie@example.com")
         .await
         .assert_leads_to("/welcome");
     assert_eq!(browser.get("/moderation").await.status, StatusCode::OK);
@@ -400,21 +365,19 @@ async fn claim_gives_and_takes_roles_at_each_sign_in() {
 
 #[tokio::test]
 async fn server_without_passwords_refuses_them_everywhere() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, _) = with_connected_user(|_| {}).await;
     let service = without_passwords(service);
     let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     assert_says(&page, 200, "/sign-in/provider");
-    for text in ["type=\"password\"", "/forgot-password", "/sign-up\""] {
-        let main = page.text();
-        let main = main.split_once("<main").unwrap().1;
-        assert!(!main.contains(text), "{text}: {main}");
+    let text = page.text();
+    let (_, main) = text.split_once("<main").unwrap();
+    for part in ["type=\"password\"", "/forgot-password", "/sign-up\""] {
+        main.assert_lacks(part);
     }
     let page = browser.get("/sign-up").await;
     assert_says(&page, 200, "This server takes no passwords.");
-    assert!(!page.text().contains("type=\"password\""));
+    page.assert_lacks("type=\"password\"");
     let reason = "This server takes no passwords. Sign in with its identity provider.";
     for path in ["/forgot-password", "/reset-password?token=a"] {
         assert_says(&browser.get(path).await, 403, reason);
@@ -453,9 +416,7 @@ async fn server_without_passwords_refuses_them_everywhere() {
 
 #[tokio::test]
 async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
-    let (service, fake) = Service::with_provider(|settings| settings.redirects = true).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, _) = with_connected_user(|settings| settings.redirects = true).await;
     let mut browser = PageClient::new(&service);
     let redirect = browser.get("/sign-in?next=/calendar").await;
     redirect.assert_leads_to("/sign-in/provider?next=/calendar");
@@ -505,16 +466,8 @@ async fn server_without_a_provider_shows_nothing_of_it() {
         .assert_lacks("provider");
     let start = service.get("/sign-in/provider").await;
     assert_eq!(start.status, StatusCode::NOT_FOUND);
-    for path in [
-        "/sign-in/provider/callback",
-        "/sign-in/provider/prove",
-        "/profile/security/provider",
-    ] {
-        assert_eq!(
-            browser.get(path).await.status,
-            StatusCode::NOT_FOUND,
-            "{path}"
-        );
+    for path in ["/sign-in/provider/callback", PROVE, CONNECT] {
+        browser.get(path).await.assert_status(404);
     }
     let form = [("content-type", "application/x-www-form-urlencoded")];
     let logout = service
@@ -525,32 +478,23 @@ async fn server_without_a_provider_shows_nothing_of_it() {
 
 #[tokio::test]
 async fn keys_are_read_again_after_a_rotation_and_metadata_after_an_hour() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
-    let sign_in = async || {
-        let answer = PageClient::new(&service)
-            .go_to_provider(&fake, "/sign-in/provider")
-            .await;
-        answer.status
-    };
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
+    let (service, fake, _) = with_connected_user(|_| {}).await;
+    let status = async || sign_in(&service, &fake).await.status;
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
     assert_eq!(fake.requests("/keys"), 1);
     service.clock.advance(Duration::from_mins(2));
     fake.rotate_key("key-2");
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
     assert_eq!(fake.requests("/keys"), 2);
     service.clock.advance(Duration::from_mins(61));
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
     assert_eq!(fake.requests("/.well-known/openid-configuration"), 3);
 }
 
 #[tokio::test]
 async fn pages_of_the_provider_read_little() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, _) = with_connected_user(|_| {}).await;
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::new(&service);
     let _ = rounds.take();
@@ -566,43 +510,30 @@ async fn pages_of_the_provider_read_little() {
 /// Otherwise, an unlocked computer would be enough to change how the user signs in.
 #[tokio::test]
 async fn old_session_at_the_provider_is_no_proof() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, _) = with_connected_user(|_| {}).await;
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 3600}));
-    let mut browser = PageClient::new(&service);
-    browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let (mut browser, _) = back_from_provider(&service, &fake).await;
     let prove = "/prove?next=/profile/security";
-    browser
-        .get("/profile/security/provider")
-        .await
-        .assert_leads_to(prove);
+    browser.get(CONNECT).await.assert_leads_to(prove);
     // A provider that does not say when it has asked the user may not have asked at all.
     fake.set_claims(json!({"auth_time": null}));
-    let mut browser = PageClient::new(&service);
-    let signed_in = browser.go_to_provider(&fake, "/sign-in/provider").await;
+    let (mut browser, signed_in) = back_from_provider(&service, &fake).await;
     signed_in.assert_leads_to("/profile");
-    browser
-        .get("/profile/security/provider")
-        .await
-        .assert_leads_to(prove);
+    browser.get(CONNECT).await.assert_leads_to(prove);
     // With the time, a sign-in of just now is one.
     fake.set_claims(json!({}));
-    let mut browser = PageClient::new(&service);
-    browser.go_to_provider(&fake, "/sign-in/provider").await;
-    let redirect = browser.get("/profile/security/provider").await;
+    let (mut browser, _) = back_from_provider(&service, &fake).await;
+    let redirect = browser.get(CONNECT).await;
     assert!(redirect.header("location").starts_with(&fake.issuer));
 }
 
 #[tokio::test]
 async fn request_for_a_proof_asks_for_the_time_where_the_provider_understands_that() {
     for understands in [true, false] {
-        let (service, fake) = Service::with_provider(|_| {}).await;
+        let (service, fake, person) = with_connected_user(|_| {}).await;
         fake.set_metadata(json!({"claims_parameter_supported": understands}));
-        let person = service.person("taki").await;
-        connect(&service, &fake, &person).await;
         let mut browser = PageClient::signed_in(&service, &person).await;
-        let redirect = browser.get("/sign-in/provider/prove").await;
+        let redirect = browser.get(PROVE).await;
         let address = redirect.header("location");
         assert_eq!(address.contains("auth_time"), understands, "{address}");
     }
@@ -667,9 +598,7 @@ async fn secret_is_sent_in_the_way_that_the_metadata_or_the_settings_name() {
             Service::with_provider(|settings| settings.token_auth = setting).await;
         fake.set_metadata(json!({"token_endpoint_auth_methods_supported": methods}));
         fake.state().takes_secret_in_form = in_form;
-        let page = PageClient::new(&service)
-            .go_to_provider(&fake, "/sign-in/provider")
-            .await;
+        let page = sign_in(&service, &fake).await;
         assert_eq!(page.status, StatusCode::OK, "{methods} {setting:?}");
     }
 }
@@ -731,30 +660,21 @@ async fn requests_that_are_given_up_hold_up_no_sign_in() {
 
 #[tokio::test]
 async fn keys_that_changed_under_the_same_name_are_read_again_once_a_minute() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
-    let sign_in = async || {
-        let answer = PageClient::new(&service)
-            .go_to_provider(&fake, "/sign-in/provider")
-            .await;
-        answer.status
-    };
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
+    let (service, fake, _) = with_connected_user(|_| {}).await;
+    let status = async || sign_in(&service, &fake).await.status;
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
     fake.rotate_key("key-1");
-    assert_eq!(sign_in().await, StatusCode::BAD_GATEWAY);
+    assert_eq!(status().await, StatusCode::BAD_GATEWAY);
     assert_eq!(fake.requests("/keys"), 1);
     service.clock.advance(Duration::from_mins(1));
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
-    assert_eq!(sign_in().await, StatusCode::SEE_OTHER);
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
+    assert_eq!(status().await, StatusCode::SEE_OTHER);
     assert_eq!(fake.requests("/keys"), 2);
 }
 
 #[tokio::test]
 async fn users_connect_again_after_a_change_of_the_issuer() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, person) = with_connected_user(|_| {}).await;
     let users = service.users();
     let account = users.account(person.id).await.unwrap().unwrap();
     let connected = account.factors.identity.clone().unwrap();
@@ -765,9 +685,7 @@ async fn users_connect_again_after_a_change_of_the_issuer() {
     });
     users.replace_factors(&account, factors).await.unwrap();
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let back = browser
-        .go_to_provider(&fake, "/profile/security/provider")
-        .await;
+    let back = browser.go_to_provider(&fake, CONNECT).await;
     back.assert_leads_to("/profile/security?done=provider-connected");
     let account = users.account(person.id).await.unwrap().unwrap();
     let identity = account.factors.identity.unwrap();

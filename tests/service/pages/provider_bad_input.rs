@@ -8,13 +8,10 @@ use serde_json::{Map, Value, json};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::provider::{Failing, FakeProvider, SUBJECT, Signing, settings};
-use tests::service::{Answer, Service};
+use tests::service::Service;
 
-async fn sign_in(service: &Service, fake: &FakeProvider) -> Answer {
-    PageClient::new(service)
-        .go_to_provider(fake, "/sign-in/provider")
-        .await
-}
+use super::account;
+use super::provider::{CONNECT, back_from_provider, create_account, sign_in};
 
 /// The status of the page for an answer that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
@@ -64,8 +61,7 @@ async fn wrong_claims_are_refused() {
         fake.set_claims(claims.clone());
         let answer = sign_in(&service, &fake).await;
         assert_eq!(answer.status, REFUSED, "{claims}");
-        let page = answer.text();
-        page.assert_has("cannot accept");
+        answer.assert_has("cannot accept");
     }
     assert_no_user(&service).await;
     // Within the clock skew, and with the largest subject.
@@ -77,11 +73,8 @@ async fn wrong_claims_are_refused() {
         json!({"sub": "s".repeat(255)}),
     ] {
         fake.set_claims(claims.clone());
-        assert_eq!(
-            sign_in(&service, &fake).await.status,
-            StatusCode::OK,
-            "{claims}"
-        );
+        let answer = sign_in(&service, &fake).await;
+        assert_eq!(answer.status, StatusCode::OK, "{claims}");
     }
 }
 
@@ -96,11 +89,8 @@ async fn wrong_signatures_are_refused() {
         Signing::UnknownKey,
     ] {
         fake.state().signing = signing;
-        assert_eq!(
-            sign_in(&service, &fake).await.status,
-            REFUSED,
-            "{signing:?}"
-        );
+        let answer = sign_in(&service, &fake).await;
+        assert_eq!(answer.status, REFUSED, "{signing:?}");
     }
     // An algorithm that the metadata do not announce.
     fake.state().signing = Signing::Normal;
@@ -146,7 +136,7 @@ async fn state_belongs_to_one_browser_works_once_and_expires() {
     other.get("/sign-in").await;
     let page = other.get(&callback).await;
     assert_eq!(page.status, StatusCode::BAD_REQUEST);
-    assert!(page.text().contains("began in another browser"));
+    page.assert_has("began in another browser");
     for state in ["state=x&a=", "state=%00&a=", "x="] {
         let changed = callback.replace("state=", state);
         let answer = browser.get(&changed).await;
@@ -171,38 +161,36 @@ async fn state_of_a_visitor_is_of_no_use_to_a_signed_in_user_and_the_other_way_r
     let mut user = PageClient::signed_in(&service, &person).await;
     let answer = user.get(&fake.authorize(&redirect)).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    let redirect = user.get("/profile/security/provider").await;
+    let redirect = user.get(CONNECT).await;
     let answer = visitor.get(&fake.authorize(&redirect)).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    let account = service.users().account(person.id).await.unwrap().unwrap();
-    assert_eq!(account.factors.identity, None);
+    assert_eq!(account(&service, person.id).await.factors.identity, None);
 }
 
 #[tokio::test]
 async fn form_of_a_new_account_belongs_to_one_browser_and_expires() {
     let (service, fake) = service().await;
-    let mut browser = PageClient::new(&service);
-    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
-    let mut other = PageClient::new(&service);
-    let own = other.go_to_provider(&fake, "/sign-in/provider").await;
+    let (mut browser, page) = back_from_provider(&service, &fake).await;
+    let (mut other, own) = back_from_provider(&service, &fake).await;
     let path = "/sign-in/provider/new";
-    let fields = [("username", "taki"), ("email", "taki@example.com")];
     let state = tests::browser::hidden(&page, "state").unwrap();
-    let mut stolen = fields.to_vec();
-    stolen.push(("state", &state));
+    let stolen = [
+        ("username", "taki"),
+        ("email", "taki@example.com"),
+        ("state", &*state),
+    ];
     let refused = other.submit(&own, path, &stolen).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     // Without the token of the form.
     let refused = browser.post(path, &stolen).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     for (name, email) in [("", ""), ("a b", "taki@example.com"), ("taki", "taki")] {
-        let fields = [("username", name), ("email", email)];
-        let refused = browser.submit(&page, path, &fields).await;
+        let refused = create_account(&mut browser, &page, name, email).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{name} {email}");
     }
     service.clock.advance(Duration::from_mins(10));
-    let refused = browser.submit(&page, path, &fields).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let refused = create_account(&mut browser, &page, "taki", "taki@example.com").await;
+    refused.assert_status(400);
     assert_no_user(&service).await;
 }
 
@@ -231,7 +219,7 @@ async fn errors_and_responses_of_another_issuer_are_refused() {
         }
         let page = browser.get(&callback).await;
         assert_eq!(page.status, status, "{change}");
-        assert!(!page.text().contains("<script>"));
+        page.assert_lacks("<script>");
     }
     assert_no_user(&service).await;
 }
@@ -251,15 +239,8 @@ async fn visitor_returns_only_to_pages_of_this_site() {
         let page = browser.go_to_provider(&fake, &start).await;
         let name = format!("user-{}", next.len());
         let email = format!("{name}@example.com");
-        let fields = [("username", name.as_str()), ("email", &email)];
-        let created = browser
-            .submit(&page, "/sign-in/provider/new", &fields)
-            .await;
-        assert!(
-            created.header("location").ends_with("kiroku.test/welcome"),
-            "{}",
-            created.text()
-        );
+        let created = create_account(&mut browser, &page, &name, &email).await;
+        created.assert_leads_to("/welcome");
     }
 }
 
@@ -305,7 +286,7 @@ async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
         let requests = fake.requests("/.well-known/openid-configuration");
         assert_eq!(requests, 1, "{failing:?}");
         let page = browser.get("/sign-in?local").await;
-        assert!(page.text().contains("type=\"password\""));
+        page.assert_has("type=\"password\"");
 
         // It works again when the provider does.
         fake.state().failing = None;
@@ -370,18 +351,16 @@ async fn of_two_users_at_the_same_time_one_gets_the_account_at_the_provider() {
     );
     let mut one = PageClient::signed_in(&service, &first).await;
     let mut two = PageClient::signed_in(&service, &second).await;
-    let connect = "/profile/security/provider";
     let (a, b) = tokio::join!(
-        one.go_to_provider(&fake, connect),
-        two.go_to_provider(&fake, connect)
+        one.go_to_provider(&fake, CONNECT),
+        two.go_to_provider(&fake, CONNECT)
     );
     let mut statuses = [a.status.as_u16(), b.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [303, 409]);
     let mut connected = 0;
     for person in [&first, &second] {
-        let account = service.users().account(person.id).await.unwrap().unwrap();
-        let identity = account.factors.identity;
+        let identity = account(&service, person.id).await.factors.identity;
         connected += usize::from(identity.is_some_and(|identity| identity.subject == SUBJECT));
     }
     assert_eq!(connected, 1);

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use accounts::users::Account;
 use axum::http::StatusCode;
 use openid::RoleRule;
 use serde_json::{Value, json};
@@ -11,25 +10,18 @@ use shared::models::Role;
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::people::Person;
-use tests::provider::{FakeProvider, SUBJECT, Signing, UserInfoForm, connect};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::provider::{SUBJECT, Signing, UserInfoForm, connect};
+use tests::service::{Answer, Service};
 use tests::table::table;
+
+use super::account;
+use super::provider::{back_from_provider, create_account, sign_in, with_connected_user};
 
 /// The status of the page for an answer that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
 
-async fn sign_in(service: &Service, fake: &FakeProvider) -> Answer {
-    PageClient::new(service)
-        .go_to_provider(fake, "/sign-in/provider")
-        .await
-}
-
-async fn account(service: &Service, person: &Person) -> Account {
-    service.users().account(person.id).await.unwrap().unwrap()
-}
-
 async fn role(service: &Service, person: &Person) -> Role {
-    account(service, person).await.user.role
+    account(service, person.id).await.user.role
 }
 
 #[track_caller]
@@ -40,7 +32,16 @@ fn assert_signed_in(answer: &Answer, case: &str) {
         "{case}: {}",
         answer.text()
     );
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/profile"));
+    answer.assert_leads_to("/profile");
+}
+
+async fn two_administrators(service: &Service) -> [Person; 2] {
+    [
+        service.person_with_role("taki", Role::Administrator).await,
+        service
+            .person_with_role("mitsuha", Role::Administrator)
+            .await,
+    ]
 }
 
 fn rule(claim: &str) -> RoleRule {
@@ -141,7 +142,7 @@ async fn verified_addresses_are_understood_in_each_form() {
         service.users().verify_email(person.id, 0).await.unwrap();
         fake.set_claims(json!({"email": "taki@example.com", "email_verified": verified}));
         sign_in(&service, &fake).await;
-        let identity = account(&service, &person).await.factors.identity;
+        let identity = account(&service, person.id).await.factors.identity;
         assert_eq!(identity.is_some(), connects, "{verified}");
     }
 }
@@ -153,7 +154,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     service.users().verify_email(person.id, 0).await.unwrap();
     fake.set_claims(json!({"email": "Taki@EXAMPLE.com", "email_verified": true}));
     assert_signed_in(&sign_in(&service, &fake).await, "capital letters");
-    let identity = account(&service, &person).await.factors.identity;
+    let identity = account(&service, person.id).await.factors.identity;
     assert_eq!(identity.unwrap().subject, SUBJECT);
 
     // The Kelvin sign becomes the letter k in lower case.
@@ -162,7 +163,7 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     let sent = "\u{212a}im@example.com";
     fake.set_claims(json!({"sub": "stranger", "email": sent, "email_verified": true}));
     sign_in(&service, &fake).await;
-    let identity = account(&service, &kim).await.factors.identity;
+    let identity = account(&service, kim.id).await.factors.identity;
     assert!(identity.is_none());
 
     // A new account gets the address in lower case, and it counts as verified however it is typed.
@@ -172,15 +173,11 @@ async fn address_with_capital_letters_is_that_of_the_account() {
     ] {
         let sent = format!("{}@Example.com", name.to_uppercase());
         fake.set_claims(json!({"sub": name, "email": sent, "email_verified": true}));
-        let mut browser = PageClient::new(&service);
-        let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
+        let (mut browser, page) = back_from_provider(&service, &fake).await;
         let offered = format!("value=\"{name}@example.com\"");
         page.assert_has(&offered);
-        let fields = [("username", name), ("email", typed)];
-        let created = browser
-            .submit(&page, "/sign-in/provider/new", &fields)
-            .await;
-        assert_eq!(created.status, StatusCode::SEE_OTHER);
+        let created = create_account(&mut browser, &page, name, typed).await;
+        created.assert_status(303);
         let id = service.users().find_by_username(name).await.unwrap();
         let account = service.users().account(id.unwrap()).await.unwrap().unwrap();
         assert!(account.email_verified, "{typed}");
@@ -291,15 +288,7 @@ async fn user_info_that_cannot_be_trusted_is_left_out() {
 async fn user_info_that_fails_refuses_no_user_and_changes_no_role() {
     let (service, fake) =
         Service::with_provider(|settings| settings.roles = Some(rule("groups"))).await;
-    let person = service.person("taki").await;
-    let other = service.person("mitsuha").await;
-    for person in [&person, &other] {
-        let users = service.users();
-        users
-            .set_role(person.id, Role::Administrator)
-            .await
-            .unwrap();
-    }
+    let [person, _] = two_administrators(&service).await;
     connect(&service, &fake, &person).await;
     fake.state().user_info = json!({"sub": SUBJECT, "groups": []});
     for form in [UserInfoForm::Fails, UserInfoForm::Hangs] {
@@ -331,10 +320,8 @@ async fn roles_come_from_nested_claims_objects_and_texts() {
             _ => Role::Basic,
         };
         for in_user_info in [false, true] {
-            let (service, fake) =
-                Service::with_provider(|settings| settings.roles = Some(rule(claim))).await;
-            let person = service.person("taki").await;
-            connect(&service, &fake, &person).await;
+            let (service, fake, person) =
+                with_connected_user(|settings| settings.roles = Some(rule(claim))).await;
             if in_user_info {
                 let mut claims = claims.clone();
                 claims["sub"] = SUBJECT.into();
@@ -390,12 +377,7 @@ async fn last_administrator_keeps_the_role_without_the_claim() {
 #[tokio::test]
 async fn of_two_administrators_who_lose_the_claim_at_the_same_time_one_stays() {
     let service = Service::empty().await;
-    let (one, two) = (
-        service.person_with_role("taki", Role::Administrator).await,
-        service
-            .person_with_role("mitsuha", Role::Administrator)
-            .await,
-    );
+    let [one, two] = two_administrators(&service).await;
     let users = service.users();
     let (first, second) = tokio::join!(
         users.demote_administrator(one.id, Role::Basic),
@@ -413,9 +395,8 @@ async fn person_without_the_required_value_cannot_sign_in() {
         required_value: Some("kiroku-users".to_owned()),
         ..RoleRule::default()
     };
-    let (service, fake) = Service::with_provider(|settings| settings.roles = Some(required)).await;
-    let person = service.person("taki").await;
-    connect(&service, &fake, &person).await;
+    let (service, fake, person) =
+        with_connected_user(|settings| settings.roles = Some(required)).await;
     for claims in [
         json!({}),
         json!({"groups": []}),
@@ -424,7 +405,7 @@ async fn person_without_the_required_value_cannot_sign_in() {
         fake.set_claims(claims.clone());
         let page = sign_in(&service, &fake).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{claims}");
-        assert!(page.text().contains("may not be used to sign in here"));
+        page.assert_has("may not be used to sign in here");
         let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser
             .go_to_provider(&fake, "/sign-in/provider/prove")

@@ -5,27 +5,23 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
-use tests::people::{PASSWORD, Person};
-use tests::provider::{Failing, FakeProvider, Signing, connect, send_logout};
+use tests::provider::{Failing, FakeProvider, Signing, send_logout};
 use tests::service::{PUBLIC_URL, Service};
+
+use super::provider::{back_from_provider, create_account, with_connected_user};
+use super::{is_signed_in, sign_in_as};
 
 /// Signs in at the provider, in the session there with this identifier.
 async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> PageClient<'s> {
     fake.set_claims(json!({"sid": sid}));
-    let mut browser = PageClient::new(service);
-    let answer = browser.go_to_provider(fake, "/sign-in/provider").await;
+    let (browser, answer) = back_from_provider(service, fake).await;
     answer.assert_status(303);
     browser
 }
 
-async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
-    browser.get("/profile").await.status == StatusCode::OK
-}
-
-async fn connected_person(service: &Service, fake: &FakeProvider) -> Person {
-    let person = service.person("taki").await;
-    connect(service, fake, &person).await;
-    person
+/// Sends a logout token of this type with these claims.
+async fn log_out(service: &Service, fake: &FakeProvider, kind: &str, claims: Value) -> u16 {
+    send(service, &fake.sign(kind, &fake.logout_claims(claims))).await
 }
 
 async fn send(service: &Service, token: &str) -> u16 {
@@ -36,12 +32,10 @@ async fn send(service: &Service, token: &str) -> u16 {
 
 #[tokio::test]
 async fn logout_at_the_provider_ends_the_sessions_once() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = connected_person(&service, &fake).await;
+    let (service, fake, person) = with_connected_user(|_| {}).await;
     let other = service.person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut others = PageClient::signed_in(&service, &other).await;
-    let valid = |other| fake.sign("logout+jwt", &fake.logout_claims(other));
     let now = service.clock.now_s();
     for (kind, claims) in [
         ("logout+jwt", json!({"nonce": "a"})),
@@ -61,8 +55,8 @@ async fn logout_at_the_provider_ends_the_sessions_once() {
         ("logout+jwt", json!({"iat": now - 661})),
         ("at+jwt", json!({})),
     ] {
-        let token = fake.sign(kind, &fake.logout_claims(claims.clone()));
-        assert_eq!(send(&service, &token).await, 400, "{claims}");
+        let status = log_out(&service, &fake, kind, claims.clone()).await;
+        assert_eq!(status, 400, "{claims}");
     }
     let untyped = fake.sign_in_way(Signing::Normal, None, &fake.logout_claims(json!({})));
     assert_eq!(send(&service, &untyped).await, 400, "without typ");
@@ -70,7 +64,7 @@ async fn logout_at_the_provider_ends_the_sessions_once() {
     assert_eq!(send(&service, "").await, 400);
     assert!(is_signed_in(&mut browser).await);
 
-    let token = valid(json!({}));
+    let token = fake.sign("logout+jwt", &fake.logout_claims(json!({})));
     assert_eq!(send(&service, &token).await, 200);
     assert!(!is_signed_in(&mut browser).await);
     assert!(is_signed_in(&mut others).await);
@@ -79,14 +73,13 @@ async fn logout_at_the_provider_ends_the_sessions_once() {
     assert_eq!(send(&service, &token).await, 400);
     assert!(is_signed_in(&mut again).await);
     let unknown = json!({"sub": "unknown", "jti": "logout-2"});
-    assert_eq!(send(&service, &valid(unknown)).await, 200);
+    assert_eq!(log_out(&service, &fake, "logout+jwt", unknown).await, 200);
 }
 
 /// Ory Hydra sends neither `sub` nor `exp`, and the type `JWT`.
 #[tokio::test]
 async fn logout_of_a_session_alone_ends_what_began_in_it() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = connected_person(&service, &fake).await;
+    let (service, fake, person) = with_connected_user(|_| {}).await;
     let mut one = sign_in(&service, &fake, json!("session-1")).await;
     let mut same = sign_in(&service, &fake, json!("session-1")).await;
     let mut two = sign_in(&service, &fake, json!("session-2")).await;
@@ -94,34 +87,30 @@ async fn logout_of_a_session_alone_ends_what_began_in_it() {
     let mut with_password = PageClient::signed_in(&service, &person).await;
     service.assert_declared_attributes().await;
     let claims = json!({"sub": null, "exp": null, "sid": "session-1"});
-    let token = fake.sign("JWT", &fake.logout_claims(claims));
-    assert_eq!(send(&service, &token).await, 200);
+    assert_eq!(log_out(&service, &fake, "JWT", claims).await, 200);
     assert!(!is_signed_in(&mut one).await && !is_signed_in(&mut same).await);
     for browser in [&mut two, &mut without, &mut with_password] {
         assert!(is_signed_in(browser).await);
     }
     // The provider does not know that session any more.
     let claims = json!({"sub": null, "sid": "session-9", "jti": "logout-9"});
-    let token = fake.sign("JWT", &fake.logout_claims(claims));
-    assert_eq!(send(&service, &token).await, 200);
+    assert_eq!(log_out(&service, &fake, "JWT", claims).await, 200);
     assert!(is_signed_in(&mut two).await);
 }
 
 #[tokio::test]
 async fn logout_of_a_person_and_a_session_leaves_their_other_sessions_at_the_provider() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
-    let person = connected_person(&service, &fake).await;
+    let (service, fake, person) = with_connected_user(|_| {}).await;
     let mut one = sign_in(&service, &fake, json!("session-1")).await;
     let mut two = sign_in(&service, &fake, json!("session-2")).await;
     // It can belong to any session at the provider.
     let mut with_password = PageClient::signed_in(&service, &person).await;
     let claims = json!({"sid": "session-1"});
-    let token = fake.sign("logout+jwt", &fake.logout_claims(claims));
-    assert_eq!(send(&service, &token).await, 200);
+    assert_eq!(log_out(&service, &fake, "logout+jwt", claims).await, 200);
     assert!(!is_signed_in(&mut one).await && !is_signed_in(&mut with_password).await);
     assert!(is_signed_in(&mut two).await);
-    let token = fake.sign("logout+jwt", &fake.logout_claims(json!({"jti": "all"})));
-    assert_eq!(send(&service, &token).await, 200);
+    let all = json!({"jti": "all"});
+    assert_eq!(log_out(&service, &fake, "logout+jwt", all).await, 200);
     assert!(!is_signed_in(&mut two).await);
 }
 
@@ -129,25 +118,19 @@ async fn logout_of_a_person_and_a_session_leaves_their_other_sessions_at_the_pro
 async fn session_of_a_new_account_belongs_to_the_session_at_the_provider() {
     let (service, fake) = Service::with_provider(|_| {}).await;
     fake.set_claims(json!({"sid": "session-1"}));
-    let mut browser = PageClient::new(&service);
-    let page = browser.go_to_provider(&fake, "/sign-in/provider").await;
-    let fields = [("username", "taki"), ("email", "taki@example.com")];
-    browser
-        .submit(&page, "/sign-in/provider/new", &fields)
-        .await;
+    let (mut browser, page) = back_from_provider(&service, &fake).await;
+    create_account(&mut browser, &page, "taki", "taki@example.com").await;
     assert!(is_signed_in(&mut browser).await);
     let claims = json!({"sub": null, "sid": "session-1"});
-    let token = fake.sign("logout+jwt", &fake.logout_claims(claims));
-    assert_eq!(send(&service, &token).await, 200);
+    assert_eq!(log_out(&service, &fake, "logout+jwt", claims).await, 200);
     assert!(!is_signed_in(&mut browser).await);
 }
 
 #[tokio::test]
 async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
-    let (service, fake) = Service::with_provider(|settings| settings.signs_out = true).await;
+    let (service, fake, person) = with_connected_user(|settings| settings.signs_out = true).await;
     let end = format!("{}/end", fake.issuer);
     fake.set_metadata(json!({"end_session_endpoint": end}));
-    let person = connected_person(&service, &fake).await;
     let mut browser = sign_in(&service, &fake, json!("session-1")).await;
     let page = browser.get("/profile").await;
     let left = browser.submit(&page, "/sign-out", &[]).await;
@@ -168,21 +151,16 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     service.assert_declared_attributes().await;
     // The session keeps the token, and the file with everything about a user does not have it.
     sign_in(&service, &fake, json!("session-2")).await;
-    let sessions = SessionStore::new(&service.database())
-        .list(person.id)
-        .await
-        .unwrap();
+    let sessions = SessionStore::new(&service.database());
+    let sessions = sessions.list(person.id).await.unwrap();
     let token = sessions.last().unwrap().id_token.clone().unwrap();
-    let path = "/v1/auth/me/data";
-    let data = service.get_as(&person.token, path).await;
-    assert_eq!(data.status, StatusCode::OK);
-    assert!(!data.text().contains(&token));
+    let data = service.get_as(&person.token, "/v1/auth/me/data").await;
+    data.assert_status(200);
+    data.assert_lacks(&token);
 
     // A session that began with a password has nothing to do with the provider.
     let mut browser = PageClient::new(&service);
-    let page = browser.get("/sign-in").await;
-    let fields = [("who", "taki"), ("password", PASSWORD)];
-    browser.submit(&page, "/sign-in", &fields).await;
+    sign_in_as(&mut browser, "/sign-in", "taki").await;
     let page = browser.get("/profile").await;
     let left = browser.submit(&page, "/sign-out", &[]).await;
     assert_eq!(left.status, StatusCode::SEE_OTHER);
@@ -202,15 +180,12 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
 
 #[tokio::test]
 async fn token_of_the_provider_is_not_kept_without_the_option() {
-    let (service, fake) = Service::with_provider(|_| {}).await;
+    let (service, fake, person) = with_connected_user(|_| {}).await;
     let end = format!("{}/end", fake.issuer);
     fake.set_metadata(json!({"end_session_endpoint": end}));
-    let person = connected_person(&service, &fake).await;
     let mut browser = sign_in(&service, &fake, json!("session-1")).await;
-    let sessions = SessionStore::new(&service.database())
-        .list(person.id)
-        .await
-        .unwrap();
+    let sessions = SessionStore::new(&service.database());
+    let sessions = sessions.list(person.id).await.unwrap();
     let session = sessions.last().unwrap();
     assert_eq!(session.id_token, None);
     // The identifier is kept as a digest.

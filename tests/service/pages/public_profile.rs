@@ -11,6 +11,9 @@ use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::units::Consumed;
 
+use super::assert_rounds;
+use super::list::put;
+
 /// After this time a change is settled, and the functions check for a newer index.
 const SETTLED: Duration = Duration::from_secs(10);
 
@@ -28,7 +31,12 @@ fn anime(id: u64) -> Anime {
 
 async fn with_anime(count: u64) -> (Service, Person) {
     let anime: Vec<Anime> = (1..=count).map(anime).collect();
-    let service = Service::with_catalogue(&anime, &[]).await;
+    with_public_user(&anime).await
+}
+
+/// A service with this catalogue and a user with a public profile.
+pub(crate) async fn with_public_user(anime: &[Anime]) -> (Service, Person) {
+    let service = Service::with_catalogue(anime, &[]).await;
     let person = service.person("Taki-Kun").await;
     set_public(&service, &person, true).await;
     (service, person)
@@ -49,12 +57,8 @@ async fn add(
     episode: u32,
     details: Value,
 ) {
-    let body = json!({
-        "user_id": person.id, "anime_id": id, "status": u8::from(status),
-        "current_episode": episode, "details": details
-    });
-    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
-    added.assert_status(200);
+    let more = json!({"current_episode": episode, "details": details});
+    put(service, person, id, status.into(), &more).await;
 }
 
 async fn delete(service: &Service, person: &Person, id: u64) {
@@ -64,7 +68,7 @@ async fn delete(service: &Service, person: &Person, id: u64) {
 }
 
 /// Opens a page as a browser without a session.
-async fn visit(service: &Service, path: &str) -> Answer {
+pub(crate) async fn visit(service: &Service, path: &str) -> Answer {
     PageClient::new(service).get(path).await
 }
 
@@ -98,7 +102,7 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
         "href=\"/anime/1\"",
         "Episode 3",
     ] {
-        assert!(page.contains(text), "{text}: {page}");
+        page.assert_has(text);
     }
     let completed = profile(&service, "?status=2").await;
     completed.assert_has("href=\"/anime/2\"");
@@ -113,7 +117,7 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
             "@example.com",
             "email",
         ] {
-            assert!(!page.contains(secret), "{secret}: {page}");
+            page.assert_lacks(secret);
         }
     }
 }
@@ -161,11 +165,8 @@ async fn missing_and_private_profiles_cost_the_same() {
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
         assert_eq!(answer.status, 404);
-        let cost = meter.take();
-        assert_eq!(
-            cost.calls, 2,
-            "{name}: the row of the name, and that of a user"
-        );
+        // The row of the name, and that of a user.
+        assert_eq!(meter.take().calls, 2, "{name}");
     }
 }
 
@@ -210,9 +211,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
-    let _ = rounds.take();
-    assert_eq!(browser.get("/user/taki-kun").await.status, 200);
-    assert_eq!(rounds.take(), 1);
+    assert_rounds(&mut browser, &rounds, "/user/taki-kun", 1).await;
     // The account decides each time, and the stories are those of this moment.
     add(&service, &person, 2, WatchStatus::Current, 7, json!({})).await;
     let page = browser.get("/user/taki-kun").await.text();
@@ -298,9 +297,7 @@ async fn largest_page_is_below_100_kb_and_escaped() {
         let title = format!("<b>{}", "long ".repeat(40));
         one.titles.insert("rj".to_owned(), title);
     }
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("taki-kun").await;
-    set_public(&service, &person, true).await;
+    let (service, person) = with_public_user(&all).await;
     for id in 1..=48 {
         add(&service, &person, id, WatchStatus::Paused, 1, json!({})).await;
     }

@@ -8,10 +8,12 @@ use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::crowd;
 use tests::people::Person;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::Service;
 use tests::table::table;
 
-use crate::pages::public_profile::set_public;
+use super::list::put;
+use super::public_profile::{set_public, visit, with_public_user};
+use super::{assert_rounds, linked, section};
 
 /// Returns an anime of 12 episodes of 25 minutes each.
 fn anime(id: u64) -> Anime {
@@ -27,42 +29,24 @@ fn anime(id: u64) -> Anime {
 
 async fn with_anime(count: u64) -> (Service, Person) {
     let anime: Vec<Anime> = (1..=count).map(anime).collect();
-    let service = Service::with_catalogue(&anime, &[]).await;
-    let person = service.person("Taki-Kun").await;
-    set_public(&service, &person, true).await;
-    (service, person)
+    with_public_user(&anime).await
 }
 
 /// Adds a completed story.
 async fn finish(service: &Service, person: &Person, id: u64, details: Value) {
-    let body = json!({
-        "user_id": person.id, "anime_id": id, "status": 2, "current_episode": 0, "details": details
-    });
-    let added = service.put_as(&person.token, "/v1/user_story", &body).await;
-    added.assert_status(200);
+    let more = json!({"current_episode": 0, "details": details});
+    put(service, person, id, 2, &more).await;
 }
 
-/// Opens a page as a browser without a session.
-async fn visit(service: &Service, path: &str) -> Answer {
-    PageClient::new(service).get(path).await
-}
-
-async fn text(service: &Service, path: &str) -> String {
+pub(super) async fn text(service: &Service, path: &str) -> String {
     let page = visit(service, path).await;
     assert_eq!(page.status, 200, "{path}: {}", page.text());
     page.text()
 }
 
 /// Returns the identifiers of the anime in a section of a page, in its order.
-fn cards(page: &str, section: &str) -> Vec<u64> {
-    let Some((_, section)) = page.split_once(&format!("aria-labelledby=\"{section}\"")) else {
-        return Vec::new();
-    };
-    let section = section.split("</section>").next().unwrap();
-    let links = section.split("href=\"/anime/").skip(1);
-    links
-        .map(|link| link.split('"').next().unwrap().parse().unwrap())
-        .collect()
+fn cards(page: &str, heading: &str) -> Vec<u64> {
+    section(page, heading).map(linked).unwrap_or_default()
 }
 
 /// Returns a service with a user who has finished anime in 2015, 2016 and 2018, one of them in private.
@@ -114,14 +98,14 @@ async fn public_page_has_the_year_without_private_stories() {
         "href=\"/user/Taki-Kun/2018\" rel=\"next\"",
         "href=\"/user/Taki-Kun\"",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     assert_eq!(cards(&page, "favorites"), [2, 1, 4]);
     assert_eq!(cards(&page, "ends"), [2, 3]);
     assert_eq!(cards(&page, "finished"), [2, 1, 3, 4]);
     // Neither the private story nor its month, nor any day.
     for secret in ["/anime/5\"", "February", "26 August", "@example.com"] {
-        assert!(!page.contains(secret), "{secret}: {page}");
+        page.assert_lacks(secret);
     }
 }
 
@@ -139,7 +123,7 @@ async fn own_page_includes_private_stories() {
         "href=\"/statistics/2018\" rel=\"next\"",
         "href=\"/user/Taki-Kun/2016\"",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     // Only the public page has metadata for other sites.
     page.assert_lacks("og:title");
@@ -179,7 +163,7 @@ async fn sums_are_those_of_the_api() {
     ] {
         let number = sum(field);
         let cell = format!("<dt>{label}</dt><dd>{number}</dd>");
-        assert!(page.contains(&cell), "{cell}: {page}");
+        page.assert_has(&cell);
     }
 }
 
@@ -241,10 +225,8 @@ async fn missing_and_private_profiles_look_the_same() {
     set_public(&service, &person, false).await;
     let expected = visit(&service, "/user/sayaka/2016").await;
     assert_eq!(expected.status, 404);
-    assert_eq!(
-        expected.text(),
-        visit(&service, "/user/sayaka").await.text()
-    );
+    let without_year = visit(&service, "/user/sayaka").await;
+    assert_eq!(expected.text(), without_year.text());
     for path in [
         "/user/taki-kun/2016",
         "/user/taki-kun/1900",
@@ -261,11 +243,8 @@ async fn missing_and_private_profiles_look_the_same() {
         visit(&service, &format!("/user/{name}/2016"))
             .await
             .assert_status(404);
-        let cost = meter.take();
-        assert_eq!(
-            cost.calls, 2,
-            "{name}: the row of the name, and that of a user"
-        );
+        // The row of the name, and that of a user.
+        assert_eq!(meter.take().calls, 2, "{name}");
     }
 }
 
@@ -288,9 +267,7 @@ async fn search_engines_list_a_year_only_if_the_owner_allows_it() {
 async fn signed_out_visitors_sign_in_first() {
     let service = Service::empty().await;
     let answer = service.get("/statistics/2016").await;
-    assert_eq!(answer.status, 303);
-    let back = format!("{PUBLIC_URL}/sign-in?next=/statistics/2016");
-    assert_eq!(answer.header("location"), back);
+    answer.assert_leads_to("/sign-in?next=/statistics/2016");
 }
 
 #[tokio::test]
@@ -304,14 +281,10 @@ async fn years_are_read_in_one_round() {
         for _ in 0..2 {
             assert_eq!(browser.get(path).await.status, 200);
         }
-        let _ = rounds.take();
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
     // The documents of the anime, which only the first round names, are the second round.
-    let _ = rounds.take();
-    assert_eq!(browser.get("/user/taki-kun/2018").await.status, 200);
-    assert_eq!(rounds.take(), 2);
+    assert_rounds(&mut browser, &rounds, "/user/taki-kun/2018", 2).await;
 }
 
 /// A story that has become private is not named, however many others there are.
@@ -336,7 +309,7 @@ async fn stories_that_have_become_private_are_not_named() {
     for section in ["finished", "favorites"] {
         assert!(!cards(&after, section).contains(&2), "{section}: {after}");
     }
-    assert!(!after.contains("https://images.example/2.png"), "{after}");
+    after.assert_lacks("https://images.example/2.png");
     assert_eq!(cards(&after, "finished"), [1, 4]);
     after.assert_has("<dt>Anime</dt><dd>2</dd>");
 }
@@ -346,9 +319,7 @@ async fn stories_that_have_become_private_are_not_named() {
 async fn covers_for_adults_are_not_in_the_metadata() {
     let mut adult = anime(1);
     adult.nsfw = true;
-    let service = Service::with_catalogue(&[adult, anime(2)], &[]).await;
-    let person = service.person("taki-kun").await;
-    set_public(&service, &person, true).await;
+    let (service, person) = with_public_user(&[adult, anime(2)]).await;
     for (id, score) in [(1, 100), (2, 50)] {
         let details = json!({"finished_on": "2016-08-26", "score": score});
         finish(&service, &person, id, details).await;
@@ -371,9 +342,7 @@ async fn largest_page_is_below_60_kb_and_escaped() {
         one.cover_image = format!("https://images.example/{}", "c".repeat(80));
         one.genres = (0..25).map(|number| format!("Genre {number}")).collect();
     }
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("taki-kun").await;
-    set_public(&service, &person, true).await;
+    let (service, person) = with_public_user(&all).await;
     for id in 1..=60 {
         let month = id % 12 + 1;
         let details = json!({"finished_on": format!("2016-{month:02}-03"), "score": id});

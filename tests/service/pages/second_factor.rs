@@ -15,6 +15,8 @@ use tests::people::{PASSWORD, Person};
 use tests::second_factor::{Authenticator, SET_UP};
 use tests::service::{Answer, PUBLIC_URL, Service};
 
+use super::{account, assert_rounds, is_signed_in, set_language, sign_in_as};
+
 const SECURITY: &str = "/profile/security";
 const CODES: &str = "/profile/security/second-factor/codes";
 const REMOVE: &str = "/profile/security/second-factor/remove";
@@ -23,20 +25,14 @@ const ENDED: &str = "Too much time has passed. Sign in again.";
 
 /// Sends the password. Returns the page that asks for the code.
 async fn send_password(browser: &mut PageClient<'_>, path: &str) -> Answer {
-    let page = browser.get(path).await;
-    let fields = [("who", "taki"), ("password", PASSWORD)];
-    let asked = browser.submit(&page, "/sign-in", &fields).await;
+    let asked = sign_in_as(browser, path, "taki").await;
     assert_eq!(asked.status, StatusCode::OK);
-    assert!(asked.text().contains("action=\"/sign-in/code\""));
+    asked.assert_has("action=\"/sign-in/code\"");
     asked
 }
 
-async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
-    browser.get(SECURITY).await.status == StatusCode::OK
-}
-
 async fn has_second_factor(service: &Service, person: &Person) -> bool {
-    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let account = account(service, person.id).await;
     account.factors.second_factor.is_some()
 }
 
@@ -63,8 +59,8 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
         app.key()
     );
     text.assert_has(&format!("href=\"{url}\""));
-    assert!(text.contains("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\""));
-    assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
+    text.assert_has("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\"");
+    text.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
     // The key is nowhere but on the page: another visit has another one.
     let other = Authenticator::scan(&browser.get(SET_UP).await);
     assert_ne!(app.key(), other.key());
@@ -84,9 +80,9 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
     service.assert_declared_attributes().await;
     // The codes are shown once, and the form works once.
     let security = browser.get(SECURITY).await.text();
-    assert!(security.contains("You have 10 recovery codes left."));
-    assert!(security.contains("is set up since 14 November 2023"));
-    assert!(!security.contains(&textarea(&done)[..23]));
+    security.assert_has("You have 10 recovery codes left.");
+    security.assert_has("is set up since 14 November 2023");
+    security.assert_lacks(&textarea(&done)[..23]);
     browser
         .submit(&page, SET_UP, &[("code", &code)])
         .await
@@ -109,7 +105,7 @@ async fn set_up_belongs_to_its_session_and_ends() {
         let fields = [("csrf", &*csrf), ("state", state), ("code", &code)];
         let refused = other.post(SET_UP, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-        assert!(refused.text().contains("Add this new key"));
+        refused.assert_has("Add this new key");
         assert_ne!(Authenticator::scan(&refused).key(), app.key());
     }
     assert!(!has_second_factor(&service, &person).await);
@@ -120,7 +116,7 @@ async fn changes_need_a_fresh_proof() {
     let (service, person, ..) = guarded().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get(SECURITY).await;
-    assert!(page.text().contains(&format!("action=\"{REMOVE}\"")));
+    page.assert_has(&format!("action=\"{REMOVE}\""));
     service.clock.advance(Duration::from_mins(10));
     for path in [CODES, REMOVE, SET_UP] {
         let answer = browser.submit(&page, path, &[]).await;
@@ -202,13 +198,12 @@ async fn sign_in_continues_with_a_code() {
         let mut browser = PageClient::new(&service);
         let asked = send_password(&mut browser, "/sign-in?next=%2Fprofile%2Fdata").await;
         let text = asked.text();
-        assert!(text.contains("autocomplete=\"one-time-code\" inputmode=\"numeric\""));
+        text.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
         text.assert_lacks("type=\"password\"");
         assert!(!is_signed_in(&mut browser).await);
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
         assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
-        let sentence = "Code is wrong or was already used.";
-        wrong.assert_has(sentence);
+        wrong.assert_has("Code is wrong or was already used.");
         let empty = browser.submit(&wrong, CODE, &[("code", "")]).await;
         assert_eq!(empty.status, StatusCode::BAD_REQUEST);
         let done = browser.submit(&empty, CODE, &[("code", &code)]).await;
@@ -218,7 +213,7 @@ async fn sign_in_continues_with_a_code() {
         let again = browser.submit(&empty, CODE, &[("code", &code)]).await;
         assert_eq!(again.status, StatusCode::FORBIDDEN);
     }
-    let account = service.users().account(person.id).await.unwrap().unwrap();
+    let account = account(&service, person.id).await;
     let left = account.factors.second_factor.unwrap().recovery_codes.len();
     assert_eq!(left, 9);
 }
@@ -241,14 +236,11 @@ async fn unreadable_secret_leads_to_a_recovery_code() {
     let sentence = "Code cannot be checked on this server any more; enter a recovery code.";
     refused.assert_has(sentence);
     let body = json!({"username": "taki", "password": PASSWORD, "code": code});
-    let answer = service
-        .json(Method::POST, "/v1/auth/login", None, &body)
-        .await;
-    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
-    assert_eq!(
-        answer.json()["data"],
-        json!({"second_factor": ["recovery"]})
-    );
+    let login = service.json(Method::POST, "/v1/auth/login", None, &body);
+    let answer = login.await;
+    answer.assert_status(401);
+    let factors = json!({"second_factor": ["recovery"]});
+    assert_eq!(answer.json()["data"], factors);
 
     let fields = [("code", recovery[0].as_str())];
     browser.submit(&refused, CODE, &fields).await;
@@ -273,13 +265,13 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
         let refused = thief.post(CODE, &fields).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST);
         refused.assert_has(ENDED);
-        assert!(refused.text().contains("action=\"/sign-in\""));
+        refused.assert_has("action=\"/sign-in\"");
     }
     service.clock.advance(Duration::from_mins(10));
     let code = app.code(&service);
     let late = browser.submit(&asked, CODE, &[("code", &code)]).await;
     assert_eq!(late.status, StatusCode::BAD_REQUEST);
-    assert!(late.text().contains(ENDED));
+    late.assert_has(ENDED);
     // The user signs out everywhere while the page is open.
     let asked = send_password(&mut browser, "/sign-in").await;
     let everywhere = "/v1/auth/logout_everywhere";
@@ -287,7 +279,7 @@ async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
     assert_eq!(out.await.status, 200);
     let ended = browser.submit(&asked, CODE, &[("code", &code)]).await;
     assert_eq!(ended.status, StatusCode::BAD_REQUEST);
-    assert!(ended.text().contains(ENDED));
+    ended.assert_has(ENDED);
     assert!(!is_signed_in(&mut browser).await);
     // No code was used up.
     let asked = send_password(&mut browser, "/sign-in").await;
@@ -309,9 +301,7 @@ async fn codes_on_the_page_are_limited() {
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
     assert_ne!(blocked.header("retry-after"), "");
     // Neither does the password help.
-    let page = browser.get("/sign-in").await;
-    let fields = [("who", "taki"), ("password", PASSWORD)];
-    let blocked = browser.submit(&page, "/sign-in", &fields).await;
+    let blocked = sign_in_as(&mut browser, "/sign-in", "taki").await;
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
 }
 
@@ -338,8 +328,8 @@ async fn draft_of_an_entry_is_kept() {
     let code = app.code(&service);
     let page = browser.submit(&wrong, CODE, &[("code", &code)]).await;
     page.assert_status(200);
-    assert!(page.text().contains("The entry has not been saved yet."));
-    assert!(page.text().contains("typed before"));
+    page.assert_has("The entry has not been saved yet.");
+    page.assert_has("typed before");
 }
 
 /// An application is asked for after the code only.
@@ -363,7 +353,7 @@ async fn consent_follows_the_whole_sign_in() {
     let done = browser.submit(&asked, CODE, &[("code", &code)]).await;
     let consent = browser.get(done.header("location")).await;
     assert_eq!(consent.status, StatusCode::OK);
-    assert!(consent.text().contains("action=\"/v1/oauth\""));
+    consent.assert_has("action=\"/v1/oauth\"");
 }
 
 #[tokio::test]
@@ -385,11 +375,8 @@ async fn pages_read_in_one_round() {
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut without = PageClient::signed_in(&service, &other).await;
-    let _ = rounds.take();
-    assert_eq!(browser.get(SECURITY).await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
-    assert_eq!(without.get(SET_UP).await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
+    assert_rounds(&mut browser, &rounds, SECURITY, 1).await;
+    assert_rounds(&mut without, &rounds, SET_UP, 1).await;
 }
 
 #[tokio::test]
@@ -400,9 +387,7 @@ async fn pages_are_in_the_language_of_the_user() {
         ("it", "Ti restano 10 codici di recupero."),
         ("ja", "リカバリーコードの残りは10個です。"),
     ] {
-        let body = json!({"id": person.id, "gender": 0, "localization": language});
-        let changed = service.post_as(&person.token, "/v1/user", &body);
-        assert_eq!(changed.await.status, 200);
+        set_language(&service, &person, language).await;
         let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser.get(SECURITY).await.text();
         page.assert_has(text);

@@ -7,32 +7,24 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::TrackerName::{A, B};
 use shared::models::WatchStatus::{Completed, Dropped};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Weekday};
+use shared::models::{Anime, AnimeStatus, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::linked::Linked;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
-use crate::pages::list::{follow, put, shown};
+use super::home::anime;
+use super::list::{follow, put, shown, with_user};
+use super::{assert_rounds, set_language, sign_in_as};
 
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";
 
-/// Returns an anime that has ended.
-fn anime(id: u64, title: &str) -> Anime {
-    Anime {
-        titles: Localized::from([("rj".to_owned(), title.to_owned())]),
-        episodes_count: 12,
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
-    }
-}
-
 /// A service with the anime 21, 22 and 23 and a user who has an entry for each: episode 3, with notes.
 async fn with_three() -> (Service, Person) {
     let all = [anime(21, "Kumo"), anime(22, "Hoshi"), anime(23, "Sora")];
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     for id in 21..=23 {
         let more = json!({"current_episode": 3, "details": {"notes": format!("notes {id}")}});
         put(&service, &person, id, 0, &more).await;
@@ -102,9 +94,16 @@ async fn select_all(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> An
     send(browser, &page, &checkboxes(&page), values).await
 }
 
-fn assert_text(page: &Answer, expected: &str) {
-    let text = page.text();
-    assert!(text.contains(expected), "{expected}: {text}");
+/// Opens the list, changes all its entries, and returns the page that follows.
+async fn change_all(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> Answer {
+    let changed = select_all(browser, values).await;
+    follow(browser, &changed).await
+}
+
+/// Presses the button of a page that undoes a step, and returns the page that follows.
+async fn undo(browser: &mut PageClient<'_>, page: &Answer) -> Answer {
+    let undone = browser.submit(page, UNDO, &[]).await;
+    follow(browser, &undone).await
 }
 
 #[tokio::test]
@@ -122,16 +121,14 @@ async fn selected_entries_change_and_come_back_in_one_step() {
     let expected = format!("{PUBLIC_URL}/list?status=0&sort=title&selected=changed&count=3&step=");
     assert!(location.starts_with(&expected), "{location}");
     let done = follow(&mut browser, &answer).await;
-    assert_text(&done, "3 entries have been changed.");
+    done.assert_has("3 entries have been changed.");
     for id in 21..=23 {
         let story = story(&service, &person, id).await;
         assert_eq!(story["status"], 2);
         assert_eq!(story["current_episode"], 12, "all episodes");
         let details = &story["details"];
-        assert_eq!(
-            (&details["score"], &details["private"]),
-            (&json!(87.5), &json!(true))
-        );
+        assert_eq!(details["score"], 87.5);
+        assert_eq!(details["private"], true);
         assert_eq!(details["finished_on"], "2023-11-14");
         assert_eq!(details["notes"], format!("notes {id}"));
         let history = history(&service, &person, id).await;
@@ -139,16 +136,14 @@ async fn selected_entries_change_and_come_back_in_one_step() {
         assert_eq!(history[0]["by"], "owner");
     }
 
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    let page = follow(&mut browser, &undone).await;
-    assert_text(&page, "3 entries have been restored.");
+    let page = undo(&mut browser, &done).await;
+    page.assert_has("3 entries have been restored.");
     assert!(!page.text().contains(UNDO), "an undo cannot be undone");
     assert_eq!(stories(&service, &person).await, before);
     assert_eq!(history(&service, &person, 21).await.len(), 3);
 
-    let again = browser.submit(&done, UNDO, &[]).await;
-    let page = follow(&mut browser, &again).await;
-    assert_text(&page, "There is nothing left to undo.");
+    let page = undo(&mut browser, &done).await;
+    page.assert_has("There is nothing left to undo.");
     assert_eq!(history(&service, &person, 21).await.len(), 3);
 }
 
@@ -158,10 +153,8 @@ async fn each_value_changes_alone() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let expect = async |field: &str, expected: Value| {
         let story = story(&service, &person, 22).await;
-        assert_eq!(
-            (&story["current_episode"], &story["details"]["notes"]),
-            (&json!(3), &json!("notes 22"))
-        );
+        assert_eq!(story["current_episode"], 3);
+        assert_eq!(story["details"]["notes"], "notes 22");
         let value = story.get(field).unwrap_or(&story["details"][field]);
         assert_eq!(*value, expected, "{field}");
     };
@@ -172,15 +165,13 @@ async fn each_value_changes_alone() {
         ("private", "no", json!(false)),
         ("score", "0", Value::Null),
     ] {
-        let answer = select_all(&mut browser, &[(field, value)]).await;
-        follow(&mut browser, &answer).await;
+        change_all(&mut browser, &[(field, value)]).await;
         expect(field, expected).await;
     }
     expect("status", json!(4)).await;
     let count = history(&service, &person, 22).await.len();
-    let same = select_all(&mut browser, &[("status", "4")]).await;
-    let page = follow(&mut browser, &same).await;
-    assert_text(&page, "No entry has been changed.");
+    let page = change_all(&mut browser, &[("status", "4")]).await;
+    page.assert_has("No entry has been changed.");
     assert!(!page.text().contains(UNDO), "there is nothing to undo");
     assert_eq!(history(&service, &person, 22).await.len(), count);
 }
@@ -189,8 +180,7 @@ async fn each_value_changes_alone() {
 async fn deleted_entries_come_back_with_their_history() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let scored = select_all(&mut browser, &[("score", "80")]).await;
-    follow(&mut browser, &scored).await;
+    change_all(&mut browser, &[("score", "80")]).await;
     let before = stories(&service, &person).await;
     let old_history = history(&service, &person, 21).await;
     let created =
@@ -199,37 +189,30 @@ async fn deleted_entries_come_back_with_their_history() {
 
     let asked = select_all(&mut browser, &[("delete", "yes")]).await;
     assert_eq!(asked.status, StatusCode::OK);
-    assert_text(&asked, "Delete these entries?");
-    assert_text(&asked, "3 entries are removed");
+    asked.assert_has("Delete these entries?");
+    asked.assert_has("3 entries are removed");
     for title in ["Kumo", "Hoshi", "Sora"] {
-        assert_text(&asked, title);
+        asked.assert_has(title);
     }
     assert_eq!(stories(&service, &person).await, before, "not confirmed");
 
-    let keys: Vec<(&str, &str)> = vec![("confirmed", "yes")];
-    let deleted = browser.submit(&asked, SELECTION, &keys).await;
+    let confirmed = [("confirmed", "yes")];
+    let deleted = browser.submit(&asked, SELECTION, &confirmed).await;
     let done = follow(&mut browser, &deleted).await;
-    assert_text(&done, "3 entries have been deleted.");
-    assert_text(&done, "Your list is empty.");
-    assert_eq!(
-        stories(&service, &person).await,
-        [(); 3].map(|()| Value::Null)
-    );
-    let feed = service
-        .get_as(&person.token, "/v1/user_story/changes")
-        .await;
+    done.assert_has("3 entries have been deleted.");
+    done.assert_has("Your list is empty.");
+    let none = [(); 3].map(|()| Value::Null);
+    assert_eq!(stories(&service, &person).await, none);
+    let token = &person.token;
+    let feed = service.get_as(token, "/v1/user_story/changes").await;
     feed.assert_lacks("notes 21");
-    let file = service
-        .get_as(&person.token, "/v1/auth/me/data")
-        .await
-        .json();
+    let file = service.get_as(token, "/v1/auth/me/data").await.json();
     let kept = &file["deleted_stories"];
     assert_eq!(kept[0]["story"]["details"]["notes"], "notes 21", "{file}");
     assert_eq!(kept.as_array().unwrap().len(), 3);
 
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    let page = follow(&mut browser, &undone).await;
-    assert_text(&page, "3 entries have been restored.");
+    let page = undo(&mut browser, &done).await;
+    page.assert_has("3 entries have been restored.");
     assert_eq!(stories(&service, &person).await, before);
     assert_eq!(history(&service, &person, 21).await, old_history);
     let details = &read(&service, &person, 21, "?include=details").await["details"];
@@ -242,12 +225,10 @@ async fn deleted_entries_come_back_with_their_history() {
 async fn undo_does_not_replace_new_entries() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let deleted = select_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
-    let done = follow(&mut browser, &deleted).await;
+    let done = change_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
     put(&service, &person, 21, 0, &json!({"current_episode": 5})).await;
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    let page = follow(&mut browser, &undone).await;
-    assert_text(&page, "2 entries have been restored.");
+    let page = undo(&mut browser, &done).await;
+    page.assert_has("2 entries have been restored.");
     assert_eq!(story(&service, &person, 21).await["current_episode"], 5);
     assert_eq!(story(&service, &person, 22).await["current_episode"], 3);
 }
@@ -257,8 +238,7 @@ async fn undo_keeps_later_changes_and_names_them() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let values = [("status", "4"), ("score", "80")];
-    let changed = select_all(&mut browser, &values).await;
-    let done = follow(&mut browser, &changed).await;
+    let done = change_all(&mut browser, &values).await;
     let key = &checkboxes(&done)[..1];
     let id: u64 = key[0].split(':').next().unwrap().parse().unwrap();
     let rated = send(&mut browser, &done, key, &[("score", "90")]).await;
@@ -266,20 +246,14 @@ async fn undo_keeps_later_changes_and_names_them() {
 
     let undone = browser.submit(&done, UNDO, &[]).await;
     undone.assert_status(409);
-    assert_text(&undone, "3 entries have been restored.");
-    assert_text(&undone, "1 entry was skipped:");
-    assert_text(&undone, "has changed since.");
+    undone.assert_has("3 entries have been restored.");
+    undone.assert_has("1 entry was skipped:");
+    undone.assert_has("has changed since.");
     for other in 21..=23 {
         let story = story(&service, &person, other).await;
-        let score = if other == id {
-            json!(90.0)
-        } else {
-            Value::Null
-        };
-        assert_eq!(
-            (&story["status"], &story["details"]["score"]),
-            (&json!(0), &score)
-        );
+        let score = json!((other == id).then_some(90.0));
+        assert_eq!(story["status"], 0);
+        assert_eq!(story["details"]["score"], score);
     }
 }
 
@@ -305,8 +279,8 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
 
     let answer = send(&mut browser, &old, &keys, &[("score", "80")]).await;
     answer.assert_status(409);
-    assert_text(&answer, "1 entry has been changed.");
-    assert_text(&answer, "2 entries were skipped:");
+    answer.assert_has("1 entry has been changed.");
+    answer.assert_has("2 entries were skipped:");
     let text = answer.text();
     let reason_of = |title: &str| {
         let (_, after) = text.split_once(title).unwrap();
@@ -316,44 +290,35 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
     assert!(reason_of("Hoshi").contains("is not on your list"));
     text.assert_lacks("Sora");
     let score = async |id| story(&service, &person, id).await["details"]["score"].clone();
-    assert_eq!(
-        (score(21).await, score(23).await),
-        (json!(10.0), json!(80.0))
-    );
+    assert_eq!(score(21).await, 10.0);
+    assert_eq!(score(23).await, 80.0);
     assert_eq!(story(&service, &person, 22).await, Value::Null);
 
-    let undone = browser.submit(&answer, UNDO, &[]).await;
-    follow(&mut browser, &undone).await;
-    assert_eq!(
-        (score(21).await, score(23).await),
-        (json!(10.0), Value::Null)
-    );
+    undo(&mut browser, &answer).await;
+    assert_eq!(score(21).await, 10.0);
+    assert_eq!(score(23).await, Value::Null);
 }
 
 #[tokio::test]
 async fn form_that_is_sent_twice_works_once() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let page = browser.get("/list").await;
-    let keys = checkboxes(&page);
-    let first = send(&mut browser, &page, &keys, &[("status", "2")]).await;
-    assert_eq!(first.status, StatusCode::SEE_OTHER);
-    let second = send(&mut browser, &page, &keys, &[("status", "2")]).await;
-    assert_eq!(second.status, StatusCode::CONFLICT);
-    assert_text(&second, "No entry has been changed.");
+    let mut send_twice = async |values: &[(&str, &str)], sentence: &str| {
+        let page = browser.get("/list").await;
+        let keys = checkboxes(&page);
+        let first = send(&mut browser, &page, &keys, values).await;
+        first.assert_status(303);
+        let second = send(&mut browser, &page, &keys, values).await;
+        second.assert_status(409);
+        second.assert_has(sentence);
+        first
+    };
+    send_twice(&[("status", "2")], "No entry has been changed.").await;
     assert_eq!(history(&service, &person, 21).await.len(), 2);
-
-    let page = browser.get("/list").await;
-    let keys = checkboxes(&page);
     let delete = [("delete", "yes"), ("confirmed", "yes")];
-    let first = send(&mut browser, &page, &keys, &delete).await;
-    assert_eq!(first.status, StatusCode::SEE_OTHER);
-    let second = send(&mut browser, &page, &keys, &delete).await;
-    assert_eq!(second.status, StatusCode::CONFLICT);
-    assert_text(&second, "3 entries were skipped:");
+    let first = send_twice(&delete, "3 entries were skipped:").await;
     let done = follow(&mut browser, &first).await;
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    follow(&mut browser, &undone).await;
+    undo(&mut browser, &done).await;
     assert_eq!(story(&service, &person, 21).await["status"], 2);
 }
 
@@ -387,7 +352,7 @@ async fn forged_selections_change_nothing() {
         ] {
             let answer = send(&mut browser, &page, &keys, values).await;
             assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{keys:?}");
-            assert_text(&answer, sentence);
+            answer.assert_has(sentence);
         }
     }
     let cases: [(&[(&str, &str)], &str); 7] = [
@@ -405,7 +370,7 @@ async fn forged_selections_change_nothing() {
     for (values, sentence) in cases {
         let answer = send(&mut browser, &page, &valid, values).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{values:?}");
-        assert_text(&answer, sentence);
+        answer.assert_has(sentence);
     }
     // The keys of another user's story, of an anime without a story, and of an unknown anime.
     let foreign = ["21:0-3-0", "22:", "999:0-3-0", "33554431:5-1-1"].map(str::to_owned);
@@ -415,12 +380,12 @@ async fn forged_selections_change_nothing() {
     ] {
         let answer = send(&mut browser, &page, &foreign, values).await;
         answer.assert_status(409);
-        assert_text(&answer, "4 entries were skipped:");
+        answer.assert_has("4 entries were skipped:");
     }
     // A valid entry among the first 50.
     let most = [&unknown[..49], &valid[..1]].concat();
     let answer = send(&mut browser, &page, &most, &[("score", "0")]).await;
-    assert_text(&answer, "49 entries were skipped:");
+    answer.assert_has("49 entries were skipped:");
     let entries: Vec<(&str, &str)> = valid.iter().map(|key| ("entry", key.as_str())).collect();
     for csrf in ["", "forged"] {
         let fields = [&entries[..], &[("csrf", csrf), ("status", "2")]].concat();
@@ -470,13 +435,11 @@ async fn entry_without_its_anime_can_only_be_deleted() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let answer = select_all(&mut browser, &[("status", "4")]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
-    assert_text(&answer, "2 entries have been changed.");
-    assert_text(&answer, "can only be deleted.");
-    let deleted = select_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
-    let done = follow(&mut browser, &deleted).await;
-    assert_text(&done, "3 entries have been deleted.");
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    follow(&mut browser, &undone).await;
+    answer.assert_has("2 entries have been changed.");
+    answer.assert_has("can only be deleted.");
+    let done = change_all(&mut browser, &[("delete", "yes"), ("confirmed", "yes")]).await;
+    done.assert_has("3 entries have been deleted.");
+    undo(&mut browser, &done).await;
     assert_eq!(story(&service, &person, 22).await["status"], 0);
 }
 
@@ -484,16 +447,13 @@ async fn entry_without_its_anime_can_only_be_deleted() {
 #[tokio::test]
 async fn whole_page_changes_in_one_transaction() {
     let all: Vec<Anime> = (1..=60).map(|id| anime(id, &format!("{id:02}"))).collect();
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     let changes: Vec<Value> = (1..=60)
         .map(|id| json!({"op": "put", "anime_id": id, "status": 0}))
         .collect();
     service.change_stories(&person, &changes).await;
-    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = PageClient::new(&service);
-    browser.cookies = cookies;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?sort=title").await;
     let keys = checkboxes(&page);
     assert_eq!(keys.len(), 50);
@@ -502,13 +462,10 @@ async fn whole_page_changes_in_one_transaction() {
     let _ = rounds.take();
     let values = [("status", "2"), ("private", "yes")];
     let answer = send(&mut browser, &page, &keys, &values).await;
-    assert_eq!(
-        rounds.take(),
-        3,
-        "the session, the stories, the transaction"
-    );
+    // The session, the stories and the transaction.
+    assert_eq!(rounds.take(), 3);
     let done = follow(&mut browser, &answer).await;
-    assert_text(&done, "50 entries have been changed.");
+    done.assert_has("50 entries have been changed.");
     assert_eq!(story(&service, &person, 50).await["status"], 2);
     assert_eq!(story(&service, &person, 51).await["status"], 0);
     let asked = select_all(&mut browser, &[("delete", "yes")]).await;
@@ -516,11 +473,7 @@ async fn whole_page_changes_in_one_transaction() {
     service.clock.advance(Duration::from_secs(1));
     let _ = rounds.take();
     let undone = browser.submit(&done, UNDO, &[]).await;
-    assert_eq!(
-        rounds.take(),
-        3,
-        "the session, the stories, the transaction"
-    );
+    assert_eq!(rounds.take(), 3);
     assert_eq!(undone.status, StatusCode::SEE_OTHER);
     assert_eq!(story(&service, &person, 50).await["status"], 0);
 }
@@ -541,8 +494,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
     };
     assert_eq!(synced().await, Some(2));
     linked.service.clock.advance(Duration::from_mins(1));
-    let changed = select_all(&mut browser, &[("status", "3")]).await;
-    let done = follow(&mut browser, &changed).await;
+    let done = change_all(&mut browser, &[("status", "3")]).await;
     assert_eq!(synced().await, Some(0));
     // The user is due at once.
     linked.run().await;
@@ -551,8 +503,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
         assert_eq!(linked.entry(B, number), Some((Dropped, 3)));
     }
     linked.service.clock.advance(Duration::from_mins(1));
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    let page = follow(&mut browser, &undone).await;
+    let page = undo(&mut browser, &done).await;
     linked.run().await;
     assert_ne!(linked.entry(A, 0).unwrap().0, Dropped);
     assert_eq!(synced().await, Some(2));
@@ -560,13 +511,12 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
     // A restored story is as the trackers know it.
     let keys = checkboxes(&page);
     let asked = send(&mut browser, &page, &keys, &[("delete", "yes")]).await;
-    assert_text(&asked, "If a linked tracker has entries");
+    asked.assert_has("If a linked tracker has entries");
     let fields = [("confirmed", "yes")];
     let deleted = browser.submit(&asked, SELECTION, &fields).await;
     let done = follow(&mut browser, &deleted).await;
     assert_eq!(synced().await, Some(0));
-    let undone = browser.submit(&done, UNDO, &[]).await;
-    follow(&mut browser, &undone).await;
+    undo(&mut browser, &done).await;
     assert_eq!(synced().await, Some(2));
     linked.service.clock.advance(Duration::from_mins(1));
     let page = browser.get("/list").await;
@@ -627,8 +577,7 @@ async fn entries_are_sorted_by_dates_and_by_airing_day() {
         },
         airing(25, "Saturday", Some(Weekday::Saturday)),
     ];
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     for (id, started, finished) in [
         (21, "2016-08", ""),
         (22, "2016-08-26", "2017"),
@@ -653,7 +602,7 @@ async fn entries_are_sorted_by_dates_and_by_airing_day() {
         for view in ["", "&view=compact"] {
             let page = browser.get(&format!("/list{query}{view}")).await;
             assert_eq!(shown(&page), expected, "{query}{view}");
-            assert_text(&page, " selected>");
+            page.assert_has(" selected>");
         }
     }
 }
@@ -667,8 +616,7 @@ async fn compact_view_is_lighter_and_stays() {
             ..anime(id, &format!("{id:03} {}", "界".repeat(60)))
         })
         .collect();
-    let service = Service::with_catalogue(&all, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&all).await;
     let changes: Vec<Value> = (1..=60)
         .map(|id| {
             let details = json!({"score": 80, "private": true});
@@ -676,10 +624,8 @@ async fn compact_view_is_lighter_and_stays() {
         })
         .collect();
     service.change_stories(&person, &changes).await;
-    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = PageClient::new(&service);
-    browser.cookies = cookies;
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let full = browser.get("/list?sort=title").await;
     let compact = browser.get("/list?sort=title&view=compact").await;
     assert_eq!(shown(&compact), shown(&full));
@@ -690,33 +636,29 @@ async fn compact_view_is_lighter_and_stays() {
         compact.body.len(),
         full.body.len()
     );
-    let text = compact.text();
-    text.assert_lacks("class=\"cover\"");
-    assert_text(&compact, "0 / 12");
-    assert_text(&compact, "form=\"next\"");
+    compact.assert_lacks("class=\"cover\"");
+    compact.assert_has("0 / 12");
+    compact.assert_has("form=\"next\"");
     for link in [
         "href=\"/list?sort=title&amp;view=compact&amp;page=2\"",
         "href=\"/list?status=0&amp;sort=title&amp;view=compact\"",
         "name=\"back\" value=\"/list?sort=title&amp;view=compact\"",
         "name=\"view\" value=\"compact\" checked",
     ] {
-        assert_text(&compact, link);
+        compact.assert_has(link);
     }
-    assert!(!full.text().contains("compact\" checked"));
+    full.assert_lacks("compact\" checked");
     let edited = browser.get("/list?view=compact&edit=7").await;
-    assert_text(&edited, "action=\"/list/save\"");
+    edited.assert_has("action=\"/list/save\"");
     for query in [
         "?view=compact",
         "?sort=started",
         "?sort=airing&view=compact",
     ] {
-        let _ = rounds.take();
-        let page = browser.get(&format!("/list{query}")).await;
-        assert_eq!(page.status, StatusCode::OK);
-        let _ = rounds.take();
-        let again = browser.get(&format!("/list{query}")).await;
-        assert_eq!(shown(&again).len(), 50);
-        assert_eq!(rounds.take(), 1, "{query}");
+        let path = format!("/list{query}");
+        let page = browser.get(&path).await;
+        assert_eq!(shown(&page).len(), 50);
+        assert_rounds(&mut browser, &rounds, &path, 1).await;
     }
 }
 
@@ -732,13 +674,11 @@ async fn shortcuts_and_the_selection_are_in_the_language_of_the_page() {
         ),
         ("jp", ["キーボードショートカット", "選択した作品を変更"]),
     ] {
-        let change = json!({"id": person.id, "gender": 0, "localization": code});
-        let changed = service.post_as(&person.token, "/v1/user", &change).await;
-        changed.assert_status(200);
+        set_language(&service, &person, code).await;
         let mut browser = PageClient::signed_in(&service, &person).await;
         let page = browser.get("/list").await;
         for text in texts {
-            assert_text(&page, text);
+            page.assert_has(text);
         }
         let entries = page.text().find("class=\"stories\"").unwrap();
         let bar = page.text().find("class=\"selection\"").unwrap();
@@ -754,9 +694,9 @@ async fn notices_of_forged_links_are_not_shown() {
     let changed = select_all(&mut browser, &[("score", "80")]).await;
     let own = changed.header("location").to_owned();
     let done = follow(&mut browser, &changed).await;
-    assert_text(&done, "3 entries have been changed.");
+    done.assert_has("3 entries have been changed.");
     let again = browser.get(&own).await;
-    assert_text(&again, "3 entries have been changed.");
+    again.assert_has("3 entries have been changed.");
     let forged = [
         "/list?selected=deleted&count=50&step=0a1b",
         "/list?selected[]=deleted&count=50&step=0a1b",
@@ -782,14 +722,11 @@ async fn notices_of_forged_links_are_not_shown() {
     // The address of another user's notice is a forged one, too.
     let mut other = PageClient::signed_in(&service, &service.person("taki").await).await;
     let page = other.get(&own).await;
-    assert!(!page.text().contains("3 entries have been changed."));
+    page.assert_lacks("3 entries have been changed.");
     // Nor does a sign-in confirm the notice of the page that it leads to.
     let mut visitor = PageClient::new(&service);
-    let page = visitor
-        .get("/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b")
-        .await;
-    let fields = [("who", "mitsuha"), ("password", tests::people::PASSWORD)];
-    let signed_in = visitor.submit(&page, "/sign-in", &fields).await;
+    let path = "/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b";
+    let signed_in = sign_in_as(&mut visitor, path, "mitsuha").await;
     let page = follow(&mut visitor, &signed_in).await;
     page.assert_lacks("have been deleted");
 }

@@ -6,8 +6,10 @@ use accounts::sessions::{Session, SessionStore};
 use shared::digest;
 use shared::models::UserId;
 use tests::browser::{PageClient, hidden};
-use tests::people::{PASSWORD, Person};
+use tests::people::Person;
 use tests::service::Service;
+
+use super::sign_in_as;
 
 const SESSION: &str = "__Host-session";
 
@@ -34,7 +36,7 @@ const VISITOR_FORMS: [VisitorForm; 6] = [
     ("/settings", "/settings", &[("titles", "")]),
 ];
 
-fn with_cookie<'s>(service: &'s Service, value: &str) -> PageClient<'s> {
+pub(super) fn with_cookie<'s>(service: &'s Service, value: &str) -> PageClient<'s> {
     let mut browser = PageClient::new(service);
     let cookie = (SESSION.to_owned(), value.to_owned());
     browser.cookies.extend([cookie]);
@@ -176,9 +178,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
         assert_ne!(sent.status, 403, "{form}: {}", sent.text());
     }
     let mut browser = with_cookie(&service, &cookie);
-    let page = browser.get("/sign-in").await;
-    let who = [("who", "taki"), ("password", PASSWORD)];
-    let signed_in = browser.submit(&page, "/sign-in", &who).await;
+    let signed_in = sign_in_as(&mut browser, "/sign-in", "taki").await;
     signed_in.assert_leads_to("/profile");
     assert_ne!(browser.cookies[SESSION], cookie);
     assert_eq!(browser.get("/profile").await.status, 200);

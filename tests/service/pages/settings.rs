@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
-use tests::people::{PASSWORD, Person};
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::people::Person;
+use tests::service::{Answer, Service};
 use tests::table::table;
 
-use crate::pages::list::{anime, follow, put, save, shown, story, with_user};
+use super::list::{anime, follow, put, save, shown, story, with_user};
+use super::public_profile::set_public;
+use super::{assert_rounds, sign_in_as};
 
 const COOKIE: &str = "__Host-display";
 
@@ -44,8 +46,7 @@ async fn choose(browser: &mut PageClient<'_>, titles: &str, scores: &str) -> Ans
 /// Chooses a scale of scores for an account.
 async fn choose_scale(browser: &mut PageClient<'_>, scale: &str) {
     let saved = choose(browser, "page", scale).await;
-    let location = format!("{PUBLIC_URL}/settings?done=saved");
-    assert_eq!(saved.header("location"), location, "{}", saved.text());
+    saved.assert_leads_to("/settings?done=saved");
 }
 
 /// Returns the title in the heading of the page of an anime.
@@ -95,26 +96,20 @@ async fn visitor_keeps_the_choice_in_a_cookie() {
     assert_eq!(cookies.next(), Some(expected));
     assert_eq!(cookies.next(), None);
     let page = follow(&mut browser, &saved).await;
-    assert!(page.text().contains("Your settings are saved."));
+    page.assert_has("Your settings are saved.");
     assert_eq!(checked(&page), ["romaji", "stars"]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
     for path in ["/", "/anime"] {
-        let text = browser.get(path).await.text();
-        assert!(
-            text.contains("dir=\"auto\">Kimi no Suisei"),
-            "{path}: {text}"
-        );
+        let page = browser.get(path).await;
+        page.assert_has("dir=\"auto\">Kimi no Suisei");
         // The average keeps a decimal.
-        assert!(text.contains("4.3</span>"), "{path}: {text}");
+        page.assert_has("4.3</span>");
     }
     choose(&mut browser, "japanese", "hundred").await;
     assert_eq!(title(&mut browser).await, "君の彗星");
     // The default needs no cookie.
     let saved = choose(&mut browser, "page", "hundred").await;
-    assert!(
-        display_cookies(&saved)[0].contains("Max-Age=0"),
-        "{saved:?}"
-    );
+    display_cookies(&saved)[0].assert_has("Max-Age=0");
     assert!(!browser.cookies.contains_key(COOKIE));
     assert_eq!(title(&mut browser).await, "Your Comet");
 }
@@ -132,9 +127,8 @@ async fn garbage_in_the_cookie_is_ignored() {
         "<script>",
         &"romaji".repeat(1_700),
     ] {
-        browser
-            .cookies
-            .insert(COOKIE.to_owned(), garbage.to_owned());
+        let cookie = (COOKIE.to_owned(), garbage.to_owned());
+        browser.cookies.extend([cookie]);
         assert_eq!(title(&mut browser).await, "Your Comet", "{garbage}");
         let page = browser.get("/settings").await;
         assert_eq!(checked(&page), ["page", "hundred"], "{garbage}");
@@ -146,9 +140,8 @@ async fn garbage_in_the_cookie_is_ignored() {
     browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Your Comet");
     // One half is known.
-    browser
-        .cookies
-        .insert(COOKIE.to_owned(), "romaji.smileys".to_owned());
+    let cookie = (COOKIE.to_owned(), "romaji.smileys".to_owned());
+    browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
 }
 
@@ -164,15 +157,11 @@ async fn account_counts_while_the_user_is_signed_in() {
 
     let mut browser = PageClient::new(&service);
     choose(&mut browser, "romaji", "stars").await;
-    let page = browser.get("/sign-in").await;
-    let fields = [("who", person.name.as_str()), ("password", PASSWORD)];
-    let signed_in = browser.submit(&page, "/sign-in", &fields).await;
+    let signed_in = sign_in_as(&mut browser, "/sign-in", &person.name).await;
     assert_eq!(signed_in.status, StatusCode::SEE_OTHER);
     assert_eq!(title(&mut browser).await, "君の彗星");
-    assert_eq!(
-        checked(&browser.get("/settings").await),
-        ["japanese", "ten"]
-    );
+    let page = browser.get("/settings").await;
+    assert_eq!(checked(&page), ["japanese", "ten"]);
     let page = browser.get("/profile").await;
     page.assert_has("href=\"/settings\"");
     browser.submit(&page, "/sign-out", &[]).await;
@@ -236,17 +225,12 @@ async fn invalid_settings_change_nothing() {
 #[tokio::test]
 async fn page_is_read_in_one_round_and_linked_everywhere() {
     let (service, person) = with_user(&[]).await;
-    let cookies = PageClient::signed_in(&service, &person).await.cookies;
     let (service, rounds) = service.with_rounds();
-    let mut browser = PageClient::new(&service);
-    let _ = rounds.take();
-    let page = browser.get("/settings").await;
-    assert_eq!((page.status, rounds.take()), (StatusCode::OK, 0));
-    assert!(page.body.len() < 30_000);
-    let mut browser = PageClient::new(&service);
-    browser.cookies = cookies;
-    assert_eq!(browser.get("/settings").await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
+    let mut visitor = PageClient::new(&service);
+    assert_rounds(&mut visitor, &rounds, "/settings", 0).await;
+    assert!(visitor.get("/settings").await.body.len() < 30_000);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    assert_rounds(&mut browser, &rounds, "/settings", 1).await;
     for path in ["/", "/reference", "/profile", "/nowhere"] {
         let text = browser.get(path).await.text();
         let footer = text.split("<footer").nth(1).unwrap_or_default();
@@ -270,9 +254,8 @@ async fn details(service: &Service, person: &Person) -> Value {
 /// Returns the revisions of the entry, the latest first.
 async fn revisions(service: &Service, person: &Person) -> Vec<Value> {
     let path = format!("/v1/user_story/{}/history", (person.id.get() << 25) + 21);
-    let token = &person.token;
-    let history = service.with_token(axum::http::Method::GET, &path, token);
-    history.await.data().as_array().unwrap().clone()
+    let history = service.get_as(&person.token, &path).await;
+    history.data().as_array().unwrap().clone()
 }
 
 /// Returns the name of the control of the score.
@@ -300,11 +283,7 @@ fn shown_score(page: &Answer) -> String {
 #[tokio::test]
 async fn pages_show_scores_on_the_scale_of_their_reader() {
     let (service, person) = with_score().await;
-    let change = json!({"id": person.id, "gender": 0, "public_profile": true});
-    let token = Some(person.token.as_str());
-    let method = axum::http::Method::POST;
-    let changed = service.json(method, "/v1/user", token, &change).await;
-    changed.assert_status(200);
+    set_public(&service, &person, true).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut reader = PageClient::new(&service);
     for (scale, own, average, mean, ranges) in [
@@ -320,11 +299,8 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
             let page = browser.get(path).await;
             assert_eq!(shown_score(&page), own, "{scale} {path}");
         }
-        let page = browser.get("/anime/21").await.text();
-        assert!(
-            page.contains(&format!("Score </span>{average}</span>")),
-            "{scale}: {page}"
-        );
+        let page = browser.get("/anime/21").await;
+        page.assert_has(&format!("Score </span>{average}</span>"));
         for (one, path) in [
             (&mut browser, "/statistics"),
             (&mut reader, "/user/mitsuha"),
@@ -337,11 +313,8 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
                 assert!(page.contains(&cell), "{scale} {path}: {page}");
             }
         }
-        let page = reader.get("/user/mitsuha").await.text();
-        assert!(
-            page.contains(&format!("Score {own}</span>")),
-            "{scale}: {page}"
-        );
+        let page = reader.get("/user/mitsuha").await;
+        page.assert_has(&format!("Score {own}</span>"));
     }
 }
 
@@ -382,14 +355,12 @@ async fn score_is_set_from_the_list_and_undone() {
     let before = revisions(&service, &person).await.len();
     // The score that the page shows changes nothing.
     let same = set_score(&mut browser, &page, "9").await;
-    let location = format!("{PUBLIC_URL}/list?status=0&sort=title");
-    assert_eq!(same.header("location"), location);
+    same.assert_leads_to("/list?status=0&sort=title");
     follow(&mut browser, &same).await.assert_lacks("/list/undo");
     assert_eq!(revisions(&service, &person).await.len(), before);
 
     let set = set_score(&mut browser, &page, "7").await;
-    let location = format!("{PUBLIC_URL}/list?status=0&sort=title&done=scored&of=21");
-    assert_eq!(set.header("location"), location);
+    set.assert_leads_to("/list?status=0&sort=title&done=scored&of=21");
     let page = follow(&mut browser, &set).await;
     page.assert_has("The score has been saved.");
     assert_eq!(shown_score(&page), "7");
@@ -407,8 +378,7 @@ async fn score_is_set_from_the_list_and_undone() {
     for (sent, stored) in [("0", Value::Null), ("10", json!(100.0)), ("", Value::Null)] {
         let page = browser.get("/anime/21").await;
         let set = set_score(&mut browser, &page, sent).await;
-        let location = format!("{PUBLIC_URL}/anime/21?done=scored&of=21");
-        assert_eq!(set.header("location"), location);
+        set.assert_leads_to("/anime/21?done=scored&of=21");
         let (_, _, details) = story(&service, &person, 21).await.unwrap();
         assert_eq!(details["score"], stored, "{sent}");
     }
@@ -455,17 +425,13 @@ async fn invalid_scores_lead_to_the_form_of_the_entry() {
         choose_scale(&mut browser, scale).await;
         let page = browser.get("/list?sort=title").await;
         let answer = set_score(&mut browser, &page, sent).await;
-        let text = answer.text();
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{scale}: {text}");
-        assert!(
-            text.contains(&format!("Score {reason}.")),
-            "{scale}: {text}"
-        );
-        assert!(text.contains("kept</textarea>"), "{scale}: {text}");
-        assert!(!text.contains("<b>"), "{scale}: {text}");
+        answer.assert_status(400);
+        answer.assert_has(&format!("Score {reason}."));
+        answer.assert_has("kept</textarea>");
+        answer.assert_lacks("<b>");
         assert_eq!(details(&service, &person).await["score"], 87.0);
         // The form can be corrected, with the typed score in place of the old one.
-        assert!(text.contains("action=\"/list/save\""), "{scale}: {text}");
+        answer.assert_has("action=\"/list/save\"");
     }
 }
 
@@ -508,8 +474,7 @@ async fn scores_of_other_and_changed_entries_are_not_set() {
     let csrf = hidden(&outside.get("/settings").await, "csrf").unwrap();
     let fields = [("csrf", &*csrf), (&*name, "10")];
     let answer = outside.post("/list/score", &fields).await;
-    let location = format!("{PUBLIC_URL}/sign-in?next=/list");
-    assert_eq!(answer.header("location"), location);
+    answer.assert_leads_to("/sign-in?next=/list");
 }
 
 #[tokio::test]

@@ -1,11 +1,13 @@
 //! Songs on the pages: below the anime of a search, at `/song` and at `/song/{id}`.
 
-use serde_json::json;
 use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::made_up;
 use tests::service::{PUBLIC_URL, Service};
+
+use super::review::text;
+use super::{assert_rounds, numbers_after, set_language};
 
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
@@ -46,16 +48,7 @@ async fn service() -> Service {
 
 /// Returns the paths of songs that a page links to, in its order.
 fn songs_of(page: &str) -> Vec<u64> {
-    let links = page.split(" href=\"/song/").skip(1);
-    links
-        .map(|link| link.split('"').next().unwrap().parse().unwrap())
-        .collect()
-}
-
-async fn text(service: &Service, path: &str) -> String {
-    let page = service.get_with(path, &[("accept-language", "en")]).await;
-    assert_eq!(page.status, 200, "{path}: {}", page.text());
-    page.text()
+    numbers_after(page, " href=\"/song/")
 }
 
 #[tokio::test]
@@ -177,7 +170,7 @@ async fn page_of_a_song_shows_everything() {
         "content=\"Opening · Your Comet · Radwimps &amp; Friends\"",
         "<meta property=\"og:image\" content=\"https://images.example/1.png\">",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.assert_has(part);
     }
     page.assert_lacks("player:track");
     page.assert_lacks("/moderation/");
@@ -215,11 +208,7 @@ async fn unknown_songs_are_not_found() {
             .get_with(&format!("/song/{id}"), &[("accept-language", "en")])
             .await;
         assert_eq!(page.status, 404, "{id}");
-        assert!(
-            page.text().contains("<h1>Song not found</h1>"),
-            "{id}: {}",
-            page.text()
-        );
+        page.assert_has("<h1>Song not found</h1>");
     }
 }
 
@@ -234,13 +223,8 @@ async fn api_links_to_the_pages() {
         // A list links to its next page only.
         let kind = path.split('/').nth(1).unwrap();
         assert_eq!(service.get(&format!("/v1/{kind}")).await.header("link"), "");
-        assert_eq!(
-            service
-                .get(&format!("/v1/{kind}/999999"))
-                .await
-                .header("link"),
-            ""
-        );
+        let missing = service.get(&format!("/v1/{kind}/999999")).await;
+        assert_eq!(missing.header("link"), "");
     }
     let with_songs = service.get("/v1/anime/1?include=songs").await;
     assert!(with_songs.header("link").contains("/anime/1>"));
@@ -294,9 +278,7 @@ async fn pages_of_songs_read_in_one_round() {
     // The first request loads the indexes with their texts, and no document of a song.
     assert_eq!(browser.get("/anime?search=nosuchanime").await.status, 200);
     for path in ["/song/1024", "/song?search=sparkle", "/anime?search=comet"] {
-        let _ = rounds.take();
-        assert_eq!(browser.get(path).await.status, 200);
-        assert_eq!(rounds.take(), 1, "{path}");
+        assert_rounds(&mut browser, &rounds, path, 1).await;
     }
 }
 
@@ -336,9 +318,7 @@ async fn pages_of_songs_are_in_the_language_of_the_account() {
         ("it", "Cerca canzoni e artisti", "Artista"),
         ("jp", "楽曲・アーティストを検索", "アーティスト"),
     ] {
-        let body = json!({"id": person.id, "gender": 0, "localization": code});
-        let saved = service.post_as(&person.token, "/v1/user", &body).await;
-        assert_eq!(saved.status, 200);
+        set_language(&service, &person, code).await;
         let page = browser.get("/song").await.text();
         assert!(page.contains(search), "{code}: {page}");
         let page = browser.get("/song/1024").await.text();

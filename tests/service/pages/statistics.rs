@@ -6,7 +6,10 @@ use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::made_up;
 use tests::people::Person;
-use tests::service::{PUBLIC_URL, Service};
+use tests::service::Service;
+
+use super::list::{put, with_user};
+use super::{assert_rounds, numbers_after};
 
 /// Returns a service with 40 anime, and a user with a story about each.
 async fn service_with_stories() -> (Service, Person) {
@@ -14,19 +17,16 @@ async fn service_with_stories() -> (Service, Person) {
     for anime in &mut catalogue {
         anime.episodes_count = 12;
     }
-    let service = Service::with_catalogue(&catalogue, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&catalogue).await;
     for (anime, position) in catalogue.iter().zip(0_u64..) {
-        let body = json!({
-            "user_id": person.id, "anime_id": anime.id, "status": position % 6,
-            "current_episode": position % 12,
+        let more = json!({
+            "status": position % 6, "current_episode": position % 12,
             "details": {
                 "score": (position % 11) * 10, "private": position % 2 == 0,
                 "finished_on": format!("2023-{:02}", position % 12 + 1),
             },
         });
-        let created = service.put_as(&person.token, "/v1/user_story", &body).await;
-        created.assert_status(200);
+        put(&service, &person, anime.id.get(), 0, &more).await;
     }
     (service, person)
 }
@@ -98,10 +98,8 @@ async fn page_has_the_numbers_of_the_api() {
     assert_eq!(column("months", 0)[0], "January 2023");
     assert_eq!(column("scores", 0)[0], "0–10");
     assert_eq!(column("scores", 0)[1], "11–20");
-    page.assert_has(&format!(
-        "<dt>Hours</dt><dd>{}</dd>",
-        number(&expected["hours"])
-    ));
+    let hours = number(&expected["hours"]);
+    page.assert_has(&format!("<dt>Hours</dt><dd>{hours}</dd>"));
     assert!(page.len() < 60_000, "{}", page.len());
 }
 
@@ -121,9 +119,7 @@ async fn signed_out_visitors_sign_in_first() {
     let forged = "__Host-session=1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     for cookie in ["", forged] {
         let answer = service.get_with("/statistics", &[("cookie", cookie)]).await;
-        assert_eq!(answer.status, 303);
-        let back = format!("{PUBLIC_URL}/sign-in?next=/statistics");
-        assert_eq!(answer.header("location"), back);
+        answer.assert_leads_to("/sign-in?next=/statistics");
     }
 }
 
@@ -136,9 +132,7 @@ async fn current_statistics_are_read_in_one_round() {
     for _ in 0..2 {
         assert_eq!(browser.get("/statistics").await.status, 200);
     }
-    let _ = rounds.take();
-    assert_eq!(browser.get("/statistics").await.status, 200);
-    assert_eq!(rounds.take(), 1);
+    assert_rounds(&mut browser, &rounds, "/statistics", 1).await;
 }
 
 /// Returns the statistics page of a user with completed anime of these years and dates.
@@ -149,27 +143,20 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
         ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
     };
     let catalogue: Vec<Anime> = (1..).zip(stories).map(anime).collect();
-    let service = Service::with_catalogue(&catalogue, &[]).await;
-    let person = service.person("mitsuha").await;
+    let (service, person) = with_user(&catalogue).await;
     for (anime, (_, finished_on)) in catalogue.iter().zip(stories) {
-        let body = json!({
-            "user_id": person.id, "anime_id": anime.id, "status": 2, "current_episode": 1,
-            "details": {"finished_on": finished_on},
-        });
-        let created = service.put_as(&person.token, "/v1/user_story", &body).await;
-        created.assert_status(200);
+        let more = json!({"current_episode": 1, "details": {"finished_on": finished_on}});
+        put(&service, &person, anime.id.get(), 2, &more).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
     browser.get("/statistics").await.text()
 }
 
 /// Returns the positions of the columns in the chart of a section.
-fn columns(page: &str, section: &str) -> Vec<u32> {
+fn columns(page: &str, section: &str) -> Vec<u64> {
     let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
     let section = section.split("</section>").next().unwrap();
-    let columns = section.split("<rect x=\"").skip(1);
-    let position = |column: &str| column.split('"').next().unwrap().parse().unwrap();
-    columns.map(position).collect()
+    numbers_after(section, "<rect x=\"")
 }
 
 /// Returns the labels of the rows in the table of a section.
@@ -221,7 +208,7 @@ async fn columns_stand_at_their_true_distance() {
 async fn years_without_a_month_are_not_drawn_as_months() {
     let page = page_of(&[(1971, "2003"), (2011, "2021")]).await;
     assert_eq!(columns(&page, "years"), [0]);
-    assert_eq!(columns(&page, "months"), Vec::<u32>::new());
+    assert_eq!(columns(&page, "months"), Vec::<u64>::new());
     assert_eq!(labels(&page, "months"), ["2021"]);
     let (_, months) = page.split_once("<h2 id=\"months\">").unwrap();
     months.assert_lacks("<svg");

@@ -6,7 +6,9 @@ use shared::models::TrackerName;
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, query};
 use tests::people::PASSWORD;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
+
+use super::assert_rounds;
 
 /// Signs up on the page at `path`.
 async fn sign_up(browser: &mut PageClient<'_>, path: &str) -> Answer {
@@ -28,10 +30,11 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let mut browser = PageClient::new(&service);
     let answer = sign_up(&mut browser, "/sign-up").await;
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
-    // The button was pressed twice.
-    let again = sign_up_again(&mut browser).await;
-    assert_eq!(again.header("location"), format!("{PUBLIC_URL}/welcome"));
+    answer.assert_leads_to("/welcome");
+    // The button was pressed twice, the second time in a browser that is signed in.
+    let page = browser.get("/profile").await;
+    let again = browser.submit(&page, "/sign-up", &[]).await;
+    again.assert_leads_to("/welcome");
 
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -57,14 +60,7 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     let saved = browser.post("/list/save", &planned).await;
     saved.assert_status(303);
     let gone = browser.get("/welcome").await;
-    assert_eq!(gone.status, StatusCode::SEE_OTHER);
-    assert_eq!(gone.header("location"), format!("{PUBLIC_URL}/"));
-}
-
-/// Sends the form of the sign-up page in a browser that is signed in.
-async fn sign_up_again(browser: &mut PageClient<'_>) -> Answer {
-    let page = browser.get("/profile").await;
-    browser.submit(&page, "/sign-up", &[]).await
+    gone.assert_leads_to("/");
 }
 
 #[tokio::test]
@@ -81,7 +77,7 @@ async fn visitor_on_the_way_to_another_page_goes_there() {
     let request = application.request(&[]);
     let path = format!("/sign-up?{}", query(&[("next", &request)]));
     let answer = sign_up(&mut PageClient::new(&service), &path).await;
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}{request}"));
+    answer.assert_leads_to(&request);
 }
 
 #[tokio::test]
@@ -90,12 +86,11 @@ async fn welcome_requires_a_session() {
     service.person("mitsuha").await;
     let mut browser = PageClient::new(&service);
     let answer = browser.get("/welcome").await;
-    let sign_in = format!("{PUBLIC_URL}/sign-in?next=/welcome");
-    assert_eq!(answer.header("location"), sign_in);
-    let page = browser.get(&sign_in).await;
+    answer.assert_leads_to("/sign-in?next=/welcome");
+    let page = browser.get(answer.header("location")).await;
     let form = format!("who=mitsuha&password={PASSWORD}&next=/welcome");
     let answer = browser.submit_encoded(&page, "/sign-in", &form).await;
-    assert_eq!(answer.header("location"), format!("{PUBLIC_URL}/welcome"));
+    answer.assert_leads_to("/welcome");
     // The catalogue is empty.
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -130,7 +125,5 @@ async fn welcome_is_read_in_one_round() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     // Loads the index.
     assert_eq!(browser.get("/welcome").await.status, StatusCode::OK);
-    let _ = rounds.take();
-    assert_eq!(browser.get("/welcome").await.status, StatusCode::OK);
-    assert_eq!(rounds.take(), 1);
+    assert_rounds(&mut browser, &rounds, "/welcome", 1).await;
 }

@@ -102,12 +102,8 @@ mod tests {
 
     #[test]
     fn other_addresses_mean_the_whole_list() {
-        for address in [
-            "/",
-            "/list",
-            "/list?status=1&sort=title&page=2",
-            "/anime/21",
-        ] {
+        let list = "/list?status=1&sort=title&page=2";
+        for address in ["/", "/list", list, "/anime/21"] {
             assert_eq!(ReturnPage::read(address).address(), address);
         }
         for other in [
@@ -130,33 +126,24 @@ mod tests {
         ] {
             assert_eq!(ReturnPage::read(other).address(), "/list", "{other}");
         }
-        assert_eq!(
-            ReturnPage::read("/anime/21?next=//evil").address(),
-            "/anime/21"
-        );
+        let anime = ReturnPage::read("/anime/21?next=//evil");
+        assert_eq!(anime.address(), "/anime/21");
     }
 
     #[test]
     fn notice_follows_the_query() {
         let anime = AnimeId::new(21).unwrap();
-        let after = |back: &str, done| ReturnPage::read(back).address_after(done, anime);
-        assert_eq!(
-            after("/list", StoryFormOutcome::Next),
-            "/list?done=next&of=21"
-        );
-        assert_eq!(
-            after("/list?status=1", StoryFormOutcome::Deleted),
-            "/list?status=1&done=deleted&of=21"
-        );
-        assert_eq!(after("/", StoryFormOutcome::Undone), "/?done=undone&of=21");
-        assert_eq!(
-            after("/anime/21", StoryFormOutcome::Saved),
-            "/anime/21?done=saved&of=21"
-        );
-        assert_eq!(
-            StoryFormOutcome::read("done=saved&of=21"),
-            Some((StoryFormOutcome::Saved, anime))
-        );
+        for (back, query, outcome) in [
+            ("/list", "?done=next", StoryFormOutcome::Next),
+            ("/list?status=1", "&done=deleted", StoryFormOutcome::Deleted),
+            ("/", "?done=undone", StoryFormOutcome::Undone),
+            ("/anime/21", "?done=saved", StoryFormOutcome::Saved),
+        ] {
+            let after = ReturnPage::read(back).address_after(outcome, anime);
+            assert_eq!(after, format!("{back}{query}&of=21"));
+        }
+        let read = StoryFormOutcome::read("done=saved&of=21");
+        assert_eq!(read, Some((StoryFormOutcome::Saved, anime)));
         for query in ["", "done=saved", "done=<b>&of=21", "done=next&of=0"] {
             assert_eq!(StoryFormOutcome::read(query), None, "{query}");
         }

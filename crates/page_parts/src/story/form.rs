@@ -284,10 +284,10 @@ impl Render for StoryForm<'_> {
                 div.fields { @for one in lines { (self.field(one)) } }
                 @for one in others { (self.field(one)) }
                 div.actions {
-                    button type="submit" { (Icon::Check) (text("story-save")) }
+                    button type="submit" { (Icon::Check) (text("form-save")) }
                     @if self.key.tag.is_some() {
                         button.secondary type="submit" formaction=(LIST_DELETE) {
-                            (Icon::Delete) (text("story-delete"))
+                            (Icon::Delete) (text("form-delete"))
                         }
                     }
                     a.row href=(self.back.address()) { (text("story-cancel")) }

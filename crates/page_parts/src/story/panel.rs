@@ -50,7 +50,7 @@ impl Render for StoryNotice<'_> {
                 p {
                     @if self.story.is_some() { strong { (self.title) } " " }
                     @if let Some(story) = watched {
-                        (l10n.format("list-episode", [("number", story.state.progress().into())])) " "
+                        (l10n.format("list-next", [("number", story.state.progress().into())])) " "
                     }
                     (text)
                 }

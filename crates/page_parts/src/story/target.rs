@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::layout::{Page, notice};
 use pages::paths::LIST;
@@ -49,7 +49,7 @@ impl StoryTarget {
         state: &CatalogueState,
         page: &FormPage,
         filled: Option<&StoryFormTexts>,
-    ) -> Result<Response, PageError> {
+    ) -> PageResult {
         let (l10n, errors) = (&page.forms.l10n, page.forms.sent_errors());
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
@@ -79,7 +79,7 @@ impl StoryTarget {
         state: &CatalogueState,
         page: &FormPage,
         filled: Option<&StoryFormTexts>,
-    ) -> Result<Response, PageError> {
+    ) -> PageResult {
         let l10n = &page.forms.l10n;
         let (anime, story) = try_join!(
             find_anime(&state.catalogue, self.key.anime),
@@ -124,7 +124,7 @@ impl StoryTarget {
 }
 
 /// Shows the form of an entry with the values that were typed before the user signed in.
-pub async fn show_draft(state: &CatalogueState, page: &FormPage) -> Result<Response, PageError> {
+pub async fn show_draft(state: &CatalogueState, page: &FormPage) -> PageResult {
     let filled = StoryFormTexts::from_form(&page.forms.sent);
     let target = StoryTarget::of(page)?;
     target.show_form(state, page, Some(&filled)).await

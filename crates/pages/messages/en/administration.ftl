@@ -4,9 +4,7 @@ administration-title = Administration
 administration-version = Version
 administration-users = Users (approximate)
 administration-stories = Stories (approximate)
-administration-catalogue = Catalogue
 administration-data-anime = Data of the anime
-administration-data-titles = Titles
 administration-data-identifiers = Identifiers
 administration-data-seasons = Seasons
 administration-data-at = { $days ->
@@ -38,7 +36,6 @@ administration-limit = At most { $count } invitations can be valid at the same t
 administration-no-invitation = No invitation is valid.
 administration-valid-until = Valid until { $date }
 administration-made = Made on { $date }
-administration-revoke = Revoke
 administration-revoked = The invitation has been revoked.
 
 # Errors of this page

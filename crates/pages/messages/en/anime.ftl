@@ -7,9 +7,7 @@ start-song-count = { $count ->
     [one] 1 song
    *[other] { $count } songs
 }
-start-sign-up = Create an account
 start-season = This season
-start-best = Top rated
 
 # Browsing
 
@@ -51,7 +49,6 @@ browse-next = Next
 # One anime
 
 anime-untitled = Anime { $id }
-anime-score = Score
 anime-episode-count = { $count ->
     [one] 1 episode
    *[other] { $count } episodes
@@ -62,9 +59,6 @@ anime-no-description = The catalogue has no description yet.
 anime-facts = Facts
 anime-episodes = Episodes
 anime-duration = Episode length
-anime-minutes = { $count ->
-    [one] 1 minute
-   *[other] { $count } minutes
 }
 anime-start = First aired
 anime-end = Last aired

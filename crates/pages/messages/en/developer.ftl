@@ -2,7 +2,6 @@
 
 developer-title = Developer
 developer-explanation = Register your application to let its users sign in with their Kiroku account and to access their data. Applications that only read the catalogue need no registration.
-developer-applications = Your applications
 developer-none = You have not registered any applications.
 developer-register = Register an application
 developer-register-button = Register
@@ -27,7 +26,6 @@ developer-done-secret = The application has a new secret. The old one no longer 
 developer-identity = Identity
 developer-client-id = Client ID
 developer-client-id-copy = the client ID
-developer-kind = Kind
 developer-details = Details
 developer-save = Save changes
 developer-secret = Secret
@@ -38,7 +36,6 @@ developer-new-secret-copy = Copy it now. It will not be shown again.
 developer-new-secret-explanation = Keep it on your server and out of everything that your users receive.
 developer-client-secret = Client secret
 developer-client-secret-copy = the client secret
-developer-delete = Delete
 developer-delete-explanation = Deleting the application disconnects all its users.
 developer-delete-link = Delete this application
 developer-all = All your applications

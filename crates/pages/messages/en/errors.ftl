@@ -5,6 +5,10 @@ form-invitation = Invitation
 form-link = The link
 form-too-many-attempts = Too many attempts. Try again in { $wait }.
 form-password-hint = At least 8 characters. A few words are easier to remember than symbols.
+form-save = Save
+form-delete = Delete
+form-kind = Kind
+form-title = Title
 
 # Copy buttons
 

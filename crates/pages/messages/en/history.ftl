@@ -204,7 +204,6 @@ waiting-count = { $count ->
 waiting-hint = They are added to your list when the catalogue gets their anime, at most a year after the import.
 waiting-file = Download them as a file
 waiting-untitled = Without a title
-waiting-episode = episode { $episode }
 waiting-search = Search the catalogue
 
 # Files that cannot be read, and what was left out of lists
@@ -306,7 +305,6 @@ proposals-certain = Certain
 proposals-uncertain = To look at
 proposals-not-found = Not in the catalogue
 proposals-discard-not-found = Discard all that were not found
-proposals-other-anime = Other anime
 proposals-discard = Discard
 proposals-back = Back to all entries
 proposals-reason-title = Found by its title.

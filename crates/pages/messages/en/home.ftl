@@ -9,7 +9,6 @@ home-all-current = { $count ->
    *[other] All { $count } entries in progress
 }
 home-airing = Airing today and tomorrow
-home-today = Today
 home-tomorrow = Tomorrow
 home-next = What to watch next
 home-sequel = The sequel of { $title }

@@ -9,8 +9,6 @@ list-genre = Genre
 list-all-genres = All genres
 list-sort = Sort by
 list-sort-changed = Last change
-list-sort-title = Title
-list-sort-score = Score
 list-sort-progress = Progress
 list-apply = Apply
 list-clear = Clear the filters
@@ -20,7 +18,6 @@ list-count = { $count ->
    *[other] { $count } entries
 }
 list-empty = Your list is empty. Find an anime and add it, or import a list from another service.
-list-browse = Browse anime
 list-import = Import a list
 list-progress = { $watched } of { $all } episodes
 list-progress-unknown = { $watched ->
@@ -28,7 +25,6 @@ list-progress-unknown = { $watched ->
    *[other] { $watched } episodes
 }
 list-next = Episode { $number }
-list-episode = Episode { $number }
 list-edit = Edit
 list-undo = Undo
 list-done-next = marked as watched.
@@ -57,8 +53,6 @@ story-repeats = Times watched again
 story-notes = Notes
 story-private = Only I can see this entry
 story-private-short = Private
-story-save = Save
-story-delete = Delete
 story-cancel = Cancel
 story-edit-title = Edit the entry
 story-draft = You are signed in. The entry has not been saved yet.

@@ -6,7 +6,6 @@ passkeys-explanation = With a passkey you sign in with your fingerprint, your fa
 passkeys-unavailable = This server cannot have passkeys. They need an address with HTTPS and a host name, such as https://kiroku.example.
 passkeys-unsupported = To make or use a passkey, you need JavaScript and a recent browser.
 passkeys-note = added { $added }, { $used }
-passkeys-used = last used { $date }
 passkeys-not-used = not used yet
 passkeys-other-host = It was made for { $host }, another address of this server, and works only there. Make a new passkey for this address.
 passkeys-name = Name of the passkey

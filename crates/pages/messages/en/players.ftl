@@ -11,7 +11,6 @@ players-latest-none = no message yet
 players-add = Add a player
 players-add-button = Add
 players-name-hint = At most 40 characters. The change history of an entry shows it.
-players-kind = Kind
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -60,7 +59,6 @@ players-episode = episode { $episode }
 players-season-episode = season { $season }, episode { $episode }
 players-series-title = Choose the anime
 players-series-explanation = Search for the anime, and choose it. Your choice counts for all episodes of the season.
-players-results = Anime
 players-results-none = No anime was found. Try another spelling.
 players-anime = Anime
 players-anime-episode = Episode of the anime
@@ -70,7 +68,6 @@ players-episodes = { $count ->
     [one] 1 episode
    *[other] { $count } episodes
 }
-players-save = Save
 
 # Confirmations
 
@@ -94,7 +91,6 @@ players-set-up = Set up { $kind }
 players-address = Address
 players-address-secret = Anyone who knows this address can change your list. A new address ends this one at once. So do a new password and signing out everywhere.
 players-address-ended = The address has ended with your earlier password. Create a new one, and set it up in the player.
-players-renew = Create a new address
 players-messages = Messages
 players-waiting = No message has come yet.
 players-waiting-here = Play something: the message appears here by itself.
@@ -103,7 +99,6 @@ players-no-messages = No message has come in the last 30 days.
 players-messages-explanation = The last 50 messages that changed something or could not be used:
 players-message = Message
 players-fix-wrong = Choose another anime
-players-fix-unknown = Choose the anime
 players-not-this = Not this one
 players-users = Users of the server
 players-users-question = Which of them are you? Until you choose, messages are kept for a day and change nothing.

@@ -20,7 +20,6 @@ factor-qr = QR code with the key
 factor-open = Open the app on this device
 factor-key = Or type this key into the app:
 factor-key-copy = the key
-factor-code = Code
 factor-code-hint = The 6 digits that the app shows now.
 factor-confirm = Turn on
 factor-back = Back without a second factor
@@ -35,7 +34,6 @@ factor-codes-stored = I have stored them
 
 factor-kinds = Ways to sign in
 factor-passkey = Passkey
-factor-provider = Identity provider
 
 # The code after the password
 

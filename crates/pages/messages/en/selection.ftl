@@ -61,6 +61,5 @@ shortcuts-next = Next entry
 shortcuts-previous = Previous entry
 shortcuts-episode = Mark the next episode as watched
 shortcuts-select = Select the entry
-shortcuts-search = Search my list
 shortcuts-help = Show this help
 shortcuts-close = Close

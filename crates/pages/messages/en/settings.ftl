@@ -4,7 +4,6 @@ display-title = Display
 display-link = Titles, scores and time zone
 display-kept-account = These settings are kept in your account.
 display-kept-cookie = These settings are kept for a year in a cookie in this browser. When you are signed in, the settings of your account count.
-display-titles = Titles
 display-titles-hint = If an anime has no such title, another one is shown.
 display-titles-page = In the language of the page
 display-titles-romaji = In romaji, Japanese in Latin letters
@@ -19,7 +18,6 @@ display-scores-stars = 1 to 5 stars
 display-time-zone = Time zone
 display-time-zone-hint = New dates of your entries, “today” and all times on the pages are in this time zone.
 display-time-zone-browser = Your browser is in { $zone }.
-display-save = Save
 display-done = Your settings are saved.
 
 # Entering a score

@@ -4,9 +4,7 @@ administration-title = Administration
 administration-version = Version
 administration-users = Utilisateurs (nombre approximatif)
 administration-stories = Entrées des listes (nombre approximatif)
-administration-catalogue = Catalogue
 administration-data-anime = Données des anime
-administration-data-titles = Titres
 administration-data-identifiers = Identifiants
 administration-data-seasons = Saisons
 administration-data-at = { $days ->
@@ -38,7 +36,6 @@ administration-limit = Au plus { $count } invitations peuvent être valables en 
 administration-no-invitation = Aucune invitation n’est valable.
 administration-valid-until = Valable jusqu’au { $date }
 administration-made = Créée le { $date }
-administration-revoke = Révoquer
 administration-revoked = L’invitation a été révoquée.
 
 # Errors of this page

@@ -7,9 +7,7 @@ start-song-count = { $count ->
     [one] { $count } chanson
    *[other] { $count } chansons
 }
-start-sign-up = Créer un compte
 start-season = Cette saison
-start-best = Les mieux notés
 
 # Browsing
 
@@ -48,7 +46,6 @@ browse-next = Suivante
 # One anime
 
 anime-untitled = Anime { $id }
-anime-score = Note
 anime-episode-count = { $count ->
     [one] { $count } épisode
    *[other] { $count } épisodes
@@ -59,9 +56,6 @@ anime-no-description = Le catalogue n’a pas encore de description.
 anime-facts = Informations
 anime-episodes = Épisodes
 anime-duration = Durée d’un épisode
-anime-minutes = { $count ->
-    [one] { $count } minute
-   *[other] { $count } minutes
 }
 anime-start = Première diffusion
 anime-end = Dernière diffusion

@@ -2,7 +2,6 @@
 
 developer-title = Développeur
 developer-explanation = Enregistrez votre application pour que ses utilisateurs se connectent avec leur compte Kiroku et pour accéder à leurs données. Les applications qui ne font que lire le catalogue n’ont pas besoin d’être enregistrées.
-developer-applications = Vos applications
 developer-none = Vous n’avez enregistré aucune application.
 developer-register = Enregistrer une application
 developer-register-button = Enregistrer
@@ -27,7 +26,6 @@ developer-done-secret = L’application a un nouveau secret. L’ancien ne fonct
 developer-identity = Identité
 developer-client-id = Identifiant client
 developer-client-id-copy = l’identifiant client
-developer-kind = Type
 developer-details = Détails
 developer-save = Enregistrer les modifications
 developer-secret = Secret
@@ -38,7 +36,6 @@ developer-new-secret-copy = Copiez-le maintenant. Il ne sera plus affiché.
 developer-new-secret-explanation = Gardez-le sur votre serveur et hors de tout ce que reçoivent vos utilisateurs.
 developer-client-secret = Secret client
 developer-client-secret-copy = le secret client
-developer-delete = Supprimer
 developer-delete-explanation = La suppression de l’application déconnecte tous ses utilisateurs.
 developer-delete-link = Supprimer cette application
 developer-all = Toutes vos applications

@@ -5,6 +5,10 @@ form-invitation = Invitation
 form-link = Lien
 form-too-many-attempts = Trop de tentatives. Réessayez dans { $wait }.
 form-password-hint = Au moins 8 caractères. Quelques mots sont plus faciles à retenir que des symboles.
+form-save = Enregistrer
+form-delete = Supprimer
+form-kind = Type
+form-title = Titre
 
 # Copy buttons
 

@@ -204,7 +204,6 @@ waiting-count = { $count ->
 waiting-hint = Elles sont ajoutées à votre liste quand leur anime entre dans le catalogue, au plus un an après l’importation.
 waiting-file = Les télécharger dans un fichier
 waiting-untitled = Sans titre
-waiting-episode = épisode { $episode }
 waiting-search = Chercher dans le catalogue
 
 # Files that cannot be read, and what was left out of lists
@@ -312,7 +311,6 @@ proposals-certain = Certaines
 proposals-uncertain = À vérifier
 proposals-not-found = Absentes du catalogue
 proposals-discard-not-found = Écarter toutes celles qui n’ont pas été trouvées
-proposals-other-anime = Autre anime
 proposals-discard = Écarter
 proposals-back = Retour à toutes les entrées
 proposals-reason-title = Trouvé par son titre.

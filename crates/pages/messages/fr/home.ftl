@@ -9,7 +9,6 @@ home-all-current = { $count ->
    *[other] Les { $count } entrées en cours
 }
 home-airing = Diffusions d’aujourd’hui et de demain
-home-today = Aujourd’hui
 home-tomorrow = Demain
 home-next = Que regarder ensuite
 home-sequel = La suite de { $title }

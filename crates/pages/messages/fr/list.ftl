@@ -9,8 +9,6 @@ list-genre = Genre
 list-all-genres = Tous les genres
 list-sort = Trier par
 list-sort-changed = Dernière modification
-list-sort-title = Titre
-list-sort-score = Note
 list-sort-progress = Progression
 list-apply = Appliquer
 list-clear = Effacer les filtres
@@ -20,7 +18,6 @@ list-count = { $count ->
    *[other] { $count } entrées
 }
 list-empty = Votre liste est vide. Trouvez un anime et ajoutez-le, ou importez une liste d’un autre service.
-list-browse = Parcourir les anime
 list-import = Importer une liste
 list-progress = { $watched } sur { $all } épisodes
 list-progress-unknown = { $watched ->
@@ -28,7 +25,6 @@ list-progress-unknown = { $watched ->
    *[other] { $watched } épisodes
 }
 list-next = Épisode { $number }
-list-episode = Épisode { $number }
 list-edit = Modifier
 list-undo = Annuler
 list-done-next = marqué comme vu.
@@ -57,8 +53,6 @@ story-repeats = Nombre de revisionnages
 story-notes = Remarques
 story-private = Je suis seul(e) à voir cette entrée
 story-private-short = Privé
-story-save = Enregistrer
-story-delete = Supprimer
 story-cancel = Annuler
 story-edit-title = Modifier l’entrée
 story-draft = Vous êtes connecté. L’entrée n’est pas encore enregistrée.

@@ -6,7 +6,6 @@ passkeys-explanation = Avec une clé d’accès (passkey), vous vous connectez a
 passkeys-unavailable = Ce serveur ne peut pas proposer de clés d’accès : il faut pour cela une adresse en HTTPS avec un nom de domaine, comme https://kiroku.example.
 passkeys-unsupported = Pour créer ou utiliser une clé d’accès, il vous faut JavaScript et un navigateur récent.
 passkeys-note = ajoutée le { $added }, { $used }
-passkeys-used = dernière utilisation le { $date }
 passkeys-not-used = pas encore utilisée
 passkeys-other-host = Elle a été créée pour { $host }, une autre adresse de ce serveur, et ne fonctionne que là. Créez une nouvelle clé d’accès pour cette adresse-ci.
 passkeys-name = Nom de la clé d’accès

@@ -11,7 +11,6 @@ players-latest-none = aucun message pour l’instant
 players-add = Ajouter un lecteur
 players-add-button = Ajouter
 players-name-hint = 40 caractères au plus. L’historique des modifications d’une entrée l’affiche.
-players-kind = Type
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -60,7 +59,6 @@ players-episode = épisode { $episode }
 players-season-episode = saison { $season }, épisode { $episode }
 players-series-title = Choisir l’anime
 players-series-explanation = Cherchez l’anime et choisissez-le. Votre choix vaut pour tous les épisodes de la saison.
-players-results = Anime
 players-results-none = Aucun anime trouvé. Essayez une autre orthographe.
 players-anime = Anime
 players-anime-episode = Épisode de l’anime
@@ -70,7 +68,6 @@ players-episodes = { $count ->
     [one] { $count } épisode
    *[other] { $count } épisodes
 }
-players-save = Enregistrer
 
 # Confirmations
 
@@ -94,7 +91,6 @@ players-set-up = Configurer { $kind }
 players-address = Adresse
 players-address-secret = Toute personne qui connaît cette adresse peut modifier votre liste. Une nouvelle adresse met fin à celle-ci aussitôt, de même qu’un nouveau mot de passe ou une déconnexion de tous les appareils.
 players-address-ended = L’adresse a pris fin avec votre ancien mot de passe. Créez-en une nouvelle et indiquez-la au lecteur.
-players-renew = Créer une nouvelle adresse
 players-messages = Messages reçus
 players-waiting = Aucun message n’est encore arrivé.
 players-waiting-here = Lancez une lecture : le message apparaîtra ici de lui-même.
@@ -103,7 +99,6 @@ players-no-messages = Aucun message n’est arrivé au cours des 30 derniers jou
 players-messages-explanation = Les 50 derniers messages qui ont changé quelque chose ou qui étaient inutilisables :
 players-message = Message reçu
 players-fix-wrong = Choisir un autre anime
-players-fix-unknown = Choisir l’anime
 players-not-this = Pas celui-ci
 players-users = Utilisateurs du serveur
 players-users-question = Lequel êtes-vous ? Tant que vous n’avez pas choisi, les messages sont conservés un jour et ne changent rien.

@@ -20,7 +20,6 @@ factor-qr = Code QR contenant la clé
 factor-open = Ouvrir l’application sur cet appareil
 factor-key = Ou saisissez cette clé dans l’application :
 factor-key-copy = la clé
-factor-code = Code
 factor-code-hint = Les 6 chiffres que l’application affiche en ce moment.
 factor-confirm = Activer
 factor-back = Revenir sans second facteur
@@ -35,7 +34,6 @@ factor-codes-stored = Je les ai conservés
 
 factor-kinds = Moyens de connexion
 factor-passkey = Clé d’accès
-factor-provider = Fournisseur d’identité
 
 # The code after the password
 

@@ -61,6 +61,5 @@ shortcuts-next = Entrée suivante
 shortcuts-previous = Entrée précédente
 shortcuts-episode = Marquer l’épisode suivant comme vu
 shortcuts-select = Sélectionner l’entrée
-shortcuts-search = Rechercher dans ma liste
 shortcuts-help = Afficher cette aide
 shortcuts-close = Fermer

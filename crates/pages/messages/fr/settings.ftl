@@ -4,7 +4,6 @@ display-title = Affichage
 display-link = Titres, notes et fuseau horaire
 display-kept-account = Ces réglages sont enregistrés dans votre compte.
 display-kept-cookie = Ces réglages sont conservés pendant un an dans un cookie de ce navigateur. Lorsque vous êtes connecté, ce sont les réglages de votre compte qui comptent.
-display-titles = Titres
 display-titles-hint = Si un anime n’a pas de tel titre, un autre est affiché.
 display-titles-page = Dans la langue de la page
 display-titles-romaji = En rōmaji, le japonais en lettres latines
@@ -19,7 +18,6 @@ display-scores-stars = De 1 à 5 étoiles
 display-time-zone = Fuseau horaire
 display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
 display-time-zone-browser = Votre navigateur est dans le fuseau { $zone }.
-display-save = Enregistrer
 display-done = Vos réglages ont été enregistrés.
 
 # Entering a score

@@ -4,9 +4,7 @@ administration-title = Amministrazione
 administration-version = Versione
 administration-users = Utenti (circa)
 administration-stories = Voci delle liste (circa)
-administration-catalogue = Catalogo
 administration-data-anime = Dati degli anime
-administration-data-titles = Titoli
 administration-data-identifiers = Identificatori
 administration-data-seasons = Stagioni
 administration-data-at = { $days ->
@@ -38,7 +36,6 @@ administration-limit = Possono essere validi al massimo { $count } inviti allo s
 administration-no-invitation = Nessun invito è valido.
 administration-valid-until = Valido fino al { $date }
 administration-made = Creato il { $date }
-administration-revoke = Revoca
 administration-revoked = L’invito è stato revocato.
 
 # Errors of this page

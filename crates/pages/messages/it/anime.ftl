@@ -7,9 +7,7 @@ start-song-count = { $count ->
     [one] 1 canzone
    *[other] { $count } canzoni
 }
-start-sign-up = Crea un account
 start-season = Questa stagione
-start-best = Con i voti più alti
 
 # Browsing
 
@@ -48,7 +46,6 @@ browse-next = Successiva
 # One anime
 
 anime-untitled = Anime { $id }
-anime-score = Voto
 anime-episode-count = { $count ->
     [one] 1 episodio
    *[other] { $count } episodi
@@ -59,9 +56,6 @@ anime-no-description = Il catalogo non ha ancora una descrizione.
 anime-facts = Informazioni
 anime-episodes = Episodi
 anime-duration = Durata di un episodio
-anime-minutes = { $count ->
-    [one] 1 minuto
-   *[other] { $count } minuti
 }
 anime-start = Prima messa in onda
 anime-end = Ultima messa in onda

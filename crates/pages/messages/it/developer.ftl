@@ -2,7 +2,6 @@
 
 developer-title = Sviluppatore
 developer-explanation = Registra la tua applicazione per permettere ai suoi utenti di accedere con il loro account Kiroku e per usare i loro dati. Le applicazioni che leggono solo il catalogo non hanno bisogno di registrazione.
-developer-applications = Le tue applicazioni
 developer-none = Non hai registrato nessuna applicazione.
 developer-register = Registra un’applicazione
 developer-register-button = Registra
@@ -27,7 +26,6 @@ developer-done-secret = L’applicazione ha un nuovo segreto. Quello vecchio non
 developer-identity = Identità
 developer-client-id = ID client
 developer-client-id-copy = l’ID client
-developer-kind = Tipo
 developer-details = Dettagli
 developer-save = Salva le modifiche
 developer-secret = Segreto
@@ -38,7 +36,6 @@ developer-new-secret-copy = Copialo adesso. Non verrà più mostrato.
 developer-new-secret-explanation = Tienilo sul tuo server e fuori da tutto ciò che ricevono i tuoi utenti.
 developer-client-secret = Segreto del client
 developer-client-secret-copy = il segreto del client
-developer-delete = Elimina
 developer-delete-explanation = Eliminando l’applicazione si disconnettono tutti i suoi utenti.
 developer-delete-link = Elimina questa applicazione
 developer-all = Tutte le tue applicazioni

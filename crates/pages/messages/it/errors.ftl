@@ -5,6 +5,10 @@ form-invitation = Invito
 form-link = Link
 form-too-many-attempts = Troppi tentativi. Riprova tra { $wait }.
 form-password-hint = Almeno 8 caratteri. Qualche parola si ricorda più facilmente dei simboli.
+form-save = Salva
+form-delete = Elimina
+form-kind = Tipo
+form-title = Titolo
 
 # Copy buttons
 

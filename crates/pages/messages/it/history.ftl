@@ -204,7 +204,6 @@ waiting-count = { $count ->
 waiting-hint = Vengono aggiunte alla tua lista quando il loro anime entra nel catalogo, al massimo un anno dopo l’importazione.
 waiting-file = Scaricale come file
 waiting-untitled = Senza titolo
-waiting-episode = episodio { $episode }
 waiting-search = Cerca nel catalogo
 
 # Files that cannot be read, and what was left out of lists
@@ -309,7 +308,6 @@ proposals-certain = Certe
 proposals-uncertain = Da controllare
 proposals-not-found = Non nel catalogo
 proposals-discard-not-found = Scarta tutte quelle non trovate
-proposals-other-anime = Altro anime
 proposals-discard = Scarta
 proposals-back = Torna a tutte le voci
 proposals-reason-title = Trovato tramite il titolo.

@@ -9,7 +9,6 @@ home-all-current = { $count ->
    *[other] Tutte le { $count } voci in corso
 }
 home-airing = In onda oggi e domani
-home-today = Oggi
 home-tomorrow = Domani
 home-next = Che cosa guardare dopo
 home-sequel = Il seguito di { $title }

@@ -9,8 +9,6 @@ list-genre = Genere
 list-all-genres = Tutti i generi
 list-sort = Ordina per
 list-sort-changed = Ultima modifica
-list-sort-title = Titolo
-list-sort-score = Voto
 list-sort-progress = Avanzamento
 list-apply = Applica
 list-clear = Rimuovi i filtri
@@ -20,7 +18,6 @@ list-count = { $count ->
    *[other] { $count } voci
 }
 list-empty = La tua lista è vuota. Trova un anime e aggiungilo, oppure importa una lista da un altro servizio.
-list-browse = Sfoglia gli anime
 list-import = Importa una lista
 list-progress = { $watched } di { $all } episodi
 list-progress-unknown = { $watched ->
@@ -28,7 +25,6 @@ list-progress-unknown = { $watched ->
    *[other] { $watched } episodi
 }
 list-next = Episodio { $number }
-list-episode = Episodio { $number }
 list-edit = Modifica
 list-undo = Annulla
 list-done-next = segnato come visto.
@@ -57,8 +53,6 @@ story-repeats = Visioni ripetute
 story-notes = Note
 story-private = Solo io posso vedere questa voce
 story-private-short = Privato
-story-save = Salva
-story-delete = Elimina
 story-cancel = Annulla
 story-edit-title = Modifica la voce
 story-draft = Hai effettuato l’accesso. La voce non è ancora stata salvata.

@@ -6,7 +6,6 @@ passkeys-explanation = Con una passkey accedi con l’impronta digitale, il volt
 passkeys-unavailable = Questo server non può offrire passkey: serve un indirizzo HTTPS con un nome di dominio, come https://kiroku.example.
 passkeys-unsupported = Per creare o usare una passkey servono JavaScript e un browser recente.
 passkeys-note = aggiunta il { $added }, { $used }
-passkeys-used = ultimo uso il { $date }
 passkeys-not-used = mai usata
 passkeys-other-host = È stata creata per { $host }, un altro indirizzo di questo server, e funziona solo lì. Crea una nuova passkey per questo indirizzo.
 passkeys-name = Nome della passkey

@@ -11,7 +11,6 @@ players-latest-none = ancora nessun messaggio
 players-add = Aggiungi un lettore
 players-add-button = Aggiungi
 players-name-hint = Al massimo 40 caratteri. Compare nella cronologia delle modifiche di una voce.
-players-kind = Tipo
 players-kind-jellyfin = Jellyfin
 players-kind-plex = Plex
 players-kind-emby = Emby
@@ -60,7 +59,6 @@ players-episode = episodio { $episode }
 players-season-episode = stagione { $season }, episodio { $episode }
 players-series-title = Scegli l’anime
 players-series-explanation = Cerca l’anime e sceglilo. La tua scelta vale per tutti gli episodi della stagione.
-players-results = Anime
 players-results-none = Nessun anime trovato. Prova un’altra grafia.
 players-anime = Anime
 players-anime-episode = Episodio dell’anime
@@ -70,7 +68,6 @@ players-episodes = { $count ->
     [one] { $count } episodio
    *[other] { $count } episodi
 }
-players-save = Salva
 
 # Confirmations
 
@@ -94,7 +91,6 @@ players-set-up = Configura { $kind }
 players-address = Indirizzo
 players-address-secret = Chiunque conosca questo indirizzo può modificare la tua lista. Un nuovo indirizzo lo disattiva subito, così come una nuova password o la disconnessione da tutti i dispositivi.
 players-address-ended = L’indirizzo non vale più, perché la password è cambiata. Creane uno nuovo e impostalo nel lettore.
-players-renew = Crea un nuovo indirizzo
 players-messages = Messaggi
 players-waiting = Non è ancora arrivato nessun messaggio.
 players-waiting-here = Riproduci qualcosa: il messaggio comparirà qui da solo.
@@ -103,7 +99,6 @@ players-no-messages = Negli ultimi 30 giorni non è arrivato nessun messaggio.
 players-messages-explanation = Gli ultimi 50 messaggi che hanno cambiato qualcosa o che non si potevano usare:
 players-message = Messaggio
 players-fix-wrong = Scegli un altro anime
-players-fix-unknown = Scegli l’anime
 players-not-this = Non è questo
 players-users = Utenti del server
 players-users-question = Chi sei tra questi? Finché non scegli, i messaggi restano per un giorno e non cambiano nulla.

@@ -20,7 +20,6 @@ factor-qr = Codice QR con la chiave
 factor-open = Apri l’app su questo dispositivo
 factor-key = Oppure inserisci questa chiave nell’app:
 factor-key-copy = la chiave
-factor-code = Codice
 factor-code-hint = Le 6 cifre che l’app mostra adesso.
 factor-confirm = Attiva
 factor-back = Indietro senza secondo fattore
@@ -35,7 +34,6 @@ factor-codes-stored = Li ho conservati
 
 factor-kinds = Modi di accesso
 factor-passkey = Passkey
-factor-provider = Provider di identità
 
 # The code after the password
 

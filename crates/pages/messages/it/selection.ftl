@@ -61,6 +61,5 @@ shortcuts-next = Voce successiva
 shortcuts-previous = Voce precedente
 shortcuts-episode = Segna come visto l’episodio successivo
 shortcuts-select = Seleziona la voce
-shortcuts-search = Cerca nella mia lista
 shortcuts-help = Mostra questo aiuto
 shortcuts-close = Chiudi

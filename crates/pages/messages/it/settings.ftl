@@ -4,7 +4,6 @@ display-title = Visualizzazione
 display-link = Titoli, voti e fuso orario
 display-kept-account = Queste impostazioni sono salvate nel tuo account.
 display-kept-cookie = Queste impostazioni restano per un anno in un cookie di questo browser. Quando hai effettuato l’accesso, valgono quelle del tuo account.
-display-titles = Titoli
 display-titles-hint = Se un anime non ha un titolo di questo tipo, ne viene mostrato un altro.
 display-titles-page = Nella lingua della pagina
 display-titles-romaji = In rōmaji, cioè giapponese in lettere latine
@@ -19,7 +18,6 @@ display-scores-stars = Da 1 a 5 stelle
 display-time-zone = Fuso orario
 display-time-zone-hint = Le nuove date delle tue voci, «oggi» e tutti gli orari delle pagine sono in questo fuso orario.
 display-time-zone-browser = Il tuo browser è nel fuso { $zone }.
-display-save = Salva
 display-done = Le impostazioni sono state salvate.
 
 # Entering a score

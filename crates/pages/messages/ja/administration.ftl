@@ -4,9 +4,7 @@ administration-title = 管理
 administration-version = バージョン
 administration-users = ユーザー数（概数）
 administration-stories = リストの記録数（概数）
-administration-catalogue = カタログ
 administration-data-anime = アニメのデータ
-administration-data-titles = タイトル
 administration-data-identifiers = 識別子
 administration-data-seasons = シーズン
 administration-data-at = { $date }（{ $days } 日前）
@@ -35,7 +33,6 @@ administration-limit = 同時に有効な招待は最大 { $count } 件です。
 administration-no-invitation = 有効な招待はありません。
 administration-valid-until = { $date }まで有効
 administration-made = { $date }に作成
-administration-revoke = 取り消す
 administration-revoked = 招待を取り消しました。
 
 # Errors of this page

@@ -4,9 +4,7 @@ start-title = アニメと主題歌、そして視聴の記録
 start-lead = どの言語のタイトルでもアニメを探せます。自分のリストを作り、ほかのサービスのリストも取り込めます。
 start-anime-count = アニメ{ $count }作品
 start-song-count = 楽曲{ $count }曲
-start-sign-up = アカウントを作成
 start-season = 今期のアニメ
-start-best = 高評価
 
 # Browsing
 
@@ -45,7 +43,6 @@ browse-next = 次へ
 # One anime
 
 anime-untitled = アニメ { $id }
-anime-score = スコア
 anime-episode-count = 全{ $count }話
 anime-sign-in = ログインしてリストに追加
 anime-description = あらすじ
@@ -53,7 +50,6 @@ anime-no-description = あらすじはまだありません。
 anime-facts = 作品情報
 anime-episodes = 話数
 anime-duration = 1話の長さ
-anime-minutes = { $count }分
 anime-start = 放送開始
 anime-end = 放送終了
 anime-weekday = 放送曜日

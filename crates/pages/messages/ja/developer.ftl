@@ -2,7 +2,6 @@
 
 developer-title = 開発者
 developer-explanation = アプリを登録すると、利用者がKirokuのアカウントでログインし、アプリがそのデータにアクセスできるようになります。カタログを読むだけのアプリは登録不要です。
-developer-applications = 登録したアプリ
 developer-none = 登録したアプリはありません。
 developer-register = アプリを登録
 developer-register-button = 登録する
@@ -27,7 +26,6 @@ developer-done-secret = アプリの新しいシークレットを作成しま�
 developer-identity = 識別情報
 developer-client-id = クライアントID
 developer-client-id-copy = クライアントID
-developer-kind = 種類
 developer-details = 詳細
 developer-save = 変更を保存
 developer-secret = シークレット
@@ -38,7 +36,6 @@ developer-new-secret-copy = 今すぐコピーしてください。もう一度�
 developer-new-secret-explanation = サーバーに保管し、利用者に届くものには含めないでください。
 developer-client-secret = クライアントシークレット
 developer-client-secret-copy = クライアントシークレット
-developer-delete = 削除
 developer-delete-explanation = アプリを削除すると、すべての利用者の連携が解除されます。
 developer-delete-link = このアプリを削除
 developer-all = 登録したアプリの一覧

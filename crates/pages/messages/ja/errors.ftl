@@ -5,6 +5,10 @@ form-invitation = 招待
 form-link = リンク
 form-too-many-attempts = 試行回数が多すぎます。{ $wait }後にもう一度お試しください。
 form-password-hint = 8文字以上。記号よりも、いくつかの単語のほうが覚えやすいです。
+form-save = 保存
+form-delete = 削除
+form-kind = 種類
+form-title = タイトル
 
 # Copy buttons
 

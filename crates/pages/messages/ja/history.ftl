@@ -158,7 +158,6 @@ waiting-count = { $count ->
 waiting-hint = カタログに作品が追加されると、リストに加わります（インポートから最長1年）。
 waiting-file = ファイルとしてダウンロード
 waiting-untitled = タイトルなし
-waiting-episode = 第{ $episode }話
 waiting-search = カタログを検索
 
 # Files that cannot be read, and what was left out of lists
@@ -254,7 +253,6 @@ proposals-certain = 確実
 proposals-uncertain = 要確認
 proposals-not-found = カタログになし
 proposals-discard-not-found = 見つからなかったものをすべて破棄
-proposals-other-anime = ほかのアニメ
 proposals-discard = 破棄
 proposals-back = すべての記録に戻る
 proposals-reason-title = タイトルで見つかりました。

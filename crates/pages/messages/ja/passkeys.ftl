@@ -6,7 +6,6 @@ passkeys-explanation = パスキーがあれば、パスワードの代わりに
 passkeys-unavailable = このサーバーではパスキーを使えません。https://kiroku.example のように、HTTPSとホスト名のあるアドレスが必要です。
 passkeys-unsupported = パスキーの作成と使用には、JavaScriptと新しいブラウザーが必要です。
 passkeys-note = 追加日{ $added }、{ $used }
-passkeys-used = 最終使用日{ $date }
 passkeys-not-used = 未使用
 passkeys-other-host = このサーバーの別のアドレス{ $host }で作成されたもので、そこでしか使えません。このアドレス用に新しいパスキーを作成してください。
 passkeys-name = パスキーの名前

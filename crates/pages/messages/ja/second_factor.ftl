@@ -19,7 +19,6 @@ factor-qr = キーのQRコード
 factor-open = この端末のアプリを開く
 factor-key = または、次のキーをアプリに入力してください。
 factor-key-copy = キー
-factor-code = コード
 factor-code-hint = アプリに表示されている6桁の数字。
 factor-confirm = 有効にする
 factor-back = 設定せずに戻る
@@ -34,7 +33,6 @@ factor-codes-stored = 保管しました
 
 factor-kinds = ログイン方法
 factor-passkey = パスキー
-factor-provider = IDプロバイダー
 
 # The code after the password
 

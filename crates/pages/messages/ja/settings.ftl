@@ -4,7 +4,6 @@ display-title = 表示設定
 display-link = タイトル、スコア、タイムゾーン
 display-kept-account = この設定はアカウントに保存されます。
 display-kept-cookie = この設定は、このブラウザのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。
-display-titles = タイトル
 display-titles-hint = 該当するタイトルがないアニメは、別のタイトルで表示します。
 display-titles-page = ページの言語
 display-titles-romaji = ローマ字
@@ -19,7 +18,6 @@ display-scores-stars = 星1～5
 display-time-zone = タイムゾーン
 display-time-zone-hint = 視聴の記録に自動で入る日付、「今日」、ページに表示される時刻は、このタイムゾーンに従います。
 display-time-zone-browser = お使いのブラウザのタイムゾーンは{ $zone }です。
-display-save = 保存
 display-done = 設定を保存しました。
 
 # Entering a score

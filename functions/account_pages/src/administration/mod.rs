@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use accounts::mail::invitation_link;
 use axum::extract::State;
-use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::guard::check_access;
 use pages::paths::ADMINISTRATION;
@@ -24,20 +23,14 @@ const DAYS: std::ops::RangeInclusive<u64> = 1..=90;
 const DAY_S: u64 = 24 * 60 * 60;
 
 /// `GET /administration`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     check_access(&page.owner, Action::Administer)?;
     let page = page.with_confirmation(&[("revoked", "administration-revoked")]);
     show(&state, &page, None).await
 }
 
 /// `POST /administration/invite`: returns the page with the link of a new invitation, which is shown only once.
-pub(crate) async fn invite(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn invite(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let access = check_access(&page.owner, Action::Administer)?;
     let made = async {
         let days = read_days(page.forms.sent.fields())?;
@@ -55,10 +48,7 @@ pub(crate) async fn invite(
 }
 
 /// `POST /administration/revoke`
-pub(crate) async fn revoke(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn revoke(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let access = check_access(&page.owner, Action::Administer)?;
     let digest = page.forms.sent.value("invitation");
     match state.accounts.invitations.revoke(&access, digest).await {

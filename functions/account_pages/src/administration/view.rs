@@ -1,12 +1,11 @@
 //! Rendering of the page for administrators.
 
 use accounts::throttling::{Invitation, MAX_INVITATIONS};
-use axum::response::Response;
 use catalogue::refresh::{RefreshSummaryStore, SourceStore};
 use catalogue::snapshots::{MAX_DATA_AGE_S, ReadOutcome, RefreshSummary, SourceSummary};
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -24,7 +23,7 @@ pub(super) async fn show(
     state: &AccountState,
     page: &FormPage,
     made: Option<(&str, u64)>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let accounts = &state.accounts;
     let summaries = RefreshSummaryStore::new(&state.database);
     // The reads are on the heap, because their futures are large.
@@ -43,7 +42,7 @@ pub(super) async fn show(
         (page.forms.notice())
         (facts(l10n, users, stories))
         section aria-labelledby="catalogue" {
-            h2 #catalogue { (l10n.text("administration-catalogue")) }
+            h2 #catalogue { (l10n.text("moderation-catalogue")) }
             (data_ages(l10n, &data_times, accounts.clock.now_s()))
             (refresh_summary(l10n, refreshed.as_ref()))
         }
@@ -56,8 +55,7 @@ pub(super) async fn show(
             (invitation_list(&page.forms, &invitations))
         }
     };
-    let title = l10n.text("administration-title");
-    Ok(page.respond(page.page(&title, body)))
+    Ok(page.show(&l10n.text("administration-title"), body))
 }
 
 /// Renders the version and the numbers of users and stories.
@@ -99,7 +97,7 @@ fn data_ages(l10n: &Localizer, times: &[(&'static str, u64)], now_s: u64) -> Mar
 /// Returns the message with the name of the data of a source ([`catalogue::snapshots::FILE_SOURCES`]).
 fn data_name(source: &str) -> &'static str {
     match source {
-        "anidb_titles" => "administration-data-titles",
+        "anidb_titles" => "anime-titles",
         "anime_mapping" => "administration-data-identifiers",
         "anime_seasons" => "administration-data-seasons",
         _ => "administration-data-anime",
@@ -219,7 +217,7 @@ fn invitation_item(l10n: &Localizer, number: usize, invitation: &Invitation) -> 
                 small { (l10n.format("administration-made", [("date", made.into())])) }
             }
             button id=(button) aria-labelledby={ (button) " " (name) } name="invitation"
-                value=(invitation.digest) { (l10n.text("administration-revoke")) }
+                value=(invitation.digest) { (l10n.text("token-revoke")) }
         }
     }
 }

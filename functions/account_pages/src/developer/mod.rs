@@ -9,8 +9,7 @@ use accounts::applications::{
 };
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
-use axum::response::Response;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::paths::DEVELOPER;
 use shared::auth::Action;
@@ -44,10 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientId {
 }
 
 /// `GET /developer`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     show(&state, &page.with_confirmation(&DONE)).await
 }
 
@@ -56,7 +52,7 @@ pub(crate) async fn page(
 pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
     mut page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let created = async {
         let (kind, details) = read_client(&page.forms.sent)?;
         let access = page.owner.access(Action::ManageClients);
@@ -79,7 +75,7 @@ pub(crate) async fn client_page(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let page = page.with_confirmation(&DONE);
     let client = find_client(&state, &page, &id).await?;
     Ok(show_client(&state, &page, &client, None))
@@ -90,7 +86,7 @@ pub(crate) async fn save(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let client = find_client(&state, &page, &id).await?;
     let saved = async {
         let mut fields = page.forms.sent.fields();
@@ -115,7 +111,7 @@ pub(crate) async fn rotate_secret(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     mut page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let client = find_client(&state, &page, &id).await?;
     let access = page.owner.access(Action::ManageClients);
     let secret = state.applications.rotate_secret(&access, &id).await?;
@@ -128,7 +124,7 @@ pub(crate) async fn delete_page(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let client = find_client(&state, &page, &id).await?;
     Ok(show_deletion(&page, &client))
 }
@@ -138,7 +134,7 @@ pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = page.owner.access(Action::ManageClients);
     state.applications.delete(&access, &id).await?;
     page.redirect_with(DEVELOPER, "deleted")

@@ -3,7 +3,7 @@
 use accounts::applications::{ClientKind, OAuthClient};
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -45,7 +45,7 @@ const ENDPOINTS: [(&str, &str, &str); 4] = [
 ];
 
 /// Returns the page with the owner's clients and the form for a new client, filled in with the values that were sent.
-pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Response, PageError> {
+pub(super) async fn show(state: &AccountState, page: &FormPage) -> PageResult {
     let owner = page.owner.account.user.id;
     let clients = state.applications.clients.list(owner).await?;
     let (l10n, entered) = (&page.forms.l10n, &page.forms.sent);
@@ -58,7 +58,7 @@ pub(super) async fn show(state: &AccountState, page: &FormPage) -> Result<Respon
         (page.forms.notice())
         p { (l10n.text("developer-explanation")) }
         section aria-labelledby="clients" {
-            h2 #clients { (l10n.text("developer-applications")) }
+            h2 #clients { (l10n.text("page-applications")) }
             (client_list(l10n, &clients))
         }
         section aria-labelledby="register" {
@@ -113,7 +113,7 @@ pub(super) fn show_client(
         }
         @if client.kind == ClientKind::Confidential { (secret_section(&page.forms, &path)) }
         section aria-labelledby="delete" {
-            h2 #delete { (l10n.text("developer-delete")) }
+            h2 #delete { (l10n.text("form-delete")) }
             p { (l10n.text("developer-delete-explanation")) }
             p { a.button.danger href={ (path) "/delete" } { (l10n.text("developer-delete-link")) } }
         }
@@ -130,7 +130,7 @@ fn identity_section(l10n: &Localizer, client: &OAuthClient) -> Markup {
             dl {
                 dt { (l10n.text("developer-client-id")) }
                 dd { (copyable_text(l10n, "client-id", &l10n.text("developer-client-id-copy"), &client.client_id)) }
-                dt { (l10n.text("developer-kind")) }
+                dt { (l10n.text("form-kind")) }
                 dd { (l10n.text(kind_message(client))) }
             }
         }

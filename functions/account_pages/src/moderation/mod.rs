@@ -8,9 +8,8 @@ use accounts::sessions::SignedInUser;
 use accounts::users::{Account, UsernamePattern};
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
 use futures_util::join;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::guard::check_access;
 use pages::paths::MODERATION;
@@ -29,10 +28,7 @@ use crate::state::AccountState;
 const PER_PAGE: usize = 25;
 
 /// `GET /moderation`: finds users by a part of their names, or by their exact e-mail address.
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     check_access(&page.owner, Action::ModerateUsers)?;
     let page = page.with_confirmation(&[("deleted", "moderation-deleted")]);
     let mut params = page.forms.params();
@@ -86,7 +82,7 @@ pub(crate) async fn user_page(
     visitor: Visitor,
     uri: Uri,
     id: Result<PathId, ApiError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (page, id, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
     let Some(account) = account else {
         // A tombstone says that there was a user, until the sweep deletes it.
@@ -104,7 +100,7 @@ pub(crate) async fn delete_page(
     visitor: Visitor,
     uri: Uri,
     id: Result<PathId, ApiError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (page, _, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
     let account = account.ok_or(NOT_FOUND)?;
     check_may_delete(&page.owner, &account)?;
@@ -116,7 +112,7 @@ pub(crate) async fn delete(
     State(state): State<Arc<AccountState>>,
     id: Result<PathId, ApiError>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     check_access(&page.owner, Action::ModerateUsers)?;
     let account = state.accounts.users.account(user_id(id)?).await?;
     let account = account.ok_or(NOT_FOUND)?;

@@ -22,7 +22,7 @@ pub(super) struct FoundUsers {
 /// Returns the page with the search for users, and with those that were found. `found` is `None` without a search.
 pub(super) fn search_page(page: &FormPage, search: &str, found: Option<&FoundUsers>) -> Response {
     let l10n = &page.forms.l10n;
-    let label = l10n.text("moderation-search");
+    let label = l10n.text("sign-in-name");
     let body = html! {
         (page.forms.notice())
         section aria-labelledby="users" {
@@ -44,7 +44,7 @@ pub(super) fn search_page(page: &FormPage, search: &str, found: Option<&FoundUse
             p { (l10n.text("moderation-catalogue-hint")) }
         }
     };
-    respond(page, &l10n.text("moderation-title"), body)
+    page.show(&l10n.text("moderation-title"), body)
 }
 
 fn search_results(l10n: &Localizer, search: &str, found: &FoundUsers) -> Markup {
@@ -116,7 +116,7 @@ pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) ->
         ),
         ("moderation-linked", linked),
         ("factor-kinds", kinds_of_factors(l10n, account)),
-        ("moderation-public", l10n.text(public)),
+        ("profile-public", l10n.text(public)),
     ];
     let body = html! {
         dl.facts-list {
@@ -137,7 +137,7 @@ pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) ->
         }
         (back_link(l10n))
     };
-    respond(page, &user.username, body)
+    page.show(&user.username, body)
 }
 
 /// Returns the kinds of the ways in which a user signs in, and nothing more about them.
@@ -146,7 +146,7 @@ fn kinds_of_factors(l10n: &Localizer, account: &Account) -> String {
     let kinds = [
         ("account-password", account.password_hash.is_some()),
         ("factor-passkey", !factors.passkeys.is_empty()),
-        ("factor-provider", factors.identity.is_some()),
+        ("provider-heading", factors.identity.is_some()),
         ("factor-second", factors.second_factor.is_some()),
     ];
     let kinds = kinds.into_iter().filter(|(_, has_kind)| *has_kind);
@@ -164,7 +164,7 @@ pub(super) fn deleted_user_page(page: &FormPage, id: UserId) -> Response {
         }
         (back_link(l10n))
     };
-    respond(page, &l10n.text("moderation-deleted-user"), body)
+    page.show(&l10n.text("moderation-deleted-user"), body)
 }
 
 /// Returns the page that asks for confirmation before a user is deleted.
@@ -181,11 +181,7 @@ pub(super) fn deletion_page(page: &FormPage, account: &Account) -> Response {
         p { a.row href=(path) { (l10n.text("moderation-keep")) } }
     };
     let title = l10n.format("moderation-delete-question", [("name", name.into())]);
-    respond(page, &title, body)
-}
-
-fn respond(page: &FormPage, title: &str, body: Markup) -> Response {
-    page.respond(page.page(title, body))
+    page.show(&title, body)
 }
 
 fn back_link(l10n: &Localizer) -> Markup {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE;
 use pages::response::see_other;
@@ -33,7 +33,7 @@ pub(crate) fn page(page: FormPage) -> Response {
 pub(crate) async fn send_verification(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let account = &page.owner.account;
     let sent = state.accounts_with_mail.send_verification(account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
@@ -48,7 +48,7 @@ pub(crate) async fn change_email(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let account = &page.owner.account;
     let changed = async {
         let mut fields = page.forms.sent.fields();
@@ -71,7 +71,7 @@ pub(crate) async fn change_email(
 pub(crate) async fn save_settings(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let saved = async {
         let change = read_settings(page.forms.sent.fields())?;
         let access = page.owner.access(Action::UpdateUser);
@@ -83,7 +83,7 @@ pub(crate) async fn save_settings(
 
 /// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the form's
 /// errors.
-fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> Result<Response, PageError> {
+fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> PageResult {
     match result {
         Ok(()) => page.redirect_with(PROFILE, done),
         Err(error) => Ok(show(&page.with_errors(error)?)),
@@ -102,44 +102,4 @@ fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
         localization: Some(localization.into_string()),
         ..UserChange::default()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::Error;
-    use shared::input::Fields;
-    use shared::models::Gender;
-
-    use super::read_settings;
-
-    fn fields(json: &str) -> Fields {
-        Fields::parse(json.as_bytes()).unwrap()
-    }
-
-    fn invalid_fields<T>(result: Result<T, Error>) -> Vec<&'static str> {
-        match result {
-            Err(Error::Invalid(field_errors)) => field_errors.into_keys().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    #[test]
-    fn settings_are_read_and_checked() {
-        let change = read_settings(fields(r#"{"gender": "2", "localization": "pt-BR"}"#)).unwrap();
-        assert_eq!(change.gender, Some(Gender::Female));
-        assert_eq!(change.localization.as_deref(), Some("pt-BR"));
-        assert_eq!(
-            (change.public_profile, change.indexable_profile),
-            (None, None)
-        );
-        let both = fields(r#"{"gender": "3", "localization": "pt BR"}"#);
-        assert_eq!(
-            invalid_fields(read_settings(both)),
-            ["gender", "localization"]
-        );
-        assert_eq!(
-            invalid_fields(read_settings(fields("{}"))),
-            ["gender", "localization"]
-        );
-    }
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use accounts::applications::is_client_id;
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
 use futures_util::try_join;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_CONNECTIONS;
 use pages::profile_part::ProfilePart;
@@ -33,7 +32,7 @@ pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let read = async |user| {
         try_join!(
             state.linking.links.list(user),
@@ -61,7 +60,7 @@ pub(crate) async fn page(
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let client_id = page.forms.sent.value("client_id");
     if !is_client_id(client_id) {
         return Err(Error::NotFound(Missing::Application).into());

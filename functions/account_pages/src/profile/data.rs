@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::paths::{
@@ -34,7 +34,7 @@ pub(crate) async fn download(
     State(state): State<Arc<AccountState>>,
     headers: HeaderMap,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (store, catalogue) = (&state.user_data, &state.catalogue.catalogue);
     let (account, now) = (page.owner.account, state.accounts.clock.now_ms());
     let slot = state.file_slots.acquire(account.user.id).await;

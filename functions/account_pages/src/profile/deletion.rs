@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::layout::Page;
@@ -41,10 +41,7 @@ pub(crate) fn page(page: &FormPage) -> Response {
 }
 
 /// `POST /profile/delete`
-pub(crate) async fn delete(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn delete(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let access = page.owner.access(Action::DeleteUser);
     state.accounts.delete(&access, &page.owner.account).await?;
     let cookie = state.sessions.end(&page.visitor).await?;

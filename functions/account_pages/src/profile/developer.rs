@@ -7,7 +7,7 @@ use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_DEVELOPER;
 use pages::profile_part::ProfilePart;
@@ -27,7 +27,7 @@ pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let read = |user| state.profile_tokens.list(user);
     let (owner, tokens) = state
         .sessions
@@ -41,7 +41,7 @@ pub(crate) async fn page(
 pub(crate) async fn create_token(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
     let created = async {
         let (name, scope) = read_token_form(page.forms.sent.fields())?;
@@ -60,7 +60,7 @@ pub(crate) async fn create_token(
 pub(crate) async fn revoke_token(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = page.owner.access(Action::ManageTokens);
     let token_id = page.forms.sent.value("token_id");
     match state.profile_tokens.revoke(&access, token_id).await {

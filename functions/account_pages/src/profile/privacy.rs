@@ -6,7 +6,7 @@ use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field};
@@ -28,10 +28,7 @@ pub(crate) fn page(page: FormPage) -> Response {
 }
 
 /// `POST /profile/privacy`
-pub(crate) async fn save(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn save(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let saved = async {
         let change = read_visibility(page.forms.sent.fields())?;
         let access = page.owner.access(Action::UpdateUser);
@@ -78,36 +75,4 @@ fn show(page: &FormPage) -> Response {
     };
     let title = l10n.text(ProfilePart::Privacy.message());
     page.respond(ProfilePart::Privacy.page(page, &title, &body))
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::Error;
-    use shared::input::Fields;
-
-    use super::read_visibility;
-
-    #[test]
-    fn visibility_is_read_and_checked() {
-        let read = |answer: &str| {
-            let fields = format!(r#"{{"visibility": "{answer}"}}"#);
-            read_visibility(Fields::parse(fields.as_bytes()).unwrap())
-        };
-        for (answer, is_public, is_indexable) in [
-            ("private", false, false),
-            ("public", true, false),
-            ("indexable", true, true),
-        ] {
-            let change = read(answer).unwrap();
-            let set = (change.public_profile, change.indexable_profile);
-            assert_eq!(set, (Some(is_public), Some(is_indexable)), "{answer}");
-        }
-        for answer in ["maybe", ""] {
-            let refused = read(answer);
-            assert!(
-                matches!(&refused, Err(Error::Invalid(errors)) if errors.contains_key("visibility")),
-                "{answer}"
-            );
-        }
-    }
 }

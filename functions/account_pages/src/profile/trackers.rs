@@ -15,8 +15,7 @@ use accounts::users::{Unlink, UserChange};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::Uri;
 use axum::http::request::Parts;
-use axum::response::Response;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_CONNECTIONS;
 use pages::response::{leave_for, see_notice};
@@ -56,15 +55,10 @@ pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     TrackerInPath(tracker): TrackerInPath,
     visitor: Visitor,
-) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_CONNECTIONS)
-        .await?;
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&owner, PROFILE_CONNECTIONS, now)?;
+) -> PageResult {
+    let sessions = &state.sessions;
+    let owner = sessions.require_proved_user(&visitor, PROFILE_CONNECTIONS);
+    let owner = owner.await?;
     match state.linking.begin(&owner.credential, tracker).await {
         Ok(address) => Ok(leave_for(&address)?),
         Err(reason) => redirect_after_failure(&state, tracker, reason),
@@ -80,11 +74,9 @@ pub(crate) async fn callback(
     visitor: Visitor,
     address: CallerAddress,
     uri: Uri,
-) -> Result<Response, PageError> {
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_CONNECTIONS)
-        .await?;
+) -> PageResult {
+    let owner = state.sessions.require_user(&visitor, PROFILE_CONNECTIONS);
+    let owner = owner.await?;
     // Each attempt calls the tracker, whose rate limit all users share.
     let attempts = &state.accounts.attempts;
     attempts
@@ -102,7 +94,7 @@ pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     TrackerInPath(tracker): TrackerInPath,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let user = &page.owner.account.user;
     let change = UserChange {
         unlink: Some(Unlink {
@@ -142,7 +134,7 @@ async fn finish_linking(
     let access = owner.access(Action::LinkTracker);
     state.accounts.users.update_own(&access, &change).await?;
     let event = SecurityEvent::TrackerConnected(tracker.title());
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state.notify(owner, event).await;
     Ok(())
 }
 
@@ -155,14 +147,11 @@ fn read_callback(uri: &Uri) -> ReturnParameters {
     }
 }
 
-fn redirect_after_change(
-    state: &AccountState,
-    tracker: TrackerName,
-    change: &str,
-) -> Result<Response, PageError> {
+fn redirect_after_change(state: &AccountState, tracker: TrackerName, change: &str) -> PageResult {
+    let done = format!("{change}-{}", tracker.letter());
     see_notice(
         &state.sessions,
-        &format!("{PROFILE_CONNECTIONS}?done={change}-{}", tracker.letter()),
+        &format!("{PROFILE_CONNECTIONS}?done={done}"),
     )
 }
 
@@ -170,7 +159,7 @@ fn redirect_after_failure(
     state: &AccountState,
     tracker: TrackerName,
     reason: NotLinked,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let key = match reason {
         NotLinked::Off => "off",
         NotLinked::InvalidState => "late",
@@ -180,9 +169,10 @@ fn redirect_after_failure(
         NotLinked::Later(_) => "later",
         NotLinked::Fault(error) => return Err(error.into()),
     };
+    let failed = format!("{key}-{}", tracker.letter());
     see_notice(
         &state.sessions,
-        &format!("{PROFILE_CONNECTIONS}?failed={key}-{}", tracker.letter()),
+        &format!("{PROFILE_CONNECTIONS}?failed={failed}"),
     )
 }
 

@@ -10,8 +10,7 @@ use std::sync::Arc;
 use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::read_required;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_SECURITY;
@@ -30,7 +29,7 @@ pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = read_return_path(&uri);
     let next = next.as_deref().unwrap_or(PROFILE_SECURITY);
     let owner = state.sessions.require_user(&visitor, next).await?;
@@ -46,7 +45,7 @@ pub(crate) async fn prove(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<Option<SignedInUser>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = page.forms.next();
     let page = page.require_user(next.as_deref().unwrap_or(PROFILE_SECURITY))?;
     let checked = check_password(&state, &page, address).await;
@@ -54,11 +53,7 @@ pub(crate) async fn prove(
 }
 
 /// Records the proof, and redirects the user to the page that needs it.
-async fn respond(
-    state: &AccountState,
-    page: FormPage,
-    checked: Result<(), Error>,
-) -> Result<Response, PageError> {
+async fn respond(state: &AccountState, page: FormPage, checked: Result<(), Error>) -> PageResult {
     let next = page.forms.next();
     let next = next.as_deref().unwrap_or(PROFILE_SECURITY);
     if let Err(error) = checked {
@@ -73,7 +68,7 @@ pub(crate) async fn prove_with_passkey(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let checked = finish_use(&state, &page, address).await;
     respond(&state, page, checked.map(|_| ())).await
 }

@@ -2,10 +2,9 @@
 
 use accounts::sessions::SignedInUser;
 use accounts::sign_in::{PasskeyRequest, PasskeyUse};
-use axum::response::Response;
 use maud::{Markup, html};
 use openid::Provider;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form::{PostForm, password_field};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
@@ -49,11 +48,7 @@ struct ProofView<'a> {
 }
 
 /// Returns the page, with the errors of the form that was refused.
-pub(crate) async fn show(
-    state: &AccountState,
-    page: &FormPage,
-    next: &str,
-) -> Result<Response, PageError> {
+pub(crate) async fn show(state: &AccountState, page: &FormPage, next: &str) -> PageResult {
     let passkey = request_proof(state, page).await?;
     let view = ProofView {
         page,

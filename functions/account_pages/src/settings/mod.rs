@@ -10,7 +10,7 @@ use accounts::users::UserChange;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::layout::Page;
 use pages::paths::SETTINGS;
@@ -32,7 +32,7 @@ pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let signed_in = state.sessions.find(&visitor).await?;
     let page = FormPage::new(&state.sessions, visitor, signed_in, uri);
     Ok(show(&page.with_confirmation(&DONE)))
@@ -42,7 +42,7 @@ pub(crate) async fn page(
 pub(crate) async fn save(
     State(state): State<Arc<AccountState>>,
     page: FormPage<Option<SignedInUser>>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (display, time_zone) = match read_settings(&page.forms.sent) {
         Ok(settings) => settings,
         Err(error) => return Ok(show(&page.with_errors(error)?)),

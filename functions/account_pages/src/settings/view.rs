@@ -33,7 +33,7 @@ impl DisplayView<'_> {
                 .with_value(zone.name())
         });
         let fields = [
-            Field::new(l10n, "titles", titles, "display-titles")
+            Field::new(l10n, "titles", titles, "anime-titles")
                 .with_hint(l10n.text("display-titles-hint"))
                 .with_value(display.titles.name()),
             Field::new(l10n, "scores", scores, "display-scores")
@@ -50,7 +50,7 @@ impl DisplayView<'_> {
             (self.forms.notice())
             (PostForm {
                 fields: &fields,
-                ..self.forms.post(SETTINGS, "display-save")
+                ..self.forms.post(SETTINGS, "form-save")
             })
             p.hint { (l10n.text(kept)) }
         }

@@ -4,7 +4,7 @@ use accounts::sign_in::{CeremonyContext, CeremonyKind, PendingSignIn};
 use axum::response::Response;
 use maud::html;
 use page_parts::story::read_draft;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
@@ -20,7 +20,7 @@ pub(super) async fn ask(
     state: &AccountState,
     asked: &FormPage<()>,
     pending: &PendingSignIn,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let browser = asked.browser_id();
     let sealed = state.ceremonies.begin(context(&browser), pending).await?;
     Ok(page(asked, &sealed))

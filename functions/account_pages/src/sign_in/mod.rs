@@ -9,11 +9,10 @@ use accounts::sign_in::{PendingSignIn, SignIn, SignInName};
 use accounts::users::Account;
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
 use page_parts::CatalogueState;
 use page_parts::sign_in::{SignInForm, local_page, show};
 use page_parts::story::{self, read_draft};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::read_required;
 use pages::form_page::FormPage;
 use pages::paths::{SIGN_IN, SIGN_IN_PROVIDER, START};
@@ -34,10 +33,7 @@ const DONE: [(&str, &str); 1] = [("everywhere", "account-signed-out-everywhere")
 const ENDED: &str = "Too much time has passed. Sign in again.";
 
 /// `GET /sign-in`
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage<()>,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage<()>) -> PageResult {
     let page = page.with_confirmation(&DONE);
     let next = page.forms.next();
     if state.sessions.find(&page.visitor).await?.is_some() {
@@ -62,7 +58,7 @@ pub(crate) async fn sign_in(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match check_credentials(&state, &page.forms.sent, address).await {
         Ok(SignIn::Complete(account)) => begin(&state, page, &account).await,
         Ok(SignIn::NeedsCode(pending)) => code::ask(&state, &page, &pending).await,
@@ -75,7 +71,7 @@ pub(crate) async fn sign_in_with_passkey(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match finish_use(&state, &page, address).await {
         Ok(account) => begin(&state, page, &account).await,
         Err(error) => show_refused(&state, page, error).await,
@@ -87,7 +83,7 @@ pub(crate) async fn send_code(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let finished = match code::read_pending(&state, &page).await? {
         Some(pending) => check_code(&state, &pending, &page.forms.sent, address).await,
         None => Ok(None),
@@ -104,11 +100,7 @@ pub(crate) async fn send_code(
 
 /// Starts a session, and leads the user to the entry that was typed before signing in, or to the page that the form
 /// names.
-async fn begin(
-    state: &AccountState,
-    page: FormPage<()>,
-    account: &Account,
-) -> Result<Response, PageError> {
+async fn begin(state: &AccountState, page: FormPage<()>, account: &Account) -> PageResult {
     let next = page.forms.next();
     if read_draft(&page.forms.sent).is_some() {
         show_draft(&state.catalogue, page, account, next.as_deref()).await
@@ -118,11 +110,7 @@ async fn begin(
 }
 
 /// Returns the page with the reason why the values that were sent do not sign the visitor in.
-async fn show_refused(
-    state: &AccountState,
-    page: FormPage<()>,
-    error: Error,
-) -> Result<Response, PageError> {
+async fn show_refused(state: &AccountState, page: FormPage<()>, error: Error) -> PageResult {
     let page = page.with_errors(error)?;
     let (form, next) = (&page.forms.sent, page.forms.next());
     let shown = SignInForm {
@@ -141,7 +129,7 @@ async fn show_draft(
     page: FormPage<()>,
     account: &Account,
     next: Option<&str>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (mut visitor, form) = (page.visitor, page.forms.sent);
     let cookies = catalogue.sessions.begin(&visitor, account).await?;
     // The CSRF token of the form must belong to the new session.
@@ -163,7 +151,7 @@ pub(crate) async fn sign_out(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     form: Form,
-) -> Result<Response, PageError> {
+) -> PageResult {
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
     state.sessions.check_csrf_of_user(&visitor, csrf).await?;

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use page_parts::sign_in::provider_link;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, new_password_field};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
@@ -26,10 +26,7 @@ use shared::models::LocaleCode;
 use crate::state::AccountState;
 
 /// `GET /sign-up`. The link of an invitation leads here, with the parameter `invitation`.
-pub(crate) async fn page(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage<()>,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage<()>) -> PageResult {
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, page.forms.next().as_deref());
     }
@@ -45,7 +42,7 @@ pub(crate) async fn sign_up(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
@@ -59,7 +56,7 @@ async fn respond(
     state: &AccountState,
     page: FormPage<()>,
     registered: Result<Account, Error>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match registered {
         Ok(account) => {
             let destination = destination(&page);
@@ -75,11 +72,7 @@ fn destination(page: &FormPage<()>) -> String {
 }
 
 /// Returns the page with the reason why no account is created with the values that were sent.
-fn show_refused(
-    state: &AccountState,
-    page: FormPage<()>,
-    error: Error,
-) -> Result<Response, PageError> {
+fn show_refused(state: &AccountState, page: FormPage<()>, error: Error) -> PageResult {
     let page = page.with_errors(error)?;
     let invitation = Some(page.forms.sent.value("invitation"));
     let invitation = invitation.filter(|code| !code.is_empty());

@@ -7,9 +7,8 @@ use accounts::registration::PasswordlessRegistration;
 use accounts::sign_in::{NewPasskey, PasskeyUser};
 use accounts::users::Account;
 use axum::extract::State;
-use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
@@ -30,7 +29,7 @@ pub(crate) async fn begin(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
     }
@@ -52,7 +51,7 @@ pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
     }
@@ -91,7 +90,7 @@ async fn show_second_step(
     page: &FormPage<()>,
     id: UserId,
     username: &str,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (l10n, form) = (&page.forms.l10n, &page.forms.sent);
     let user = PasskeyUser {
         id,

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
-use axum::response::Response;
 use catalogue::index::ListIndex;
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use page_parts::CatalogueState;
 use page_parts::anime::read_songs;
 use page_parts::story::StoryFormOutcome;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::sessions::Visitor;
 use shared::http::ApiError;
 use shared::http::response::PathId;
@@ -30,7 +29,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     id: Result<PathId, ApiError>,
     RawQuery(query): RawQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let unknown = || Error::NotFound(Missing::Anime);
     let id = id.ok().and_then(|PathId(id)| AnimeId::new(id));
     let id = id.ok_or_else(unknown)?;

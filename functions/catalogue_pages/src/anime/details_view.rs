@@ -232,7 +232,7 @@ impl AnimeView<'_> {
 
     fn facts(&self) -> Markup {
         let (l10n, anime) = (self.l10n, self.anime);
-        let minutes = |minutes: u32| l10n.format("anime-minutes", [("count", minutes.into())]);
+        let minutes = |minutes: u32| l10n.format("wait-minutes", [("count", minutes.into())]);
         let date = |date: Option<OffsetDateTime>| date.map(|date| l10n.date(date.date()));
         let facts = [
             ("browse-format", Some(l10n.anime_format(anime.format))),

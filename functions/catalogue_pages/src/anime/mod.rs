@@ -8,14 +8,13 @@ mod view;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
-use axum::response::Response;
 use catalogue::index::Matches;
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use page_parts::CatalogueState;
 use page_parts::anime::read_anime_and_stories;
 use pages::anime_card::path_of;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::paths::ANIME;
 use pages::response::see_other;
 use pages::season::season_at;
@@ -39,7 +38,7 @@ pub(crate) async fn page(
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
     let found = async {
         if query.field_errors.is_empty() {
@@ -77,9 +76,7 @@ pub(crate) async fn page(
 }
 
 /// `GET /anime/random`: redirects to a random anime, or to the list if none is found.
-pub(crate) async fn redirect_to_random(
-    State(state): State<Arc<CatalogueState>>,
-) -> Result<Response, PageError> {
+pub(crate) async fn redirect_to_random(State(state): State<Arc<CatalogueState>>) -> PageResult {
     // Several anime are read, because some may not be safe for work.
     let anime: Vec<Anime> = parse_documents(&state.catalogue.random(8).await?)?;
     let chosen = anime.iter().find(|anime| !anime.nsfw);

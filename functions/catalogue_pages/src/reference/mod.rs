@@ -20,7 +20,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::assets::REFERENCE_SCRIPT;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
 use pages::paths::REFERENCE;
@@ -38,7 +38,7 @@ use self::schema::{Schema, referenced_name};
 pub(crate) async fn page(
     State(sessions): State<Arc<PageSessions>>,
     visitor: Visitor,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let groups = OpenApiDocument::of_this_service()?.groups();
     let body = html! {
         (navigation(&groups, None))
@@ -53,7 +53,7 @@ pub(crate) async fn group_page(
     State(sessions): State<Arc<PageSessions>>,
     visitor: Visitor,
     name: Result<Path<String>, PathRejection>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let document = OpenApiDocument::of_this_service()?;
     let groups = document.groups();
     let group = name

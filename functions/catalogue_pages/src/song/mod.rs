@@ -6,12 +6,11 @@ pub(crate) mod view;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
-use axum::response::Response;
 use catalogue::index::{IndexedRow, ListIndex, Matches};
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use page_parts::CatalogueState;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::sessions::Visitor;
 use shared::http::ApiError;
 use shared::http::response::PathId;
@@ -27,7 +26,7 @@ pub(crate) async fn list_page(
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let query = SongQuery::read(query.as_deref().unwrap_or_default());
     let found = if query.field_errors.is_empty() {
         let page = query.page_request();
@@ -52,7 +51,7 @@ pub(crate) async fn page(
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let unknown = || Error::NotFound(Missing::Song);
     let id = id.ok().and_then(|PathId(id)| SongId::new(id));
     let anime = id.and_then(SongId::anime);

@@ -10,8 +10,7 @@ mod schedule;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::Response;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::CALENDAR;
 
@@ -22,19 +21,13 @@ pub(crate) use page::{airing_item, page, weekday};
 use crate::state::ListState;
 
 /// `POST /calendar/feed`: gives the feed a new address.
-pub(crate) async fn renew_feed(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn renew_feed(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     state.feeds.renew(&page.owner).await?;
     page.redirect_with(CALENDAR, "renewed")
 }
 
 /// `POST /calendar/feed/remove`: ends the address of the feed.
-pub(crate) async fn remove_feed(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn remove_feed(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     state.feeds.remove(&page.owner).await?;
     page.redirect_with(CALENDAR, "removed")
 }

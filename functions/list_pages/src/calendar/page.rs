@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
 use pages::anime_card::{AnimeRenderer, path_of};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::{FormPage, PageForms};
 use pages::icon::Icon;
 use pages::language::Localizer;
@@ -30,10 +29,7 @@ const DONE: [(&str, &str); 2] = [
 ];
 
 /// `GET /calendar`
-pub(crate) async fn page(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let page = page.with_confirmation(&DONE);
     let account = &page.owner.account;
     let list = state.stories.current_list(account.user.id, &account.list);

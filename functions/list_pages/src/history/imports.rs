@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -19,18 +18,12 @@ use stories::list_files::{self, RecentImport, UndoReport};
 use crate::state::ListState;
 
 /// `GET /profile/history/imports`
-pub(crate) async fn page(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     show(&state, &page, None).await
 }
 
 /// `POST /profile/history/imports`: undoes an import.
-pub(crate) async fn undo(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let (id, now) = (page.owner.account.user.id, state.clock.now_ms());
     let access = page.owner.access(Action::WriteStory);
     let import = page.forms.sent.value("import_id");
@@ -50,11 +43,7 @@ pub(super) fn undo_form<'a>(forms: &'a PageForms, import_id: &'a str) -> PostFor
     }
 }
 
-async fn show(
-    state: &ListState,
-    page: &FormPage,
-    undone: Option<&UndoReport>,
-) -> Result<Response, PageError> {
+async fn show(state: &ListState, page: &FormPage, undone: Option<&UndoReport>) -> PageResult {
     let (user, now) = (page.owner.account.user.id, state.clock.now_ms());
     let imports = list_files::recent_imports(&state.stories, &state.waiting, user, now).await?;
     let l10n = &page.forms.l10n;

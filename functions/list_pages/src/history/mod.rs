@@ -12,7 +12,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -63,7 +63,7 @@ pub(crate) async fn page(
     State(state): State<Arc<ListState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let read = |user| state.waiting.find(user);
     let (owner, row) = state
         .sessions
@@ -75,10 +75,7 @@ pub(crate) async fn page(
 }
 
 /// `POST /profile/history`: imports a list file, or previews the import.
-pub(crate) async fn import(
-    State(state): State<Arc<ListState>>,
-    upload: Upload,
-) -> Result<Response, PageError> {
+pub(crate) async fn import(State(state): State<Arc<ListState>>, upload: Upload) -> PageResult {
     let Upload { page, fields } = upload;
     let imported = import_file(&state, &page.owner, &fields).await;
     let sent = SentValues {
@@ -98,7 +95,7 @@ pub(crate) async fn export(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let account = page.owner.account;
     let request = ExportRequest::parse(query.as_deref())?;
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use accounts::sessions::SignedInUser;
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -62,19 +61,13 @@ impl ProposalRequest {
 }
 
 /// `GET /profile/history/proposals`
-pub(crate) async fn page(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let request = ProposalRequest::read(page.forms.params());
     show(&state, &page, &request, None).await
 }
 
 /// `POST /profile/history/proposals`: accepts or discards proposals, and shows the same page of the list again.
-pub(crate) async fn answer(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn answer(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let (owner, form) = (&page.owner, &page.forms.sent);
     let id = form.value("id").to_owned();
     let anime = form.value("anime_id").parse().ok().and_then(AnimeId::new);
@@ -121,7 +114,7 @@ async fn show(
     page: &FormPage,
     request: &ProposalRequest,
     answered: Option<AnsweredProposals>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let proposals = read(state, &page.owner).await?;
     let all = &proposals.proposals;
     let pages = all.len().div_ceil(PER_PAGE).max(1);
@@ -298,7 +291,7 @@ impl ProposalsView<'_> {
                 (self.candidates(id, proposal.candidates.iter().map(|candidate| candidate.anime_id)))
                 div.actions {
                     a.button.secondary id=(other) aria-labelledby={ (other) " " (name) } href=(find) {
-                        (l10n.text("proposals-other-anime"))
+                        (l10n.text("players-other-anime"))
                     }
                     button.secondary type="submit" id=(discard) aria-labelledby={ (discard) " " (name) }
                         name=(DISCARD) value=(YES) { (l10n.text("proposals-discard")) }
@@ -322,7 +315,7 @@ impl ProposalsView<'_> {
             }
             p.hint {
                 @if let Some(status) = status { (l10n.watch_status(status)) }
-                @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+                @if episode > 0 { ", " (l10n.format("players-episode", [("episode", episode.into())])) }
             }
             p { (self.reason(proposal)) }
         }
@@ -388,7 +381,7 @@ impl ProposalsView<'_> {
         let label = l10n.text("page-search");
         html! {
             (self.entry(proposal, "entry"))
-            form.search role="search" aria-label=(l10n.text("proposals-other-anime")) action=(HISTORY_PROPOSALS) {
+            form.search role="search" aria-label=(l10n.text("players-other-anime")) action=(HISTORY_PROPOSALS) {
                 input type="hidden" name="find" value=(proposal.id);
                 input type="hidden" name="page" value=(self.page);
                 input type="search" name="q" aria-label=(label) value=(searched) maxlength=(MAX_PATTERN);

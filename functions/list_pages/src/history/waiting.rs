@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::page_links;
@@ -27,7 +26,7 @@ pub(crate) async fn page(
     State(state): State<Arc<ListState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let read = |user| state.waiting.find(user);
     let (owner, row) = state
         .sessions
@@ -65,7 +64,7 @@ pub(crate) async fn file(
     State(state): State<Arc<ListState>>,
     headers: HeaderMap,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let (account, now) = (page.owner.account, state.clock.now_ms());
     Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
 }
@@ -95,7 +94,7 @@ fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
         }
         p.hint {
             (l10n.watch_status(entry.status))
-            @if episode > 0 { ", " (l10n.format("waiting-episode", [("episode", episode.into())])) }
+            @if episode > 0 { ", " (l10n.format("players-episode", [("episode", episode.into())])) }
         }
         @for (name, base, id) in trackers {
             a.row href={ (base) (id) } rel="noopener noreferrer" { (name) " " (id) } " "

@@ -76,11 +76,11 @@ pub(crate) async fn page(state: &CatalogueState, lists: &ListState, visitor: &Vi
             (search_form(&l10n))
             (known_counts(&l10n, &counts))
             @if signed_in.is_none() && l10n.has_sign_up() {
-                p.actions { a.button href=(SIGN_UP) { (Icon::Plus) (l10n.text("start-sign-up")) } }
+                p.actions { a.button href=(SIGN_UP) { (Icon::Plus) (l10n.text("sign-in-sign-up")) } }
             }
         }
         (covers.row("season", "start-season", &season_path(season, year), &of_row(0)))
-        (covers.row("best", "start-best", ANIME, &of_row(1)))
+        (covers.row("best", "browse-top", ANIME, &of_row(1)))
     };
     let page = Page {
         current_path: START,

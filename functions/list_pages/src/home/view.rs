@@ -121,7 +121,7 @@ impl HomeView<'_> {
         let l10n = self.l10n();
         let tomorrow = self.today.saturating_add(Duration::days(1));
         let days = [
-            ("today", "home-today", self.today),
+            ("today", "calendar-today", self.today),
             ("tomorrow", "home-tomorrow", tomorrow),
         ];
         let days = days.map(|(id, heading, day)| {

@@ -9,12 +9,11 @@ mod view;
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
-use axum::response::Response;
 use futures_util::try_join;
 use maud::Markup;
 use page_parts::story::{ListRequest, StoryFormOutcome};
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
 use pages::paths::LIST;
@@ -32,7 +31,7 @@ pub(crate) async fn page(
     State(state): State<Arc<ListState>>,
     RawQuery(query): RawQuery,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let query = query.unwrap_or_default();
     let request = ListRequest::read(&query);
     let account = &page.owner.account;

@@ -9,7 +9,7 @@ use axum::response::Response;
 use catalogue::index::ListIndex;
 use catalogue::parse_documents;
 use page_parts::story::{BACK, CONFIRMED, ENTRY, ReturnPage, StoryKey, read_score, read_status};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::Page;
@@ -102,10 +102,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
 }
 
 /// `POST /list/selection`: changes the selected entries, or asks whether they are to be deleted and then deletes them.
-pub(crate) async fn change(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
     let read = Selection::read(&page.forms.sent).map_err(|id| {
         let count = MAX_SELECTED.into();
@@ -166,10 +163,7 @@ pub(crate) async fn change(
 }
 
 /// `POST /list/selection/undo`: undoes a step.
-pub(crate) async fn undo(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
     let back = ReturnPage::read(page.forms.sent.value(BACK));
     let step = page.forms.sent.value(STEP);
@@ -199,7 +193,7 @@ async fn finish(
     outcome: &SelectionOutcome,
     step: &str,
     skipped: &[Skipped],
-) -> Result<Response, PageError> {
+) -> PageResult {
     if skipped.is_empty() {
         return see_notice(&state.sessions, &outcome.address(back, step));
     }

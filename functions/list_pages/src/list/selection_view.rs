@@ -20,7 +20,7 @@ const SHORTCUTS: [(&[&str], &str); 6] = [
     (&["K", "↑"], "shortcuts-previous"),
     (&["N"], "shortcuts-episode"),
     (&["X"], "shortcuts-select"),
-    (&["/"], "shortcuts-search"),
+    (&["/"], "list-search"),
     (&["?"], "shortcuts-help"),
 ];
 
@@ -70,7 +70,7 @@ pub(super) fn bar(l10n: &Localizer, csrf: &str, back: &ReturnPage) -> Markup {
                 div.actions {
                     button type="submit" { (Icon::Check) (l10n.text("selection-apply")) }
                     button.secondary type="submit" name=(DELETE) value="yes" {
-                        (Icon::Delete) (l10n.text("story-delete"))
+                        (Icon::Delete) (l10n.text("form-delete"))
                     }
                     button.secondary.scripted type="button" data-all { (l10n.text("selection-all")) }
                 }
@@ -185,7 +185,7 @@ impl SelectionPage<'_> {
                     input type="hidden" name=(DELETE) value="yes";
                     div.actions {
                         button.danger type="submit" name=(CONFIRMED) value="yes" {
-                            (Icon::Delete) (l10n.text("story-delete"))
+                            (Icon::Delete) (l10n.text("form-delete"))
                         }
                         a.row href=(back.address()) { (l10n.text("story-cancel")) }
                     }

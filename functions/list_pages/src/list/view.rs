@@ -147,7 +147,7 @@ impl ListView<'_> {
         html! {
             p { (l10n.text("list-empty")) }
             div.actions {
-                a.button href=(ANIME) { (l10n.text("list-browse")) }
+                a.button href=(ANIME) { (l10n.text("browse-title")) }
                 a.row href=(HISTORY) { (l10n.text("list-import")) }
                 a.row href=(WELCOME) { (l10n.text("welcome-more")) }
             }
@@ -369,8 +369,8 @@ fn key(entry: &StoryEntry) -> StoryKey {
 fn sort_text(l10n: &Localizer, sort: SortOrder) -> String {
     l10n.text(match sort {
         SortOrder::Changed => "list-sort-changed",
-        SortOrder::Title => "list-sort-title",
-        SortOrder::Score => "list-sort-score",
+        SortOrder::Title => "form-title",
+        SortOrder::Score => "story-score",
         SortOrder::Progress => "list-sort-progress",
         SortOrder::Started => "list-sort-started",
         SortOrder::Finished => "list-sort-finished",

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use accounts::mail::SecurityEvent;
 use axum::extract::State;
-use axum::response::Response;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::PLAYERS;
 use pages::profile_part::ProfilePart;
@@ -31,18 +30,12 @@ const DONE: [(&str, &str); 5] = [
 ];
 
 /// `GET /profile/players`
-pub(crate) async fn page(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     show(&state, &page.with_confirmation(&DONE)).await
 }
 
 /// `POST /profile/players`: adds a player, and leads to its page.
-pub(crate) async fn add(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn add(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let added = async {
         let (name, kind, plays) = read_new_player(&page.forms.sent)?;
         let access = page.owner.access(Action::ManageTokens);
@@ -72,7 +65,7 @@ fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), E
     Ok((name, kind, plays))
 }
 
-async fn show(state: &ListState, page: &FormPage) -> Result<Response, PageError> {
+async fn show(state: &ListState, page: &FormPage) -> PageResult {
     let (user, store) = (page.owner.account.user.id, &state.players);
     let (players, unmatched, mut choices) =
         try_join!(store.list(user), store.unmatched(user), store.choices(user))?;

@@ -101,7 +101,7 @@ impl PlayersView<'_> {
             Field::new(l10n, "name", Control::TextLine, "account-name")
                 .with_hint(l10n.text("players-name-hint"))
                 .with_value(self.forms.sent.value("name")),
-            Field::new(l10n, "kind", Control::Select(kinds), "players-kind")
+            Field::new(l10n, "kind", Control::Select(kinds), "form-kind")
                 .with_value(self.forms.sent.value("kind")),
             Field::new(l10n, "plays", Control::Select(plays), "players-plays")
                 .with_hint(l10n.text("players-plays-hint"))

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
-use axum::response::Response;
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::layout::{Page, PageKind};
 use pages::paths::PLAYERS;
@@ -56,7 +55,7 @@ pub(crate) async fn page(
     State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let page = page.with_confirmation(&DONE);
     let player = find_player(&state, page.owner.account.user.id, id).await?;
     let is_edited = page.forms.params().token("edit").is_some();
@@ -69,7 +68,7 @@ pub(crate) async fn save(
     State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let user = page.owner.account.user.id;
     let saved = async {
         let present = find_player(&state, user, id).await?;
@@ -102,7 +101,7 @@ pub(crate) async fn renew(
     State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = page.owner.access(Action::ManageTokens);
     let account = &page.owner.account;
     state.addresses.renew(&access, account, id).await?;
@@ -115,7 +114,7 @@ pub(crate) async fn reject(
     State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = page.owner.access(Action::ManageTokens);
     let player = find_player(&state, page.owner.account.user.id, id).await?;
     let number = page.forms.sent.value(REPORT).parse().ok();
@@ -136,7 +135,7 @@ pub(crate) async fn remove(
     State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = page.owner.access(Action::ManageTokens);
     state.players.remove(&access, id).await?;
     page.redirect_with(PLAYERS, "removed")
@@ -198,12 +197,7 @@ fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error>
 
 /// Returns the page of a player. `is_edited` is true if the settings are shown as a form while the page waits for the
 /// first message. Such a page is not opened again by itself, because that would discard what the user types.
-async fn show(
-    state: &ListState,
-    page: &FormPage,
-    player: &Player,
-    is_edited: bool,
-) -> Result<Response, PageError> {
+async fn show(state: &ListState, page: &FormPage, player: &Player, is_edited: bool) -> PageResult {
     let (reports, secret) = try_join!(
         state.players.reports(player),
         state.addresses.read_secret(&page.owner.account, player)

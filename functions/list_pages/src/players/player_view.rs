@@ -70,7 +70,7 @@ impl PlayerView<'_> {
                     }
                 } @else {
                     p { strong { (l10n.text("players-address-ended")) } }
-                    (self.renewal("players-renew", ""))
+                    (self.renewal("calendar-feed-renew", ""))
                 }
             }
         }

@@ -60,7 +60,7 @@ pub(super) fn report_item(l10n: &Localizer, report: &PlayerReport, anime: &Known
     let time = l10n.unix_date_time(report.at / 1000);
     let fix = match report.anime_id {
         Some(_) => Some("players-fix-wrong"),
-        None if UNKNOWN.contains(&&*report.outcome) => Some("players-fix-unknown"),
+        None if UNKNOWN.contains(&&*report.outcome) => Some("players-series-title"),
         None => None,
     };
     html! {

@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::Response;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use catalogue::{Catalogue, parse_documents};
 use maud::{Markup, html};
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
@@ -102,10 +101,7 @@ fn read_episode(text: &str) -> Option<u32> {
 }
 
 /// `GET /profile/players/series`
-pub(crate) async fn page(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let mut params = page.forms.params();
     let [title, season, episode, search] =
         ["title", "season", "episode", "q"].map(|name| params.token(name).unwrap_or_default());
@@ -114,10 +110,7 @@ pub(crate) async fn page(
 }
 
 /// `POST /profile/players/series`: stores the answer, and applies it to the episodes that were kept.
-pub(crate) async fn answer(
-    State(state): State<Arc<ListState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn answer(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let [title, season, in_season, search] =
         ["title", "season", IN_SEASON, "q"].map(|name| page.forms.sent.value(name));
     let request = SeriesRequest::read(title, season, in_season, search)?;
@@ -218,11 +211,7 @@ pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<V
     parse_documents(&catalogue.documents(&found.rows).await?)
 }
 
-async fn show(
-    state: &ListState,
-    page: &FormPage,
-    request: &SeriesRequest,
-) -> Result<Response, PageError> {
+async fn show(state: &ListState, page: &FormPage, request: &SeriesRequest) -> PageResult {
     let guess = guess_episode(state, page.owner.account.user.id, request);
     let (found, guess) = futures_util::try_join!(search(&state.catalogue, &request.search), guess)?;
     let (l10n, form) = (&page.forms.l10n, &page.forms.sent);
@@ -242,7 +231,7 @@ async fn show(
         p { (l10n.text("players-series-explanation")) }
         (search_form(l10n, request))
         section aria-labelledby="results" {
-            h2 #results { (l10n.text("players-results")) }
+            h2 #results { (l10n.text("players-anime")) }
             (answer_form(&page.forms, request, &found, (form.value("anime_id"), episode)))
         }
         p { a.row href=(PLAYERS) { (l10n.text("players-back")) } }
@@ -312,7 +301,7 @@ fn answer_form(
     html! {
         (PostForm {
             fields: &fields,
-            button: l10n.text("players-save"),
+            button: l10n.text("form-save"),
             other_button: Some((&not, NOT_AN_ANIME)),
             ..form
         })

@@ -15,7 +15,7 @@ use axum::response::Response;
 use catalogue::parse_documents;
 use futures_util::join;
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::{PageError, PageResult};
 use pages::layout::{Page, PageKind};
 use pages::sessions::Visitor;
 use shared::models::{Anime, Username};
@@ -47,7 +47,7 @@ pub(crate) async fn page(
     visitor: Visitor,
     ProfileName(name): ProfileName,
     RawQuery(query): RawQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let profile = state.public_profiles.find(name.as_ref());
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;

@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::response::Response;
 use catalogue::index::{AnimeIndex, IndexedRow, ListIndex};
 use catalogue::parse_documents;
 use futures_util::{join, try_join};
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::sessions::Visitor;
 use shared::models::{Anime, PartialDate, Username};
 use shared::{Error, Missing};
@@ -32,7 +31,7 @@ pub(crate) async fn own_page(
     State(state): State<Arc<ListState>>,
     visitor: Visitor,
     year: Result<Path<String>, PathRejection>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let year = year.ok().and_then(|Path(year)| read_year(&year));
     let year = year.ok_or(NO_PAGE)?;
     let path = own_path(year);
@@ -58,7 +57,7 @@ pub(crate) async fn public_page(
     State(state): State<Arc<ListState>>,
     visitor: Visitor,
     path: Result<Path<(String, String)>, PathRejection>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     // The year is checked first, so that the response to a wrong one does not depend on the name.
     let Path((name, year)) = path.map_err(|_| NO_PAGE)?;
     let year = read_year(&year).ok_or(NO_PAGE)?;

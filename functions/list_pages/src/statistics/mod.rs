@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::layout::{Page, PageKind};
 use pages::paths::STATISTICS;
 use pages::sessions::Visitor;
@@ -18,10 +17,7 @@ use crate::review::years::{links_to_years, own_path};
 use crate::state::ListState;
 
 /// `GET /statistics`
-pub(crate) async fn page(
-    State(state): State<Arc<ListState>>,
-    visitor: Visitor,
-) -> Result<Response, PageError> {
+pub(crate) async fn page(State(state): State<Arc<ListState>>, visitor: Visitor) -> PageResult {
     let owner = state.sessions.require_user(&visitor, STATISTICS).await?;
     let current = state.statistics.read_account(&owner.account).await?;
     let l10n = visitor.localizer(Some(&owner));

@@ -22,7 +22,7 @@ const MAX_MONTHS: u32 = 36;
 /// score.
 const TALLY_COLUMNS: [&str; 4] = [
     "statistics-anime",
-    "statistics-episodes",
+    "anime-episodes",
     "statistics-hours",
     "statistics-mean-score",
 ];
@@ -50,7 +50,7 @@ pub(crate) fn totals(l10n: &Localizer, watched: &Tally) -> Markup {
     let [anime, episodes, hours, score] = tally_cells(l10n, watched);
     let all = [
         ("statistics-anime", anime),
-        ("statistics-episodes", episodes),
+        ("anime-episodes", episodes),
         ("statistics-hours", hours),
         ("statistics-mean-score", score),
     ];
@@ -100,7 +100,7 @@ fn statuses(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let chart = Chart {
         id: "statuses",
         heading: "statistics-by-status",
-        columns: &["statistics-status", "statistics-anime"],
+        columns: &["story-status", "statistics-anime"],
         rows: rows.collect(),
     };
     chart.bars(l10n)
@@ -126,7 +126,7 @@ fn scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let chart = Chart {
         id: "scores",
         heading: "statistics-by-score",
-        columns: &["statistics-score", "statistics-anime"],
+        columns: &["story-score", "statistics-anime"],
         rows: if statistics.watched.mean_score().is_some() {
             rows.collect()
         } else {
@@ -144,7 +144,7 @@ pub(crate) fn genres(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let chart = Chart {
         id: "genres",
         heading: "statistics-by-genre",
-        columns: &[&["statistics-genre"][..], &TALLY_COLUMNS].concat(),
+        columns: &[&["list-genre"][..], &TALLY_COLUMNS].concat(),
         rows: genres
             .map(|(genre, tally)| tally_row(l10n, l10n.genre(genre), tally))
             .collect(),

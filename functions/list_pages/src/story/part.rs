@@ -2,13 +2,12 @@
 //! form. The script (`crates/pages/assets/site.js`) gets only what has changed on that page: the entry, its notice, and
 //! the numbers of entries. For a whole page, the list would be read, sorted and counted again.
 
-use axum::response::Response;
 use maud::Markup;
 use page_parts::CatalogueState;
 use page_parts::anime::find_anime;
 use page_parts::story::{ReturnPage, StoryFormOutcome};
 use pages::anime_card::AnimeRenderer;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::layout::respond_with_part;
 use pages::response::see_notice;
@@ -30,7 +29,7 @@ pub(super) async fn respond_to_change(
     back: &ReturnPage,
     anime: AnimeId,
     (outcome, edit): (StoryFormOutcome, StoryEdit),
-) -> Result<Response, PageError> {
+) -> PageResult {
     if page.forms.sent.has(COUNTS) {
         match Box::pin(render_part(state, page, back, anime, (outcome, edit))).await {
             Ok(Some(part)) => return Ok(respond_with_part(&page.forms.l10n, part)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use maud::html;
 use page_parts::CatalogueState;
 use page_parts::anime::find_anime;
@@ -14,7 +14,7 @@ use page_parts::story::{
     BACK, CONFIRMED, ChangedScore, ReturnPage, StoryFormOutcome, StoryFormTexts, StoryTarget,
     anime_heading, changed_scores, hidden_fields, read_draft, read_score, show_draft, story_page,
 };
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::icon::Icon;
 use pages::paths::{LIST, LIST_DELETE};
@@ -28,10 +28,7 @@ use super::part::{is_for_script, respond_to_change};
 use crate::list::entries::PER_PAGE;
 
 /// `POST /list/next`: watches the next episode.
-pub(crate) async fn next(
-    State(state): State<Arc<CatalogueState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn next(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
     let target = StoryTarget::of(&page)?;
     let done = action::watch_next(&state, &page.owner, &target.key).await;
     let done = done.map(|edit| (StoryFormOutcome::Next, edit));
@@ -39,10 +36,7 @@ pub(crate) async fn next(
 }
 
 /// `POST /list/undo`: undoes the latest change.
-pub(crate) async fn undo(
-    State(state): State<Arc<CatalogueState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn undo(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
     let target = StoryTarget::of(&page)?;
     let done = action::undo_latest_change(&state, &page.owner, &target.key).await;
     let done = done.map(|edit| (StoryFormOutcome::Undone, edit));
@@ -58,7 +52,7 @@ pub(crate) async fn save(
     headers: HeaderMap,
     uri: Uri,
     form: Form,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let csrf = form.value("csrf");
     let checked = state.sessions.check_csrf_of_user(&visitor, csrf).await;
     let has_invalid_token = checked.is_err();
@@ -91,7 +85,7 @@ pub(crate) async fn save(
 pub(crate) async fn set_scores(
     State(state): State<Arc<CatalogueState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let l10n = &page.forms.l10n;
     let back = ReturnPage::read(page.forms.sent.value(BACK));
     let mut latest = None;
@@ -127,10 +121,7 @@ pub(crate) async fn set_scores(
 }
 
 /// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
-pub(crate) async fn delete(
-    State(state): State<Arc<CatalogueState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn delete(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
     let target = StoryTarget::of(&page)?;
     if page.forms.sent.has(CONFIRMED) {
         let done = action::delete(&state, &page.owner, &target.key).await;
@@ -149,7 +140,7 @@ pub(crate) async fn delete(
             (hidden_fields(&page.forms.csrf, Some(&target.key), &target.back))
             div.actions {
                 button.danger type="submit" name=(CONFIRMED) value="yes" {
-                    (Icon::Delete) (l10n.text("story-delete"))
+                    (Icon::Delete) (l10n.text("form-delete"))
                 }
                 a.row href=(target.back.address()) { (l10n.text("story-cancel")) }
             }
@@ -165,7 +156,7 @@ async fn respond(
     target: &StoryTarget,
     done: Result<(StoryFormOutcome, StoryEdit), Error>,
     filled: Option<StoryFormTexts>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match done {
         Ok(done) => respond_to_change(state, &page, &target.back, target.key.anime, done).await,
         Err(Error::Changed) => target.show_present(state, &page, filled.as_ref()).await,

@@ -16,10 +16,9 @@ use std::sync::Arc;
 use accounts::sessions::{Session, SignedInUser};
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
 use maud::{Markup, html};
 use openid::Provider;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form_page::{FormPage, PageForms};
 use pages::paths::{PROFILE_SECURITY, PROVE};
 use pages::profile_part::ProfilePart;
@@ -84,7 +83,7 @@ pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let read = |user| state.session_store.list(user);
     let (owner, sessions) = state
         .sessions
@@ -95,21 +94,13 @@ pub(crate) async fn page(
 }
 
 /// Returns the page with the errors of the form that was sent.
-pub(crate) async fn refuse(
-    state: &AccountState,
-    page: FormPage,
-    error: Error,
-) -> Result<Response, PageError> {
+pub(crate) async fn refuse(state: &AccountState, page: FormPage, error: Error) -> PageResult {
     let page = page.with_errors(error)?;
     let sessions = state.session_store.list(page.owner.account.user.id).await?;
     show(state, &page, sessions).await
 }
 
-async fn show(
-    state: &AccountState,
-    page: &FormPage,
-    mut sessions: Vec<Session>,
-) -> Result<Response, PageError> {
+async fn show(state: &AccountState, page: &FormPage, mut sessions: Vec<Session>) -> PageResult {
     let now = state.accounts.clock.now_s();
     sessions.retain(|session| session.is_live(&page.owner.account, now));
     let view = SecurityView {

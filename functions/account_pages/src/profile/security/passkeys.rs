@@ -5,9 +5,8 @@ use std::sync::Arc;
 use accounts::mail::SecurityEvent;
 use accounts::sign_in::{NewPasskey, PasskeyUser, read_passkey_name};
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{FormErrors, PostForm};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
@@ -118,7 +117,7 @@ fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
     let date = |at: u64| l10n.unix_date(at / 1000);
     let used = passkey.used_at.map_or_else(
         || l10n.text("passkeys-not-used"),
-        |at| l10n.format("passkeys-used", [("date", date(at).into())]),
+        |at| l10n.format("token-used", [("date", date(at).into())]),
     );
     let note = [
         ("added", date(passkey.created_at).into()),
@@ -162,10 +161,7 @@ fn item(view: &SecurityView<'_>, number: usize, passkey: &Passkey) -> Markup {
 }
 
 /// `POST /profile/security/passkeys`: adds a passkey.
-pub(crate) async fn add(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn add(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     match add_from_form(&state, &page).await {
         Ok(()) => page.redirect_with(PROFILE_SECURITY, "passkey-added"),
         Err(error) => refuse(&state, page, error).await,
@@ -173,10 +169,7 @@ pub(crate) async fn add(
 }
 
 /// `POST /profile/security/passkeys/rename`
-pub(crate) async fn rename(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn rename(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let renamed = async {
         let name = read_name(&page)?;
         let id = page.forms.sent.value(PASSKEY);
@@ -189,20 +182,14 @@ pub(crate) async fn rename(
 }
 
 /// `POST /profile/security/passkeys/remove`
-pub(crate) async fn remove(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let id = page.forms.sent.value(PASSKEY);
     let provider = state.provider.as_ref();
     let issuer = provider.map(|provider| provider.settings.issuer.as_str());
     match state.ways.passkeys.remove(&page.owner, id, issuer).await {
         Ok(passkey) => {
             let event = SecurityEvent::PasskeyRemoved(&passkey.name);
-            state
-                .accounts_with_mail
-                .notify(&page.owner.account, event)
-                .await;
+            state.notify(&page.owner, event).await;
         }
         // The button was pressed twice, or in two tabs.
         Err(Error::NotFound(_)) => {}
@@ -229,6 +216,6 @@ async fn add_from_form(state: &AccountState, page: &FormPage) -> Result<(), Erro
     let (_, passkey) = finish_registration.await?;
     state.ways.passkeys.add(owner, &passkey).await?;
     let event = SecurityEvent::PasskeyAdded(&passkey.name);
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state.notify(owner, event).await;
     Ok(())
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use accounts::mail::SecurityEvent;
 use accounts::users::UserChange;
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, new_password_field, read_required};
 use pages::form_page::FormPage;
 use pages::paths::{PROFILE_PASSWORD, PROFILE_SECURITY};
@@ -23,13 +22,12 @@ pub(crate) async fn change(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if let Err(error) = set_password(&state, &page, address).await {
         return refuse(&state, page, error).await;
     }
-    let account = &page.owner.account;
     let event = SecurityEvent::PasswordChanged;
-    state.accounts_with_mail.notify(account, event).await;
+    state.notify(&page.owner, event).await;
     page.redirect_with(PROFILE_SECURITY, "password")
 }
 

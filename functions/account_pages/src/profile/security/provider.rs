@@ -5,9 +5,8 @@ use std::sync::Arc;
 use accounts::mail::SecurityEvent;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::paths::{PROFILE_PROVIDER, PROFILE_PROVIDER_DISCONNECT, PROFILE_SECURITY};
@@ -28,18 +27,13 @@ pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     headers: HeaderMap,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if is_from_other_site(&headers) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
-    let owner = state
-        .sessions
-        .require_user(&visitor, PROFILE_SECURITY)
-        .await?;
-    let now = state.accounts.clock.now_s();
-    state
-        .sessions
-        .require_proof(&owner, PROFILE_SECURITY, now)?;
+    let sessions = &state.sessions;
+    let owner = sessions.require_proved_user(&visitor, PROFILE_SECURITY);
+    let owner = owner.await?;
     begin(&state, visitor, Some(&owner), Purpose::Connect, None).await
 }
 
@@ -48,16 +42,13 @@ pub(crate) async fn connect(
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match state.ways.passkeys.disconnect_provider(&page.owner).await {
         Ok(identity) => {
             let provider = state.provider.as_ref();
             let name = provider.map_or(&identity.issuer, |provider| &provider.settings.name);
             let event = SecurityEvent::ProviderDisconnected(name);
-            state
-                .accounts_with_mail
-                .notify(&page.owner.account, event)
-                .await;
+            state.notify(&page.owner, event).await;
         }
         Err(Error::NotFound(_)) => {}
         Err(error) => return refuse(&state, page, error).await,

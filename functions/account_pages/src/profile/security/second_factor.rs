@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::{PostForm, read_required};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, copyable_lines, copyable_text, notice};
@@ -81,7 +81,7 @@ fn details(view: &SecurityView<'_>, second_factor: &SecondFactor) -> Markup {
 pub(crate) async fn set_up_page(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if !may_set_up(&page.owner) {
         return see_other(&state.sessions, PROFILE_SECURITY);
     }
@@ -89,10 +89,7 @@ pub(crate) async fn set_up_page(
 }
 
 /// `POST /profile/security/second-factor`: confirms the set-up with a code, and shows the recovery codes.
-pub(crate) async fn set_up(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn set_up(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let (owner, form) = (&page.owner, &page.forms.sent);
     if !may_set_up(owner) {
         return see_other(&state.sessions, PROFILE_SECURITY);
@@ -112,8 +109,7 @@ pub(crate) async fn set_up(
     match factors.await {
         Ok((factors, codes)) => {
             change(&state, owner, factors, false).await?;
-            let (account, event) = (&owner.account, SecurityEvent::SecondFactorAdded);
-            state.accounts_with_mail.notify(account, event).await;
+            state.notify(owner, SecurityEvent::SecondFactorAdded).await;
             Ok(show_codes(&page, "factor-added", &codes))
         }
         Err(error) => {
@@ -127,30 +123,29 @@ pub(crate) async fn set_up(
 pub(crate) async fn renew_codes(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let owner = &page.owner;
     let second_factors = &state.accounts.second_factors;
     let Some((factors, codes)) = second_factors.renew_recovery_codes(&owner.account) else {
         return see_other(&state.sessions, PROFILE_SECURITY);
     };
     change(&state, owner, factors, false).await?;
-    let event = SecurityEvent::RecoveryCodesRenewed;
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state
+        .notify(owner, SecurityEvent::RecoveryCodesRenewed)
+        .await;
     Ok(show_codes(&page, "factor-codes-renewed", &codes))
 }
 
 /// `POST /profile/security/second-factor/remove`. All other sessions and all tokens end.
-pub(crate) async fn remove(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let owner = &page.owner;
     let mut factors = owner.account.factors.clone();
     // Without a second factor, the button was pressed twice, or in two tabs.
     if factors.second_factor.take().is_some() {
         change(&state, owner, factors, true).await?;
-        let event = SecurityEvent::SecondFactorRemoved;
-        state.accounts_with_mail.notify(&owner.account, event).await;
+        state
+            .notify(owner, SecurityEvent::SecondFactorRemoved)
+            .await;
     }
     page.redirect_with(PROFILE_SECURITY, "factor-removed")
 }
@@ -184,7 +179,7 @@ fn context(owner: &SignedInUser) -> CeremonyContext<'_> {
 }
 
 /// Returns the page with a new key.
-async fn ask_for_code(state: &AccountState, page: &FormPage) -> Result<Response, PageError> {
+async fn ask_for_code(state: &AccountState, page: &FormPage) -> PageResult {
     let (secret, at) = (
         state.accounts.second_factors.new_secret(),
         context(&page.owner),
@@ -199,20 +194,17 @@ fn show_set_up(
     page: &FormPage,
     secret: &TotpSecret,
     sealed: &str,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let l10n = &page.forms.l10n;
-    let public_url: Uri = state
-        .sessions
-        .public_url()
-        .parse()
-        .map_err(Error::internal)?;
+    let public_url = state.sessions.public_url().parse::<Uri>();
+    let public_url = public_url.map_err(Error::internal)?;
     let host = public_url.host().unwrap_or_default();
     let url = secret.url(host, page.owner.username())?;
     let key = secret.base32();
     let key: Vec<char> = key.chars().collect();
     let groups = key.chunks(KEY_GROUP);
     let groups: Vec<String> = groups.map(|group| group.iter().collect()).collect();
-    let code = Field::new(l10n, "code", Control::OneTimeCode, "factor-code")
+    let code = Field::new(l10n, "code", Control::OneTimeCode, "code-label")
         .with_hint(l10n.text("factor-code-hint"));
     let body = html! {
         p { (l10n.text("factor-scan")) }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use accounts::sessions::Session;
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::language::Localizer;
@@ -25,10 +24,7 @@ use crate::state::AccountState;
 const MAX_SHOWN: usize = 25;
 
 /// `POST /profile/security/session/end`: signs another browser out.
-pub(crate) async fn end(
-    State(state): State<Arc<AccountState>>,
-    page: FormPage,
-) -> Result<Response, PageError> {
+pub(crate) async fn end(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let user = page.owner.account.user.id;
     // A session that does not exist has ended before: the button was pressed twice, or in two tabs.
     state
@@ -42,7 +38,7 @@ pub(crate) async fn end(
 pub(crate) async fn sign_out_everywhere(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let access = page.owner.access(Action::SignOutEverywhere);
     state.accounts.users.sign_out_everywhere(&access).await?;
     let cookie = state.sessions.end(&page.visitor).await?;

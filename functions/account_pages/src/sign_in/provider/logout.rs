@@ -6,10 +6,10 @@ use std::sync::Arc;
 use accounts::sessions::Session;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use futures_util::future::try_join_all;
 use openid::{LogoutToken, ProviderError};
-use pages::error::PageError;
+use pages::error::PageResult;
 use shared::input::Form;
 use shared::log_text::for_log;
 use shared::models::Identity;
@@ -21,10 +21,7 @@ use crate::state::AccountState;
 /// `POST /sign-in/provider/logout`: ends the sessions that the logout token names. The provider calls it
 /// and not a browser, so it has no CSRF token. Tokens of programs and applications stay, because they are not used in a
 /// browser in which the person could have signed out.
-pub(crate) async fn logout(
-    State(state): State<Arc<AccountState>>,
-    form: Form,
-) -> Result<Response, PageError> {
+pub(crate) async fn logout(State(state): State<Arc<AccountState>>, form: Form) -> PageResult {
     let provider = provider(&state)?;
     let status = match provider.check_logout(form.value("logout_token")).await {
         Ok(token) => {

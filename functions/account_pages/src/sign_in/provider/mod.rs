@@ -22,7 +22,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use openid::{LoginSecrets, Person, Provider};
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::paths::PROFILE_SECURITY;
 use pages::response::{
     begin_session, leave_for, redirect_after_sign_in, see_notice, see_other, with_cookie,
@@ -71,7 +71,7 @@ pub(crate) async fn sign_in(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = read_return_path(&uri);
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
@@ -84,7 +84,7 @@ pub(crate) async fn prove(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
     let owner = state.sessions.require_user(&visitor, &next).await?;
     begin(&state, visitor, Some(&owner), Purpose::Prove, Some(next)).await
@@ -97,7 +97,7 @@ pub(crate) async fn begin(
     owner: Option<&SignedInUser>,
     purpose: Purpose,
     next: Option<String>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let provider = provider(state)?;
     // The state is bound to the cookie, so a visitor without a cookie gets one.
     let csrf = state.sessions.csrf(&visitor);
@@ -135,7 +135,7 @@ pub(crate) async fn callback(
     visitor: Visitor,
     address: CallerAddress,
     uri: Uri,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let provider = provider(&state)?;
     let mut params = Params::parse(uri.query().unwrap_or_default());
     let owner = state.sessions.find(&visitor).await?;
@@ -334,8 +334,7 @@ async fn connect(
 ) -> Result<Response, NotDone> {
     let seen = &owner.account.factors;
     // The proof may have become old at the provider.
-    let now = state.accounts.clock.now_s();
-    state.sessions.require_proof(owner, PROFILE_SECURITY, now)?;
+    state.sessions.require_proof(owner, PROFILE_SECURITY)?;
     if is_connected(provider, &owner.account) {
         return Err(Failure::Connected.into());
     }
@@ -351,7 +350,7 @@ async fn connect(
         Err(error) => return Err(error.into()),
     }
     let event = SecurityEvent::ProviderConnected(&provider.settings.name);
-    state.accounts_with_mail.notify(&owner.account, event).await;
+    state.notify(owner, event).await;
     let page = format!("{PROFILE_SECURITY}?done=provider-connected");
     Ok(see_notice(&state.sessions, &page)?)
 }

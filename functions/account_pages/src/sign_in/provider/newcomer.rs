@@ -13,7 +13,7 @@ use axum::response::Response;
 use maud::html;
 use openid::{Person, Provider};
 use page_parts::sign_in::local_page;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
@@ -97,7 +97,7 @@ pub(crate) async fn sign_up(
     State(state): State<Arc<AccountState>>,
     address: CallerAddress,
     page: FormPage<()>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     // The button was pressed twice, or the user signed in from another tab.
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, None);
@@ -256,7 +256,7 @@ async fn show(
     page: &FormPage<()>,
     newcomer: &Newcomer,
     typed: [&str; 2],
-) -> Result<Response, PageError> {
+) -> PageResult {
     let browser = page.browser_id();
     let text = state
         .ceremonies
@@ -296,10 +296,9 @@ async fn show(
 
 #[cfg(test)]
 mod tests {
-    use openid::Person;
     use shared::models::Username;
 
-    use super::{DEFAULT_NAME, MAX_STEM, name_stem, suggested_stem};
+    use super::{DEFAULT_NAME, MAX_STEM, name_stem};
 
     #[test]
     fn preferred_names_become_allowed_names() {
@@ -319,27 +318,5 @@ mod tests {
         }
         assert_eq!(name_stem(&"x".repeat(300_000)).unwrap().len(), MAX_STEM);
         assert!(Username::new(DEFAULT_NAME).is_ok());
-    }
-
-    #[test]
-    fn suggested_name_comes_from_the_first_usable_claim() {
-        let person = |names: [&str; 3]| {
-            let [preferred, nickname, email] =
-                names.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
-            Person {
-                preferred_username: preferred,
-                nickname,
-                email,
-                ..Person::default()
-            }
-        };
-        for (names, expected) in [
-            (["taki", "bowl", "t.tachibana@example.com"], "taki"),
-            (["立花瀧", "bowl", "t.tachibana@example.com"], "bowl"),
-            (["", "瀧", "t.tachibana@example.com"], "t-tachibana"),
-            (["", "", ""], DEFAULT_NAME),
-        ] {
-            assert_eq!(suggested_stem(&person(names)), expected, "{names:?}");
-        }
     }
 }

@@ -2,9 +2,8 @@
 
 use accounts::sessions::Session;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::response::Response;
 use maud::html;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::layout::Page;
 use pages::sessions::Visitor;
 use shared::Error;
@@ -39,11 +38,7 @@ pub(crate) async fn find_address(state: &AccountState, session: &Session) -> Opt
 
 /// Returns the page that leads the visitor to the provider. It is no redirect, because browsers apply the content
 /// security policy (`form-action`) of the page with the form also to a redirect that answers the form.
-pub(crate) fn page(
-    state: &AccountState,
-    visitor: &Visitor,
-    address: &str,
-) -> Result<Response, PageError> {
+pub(crate) fn page(state: &AccountState, visitor: &Visitor, address: &str) -> PageResult {
     let name = &provider(state)?.settings.name;
     let l10n = &visitor.localizer(None);
     let title = l10n.text("provider-signed-out-title");

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use page_parts::sign_in::local_page;
-use pages::error::PageError;
+use pages::error::PageResult;
 use pages::layout::Page;
 use pages::paths::{PROFILE_SECURITY, SIGN_IN_PROVIDER, START};
 use pages::return_path::with_next;
@@ -49,7 +49,7 @@ pub(super) fn show_failure(
     owner: Option<&SignedInUser>,
     next: Option<&str>,
     failure: &Failure,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let provider = &provider(state)?.settings.name;
     let l10n = &visitor.localizer(owner);
     let (status, reason) = failure.explain();
@@ -96,7 +96,7 @@ pub(super) fn respond(
     owner: Option<&SignedInUser>,
     next: Option<&str>,
     result: Result<Response, NotDone>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match result {
         Ok(response) => Ok(response),
         Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, &failure),
