@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use accounts::applications::{Applications, ProfileTokenStore};
 use accounts::linked_accounts::Linking;
+use accounts::service::{Accounts, AccountsWithMail};
 use accounts::sessions::SessionStore;
 use accounts::sign_in::{Ceremonies, Passkeys};
 use accounts::throttling::AttemptStore;
-use accounts::users::{Accounts, AccountsWithMail};
 use dynamo::Database;
 use openid::Provider;
 use page_parts::CatalogueState;

@@ -133,7 +133,7 @@ impl ClientStore {
     }
 
     /// Deletes a client that the caller owns: its row becomes a tombstone, and the client cannot be used any more.
-    /// [`crate::users::deletion::DeletionStore`] deletes its grants later. `now` is in milliseconds since the Unix
+    /// [`crate::deletion::DeletionStore`] deletes its grants later. `now` is in milliseconds since the Unix
     /// epoch.
     ///
     /// # Errors

@@ -6,12 +6,12 @@ use shared::input::{Body, BodyField, Fields};
 use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Username};
 use shared::{Error, body};
 
-use super::invitation_code::InvitationCode;
 use crate::errors::invalid_invitation;
+use crate::invitations::invitation_code::InvitationCode;
+use crate::service::accounts::{Accounts, AccountsWithMail};
 use crate::throttling::attempts::REGISTRATIONS_PER_NETWORK;
-use crate::users::accounts::{Accounts, AccountsWithMail};
 use crate::users::user::Account;
-use crate::users::user_creation::NewAccount;
+use crate::users::user_creation::{NewAccount, UsedInvitation};
 
 /// The locale code of a user who states none at the registration.
 const DEFAULT_LOCALIZATION: &str = "en";
@@ -119,7 +119,7 @@ impl Accounts {
                 .localization
                 .map_or_else(|| DEFAULT_LOCALIZATION.to_owned(), LocaleCode::into_string),
             created_at: self.clock.now_ms(),
-            invitation: new.invitation,
+            invitation: self.use_up(new.invitation.as_ref())?,
         };
         let account = self.users.create(new).await?;
         self.attempts
@@ -133,7 +133,7 @@ impl Accounts {
     ///
     /// # Errors
     /// As [`Self::register`].
-    pub(crate) async fn check_registration(
+    pub(super) async fn check_registration(
         &self,
         username: &Username,
         email: &EmailAddress,
@@ -154,7 +154,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `invitation`.
-    pub(crate) async fn check_invitation(
+    pub(super) async fn check_invitation(
         &self,
         invitation: Option<&InvitationCode>,
     ) -> Result<(), Error> {
@@ -164,6 +164,16 @@ impl Accounts {
         let now = self.clock.now_s();
         let is_valid = self.invitations.is_valid(invitation, now).await?;
         is_valid.then_some(()).ok_or_else(invalid_invitation)
+    }
+
+    /// Returns the use of an invitation by a new account.
+    pub(super) fn use_up(
+        &self,
+        invitation: Option<&InvitationCode>,
+    ) -> Result<Option<UsedInvitation>, Error> {
+        let now = self.clock.now_s();
+        let use_up = |code| self.invitations.use_up(code, now);
+        invitation.map(use_up).transpose()
     }
 }
 
@@ -188,7 +198,7 @@ impl AccountsWithMail {
 ///
 /// # Errors
 /// [`Error::Forbidden`] if registration is closed.
-pub(crate) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<(), Error> {
+pub(super) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<(), Error> {
     let invitation: Option<InvitationCode> = fields.read("invitation").flatten();
     let is_setup = invitation.is_some_and(|code| code.is_setup());
     if mode == RegistrationMode::Closed && !is_setup {

@@ -4,9 +4,10 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use accounts::applications::{ClientKind, Grant, OAuthClient, ProfileToken};
-use accounts::linked_accounts::{Link, LinkReport};
+use accounts::applications::{ClientKind, OAuthClient};
+use accounts::grants::{Grant, ProfileToken};
 use accounts::sessions::Session;
+use accounts::users::{Link, LinkReport};
 use catalogue::AnimeSummaries;
 use catalogue::index::AnimeSummary;
 use serde::ser::{Error as _, SerializeSeq};
@@ -264,7 +265,7 @@ document! {
         #[schema(required = true, value_type = Option<String>, example = "2016-09-01")]
         last_used_on: Option<PartialDate> = token.used_on.map(|day| PartialDate::of_ms(day * DAY_S * 1000)),
         /// True if the token still works.
-        is_valid: bool = token.is_live(&data.account, now_ms / 1000),
+        is_valid: bool = data.account.has_live_token(token, now_ms / 1000),
     }
 }
 
