@@ -136,7 +136,7 @@ impl InvitationStore {
 
     /// Returns the use of an invitation, which must be valid at `now` (seconds since the Unix epoch) when the account is
     /// written.
-    pub(crate) fn use_up(&self, code: &InvitationCode, now: u64) -> Result<UsedInvitation, Error> {
+    pub fn use_up(&self, code: &InvitationCode, now: u64) -> Result<UsedInvitation, Error> {
         Ok(UsedInvitation {
             role: code.role(),
             action: code.use_action(&self.table, now)?,

@@ -7,7 +7,7 @@ use dynamo::{
     update_row,
 };
 use shared::Error;
-use shared::models::{TrackerName, UserId};
+use shared::models::UserId;
 use shared::random::Random;
 
 use crate::rows::query_by;
