@@ -134,13 +134,16 @@ impl InvitationStore {
         Ok(first.users.is_empty())
     }
 
-    /// Returns the use of an invitation, which must be valid at `now` (seconds since the Unix epoch) when the account is
-    /// written.
-    pub fn use_up(&self, code: &InvitationCode, now: u64) -> Result<UsedInvitation, Error> {
-        Ok(UsedInvitation {
-            role: code.role(),
-            action: code.use_action(&self.table, now)?,
-        })
+    /// Returns the use of an invitation by a new account. It must be valid at `now`, in seconds since the Unix
+    /// epoch.
+    pub fn prepare_use(
+        &self,
+        code: Option<&InvitationCode>,
+        now: u64,
+    ) -> Result<Option<UsedInvitation>, Error> {
+        let Some(code) = code else { return Ok(None) };
+        let (role, action) = (code.role(), code.use_action(&self.table, now)?);
+        Ok(Some(UsedInvitation { role, action }))
     }
 
     /// Returns the rows of all invitations, including those that have expired.

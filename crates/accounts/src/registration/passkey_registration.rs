@@ -92,6 +92,10 @@ impl AccountsWithMail {
             ..Factors::default()
         };
         factors.add_passkey(passkey)?;
+        let now = accounts.clock.now_s();
+        let invitation = accounts
+            .invitations
+            .prepare_use(new.invitation.as_ref(), now)?;
         let new = NewAccount {
             username: new.username,
             email: new.email,
@@ -101,7 +105,7 @@ impl AccountsWithMail {
             gender: Gender::Unknown,
             localization: new.localization.into_string(),
             created_at: accounts.clock.now_ms(),
-            invitation: accounts.use_up(new.invitation.as_ref())?,
+            invitation,
         };
         let account = accounts.users.create_with_id(id, new).await?;
         accounts.attempts.remember_address(id, address).await?;

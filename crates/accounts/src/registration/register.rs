@@ -11,7 +11,7 @@ use crate::invitations::invitation_code::InvitationCode;
 use crate::service::accounts::{Accounts, AccountsWithMail};
 use crate::throttling::attempts::REGISTRATIONS_PER_NETWORK;
 use crate::users::user::Account;
-use crate::users::user_creation::{NewAccount, UsedInvitation};
+use crate::users::user_creation::NewAccount;
 
 /// The locale code of a user who states none at the registration.
 const DEFAULT_LOCALIZATION: &str = "en";
@@ -119,7 +119,9 @@ impl Accounts {
                 .localization
                 .map_or_else(|| DEFAULT_LOCALIZATION.to_owned(), LocaleCode::into_string),
             created_at: self.clock.now_ms(),
-            invitation: self.use_up(new.invitation.as_ref())?,
+            invitation: self
+                .invitations
+                .prepare_use(new.invitation.as_ref(), self.clock.now_s())?,
         };
         let account = self.users.create(new).await?;
         self.attempts
@@ -164,16 +166,6 @@ impl Accounts {
         let now = self.clock.now_s();
         let is_valid = self.invitations.is_valid(invitation, now).await?;
         is_valid.then_some(()).ok_or_else(invalid_invitation)
-    }
-
-    /// Returns the use of an invitation by a new account.
-    pub(super) fn use_up(
-        &self,
-        invitation: Option<&InvitationCode>,
-    ) -> Result<Option<UsedInvitation>, Error> {
-        let now = self.clock.now_s();
-        let use_up = |code| self.invitations.use_up(code, now);
-        invitation.map(use_up).transpose()
     }
 }
 
