@@ -50,7 +50,7 @@ impl UserStoryState {
 query! {
     /// The parameters of the story list, without those of its page.
     #[derive(Debug)]
-    struct StoryListFilter {
+    pub(crate) struct StoryListFilter {
         #[doc = "Identifiers of anime, up to 100: selects the stories about any of them. Separate values with \
             commas, or repeat the parameter"]
         #[param(style = Form, explode = false, min_items = 1, max_items = 100, example = json!([2, 160]))]

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, Select, TransactWriteItem};
 use dynamo::{
-    Condition, MAX_BATCH_READ, WriteAttempts, as_number, batch_get, get, number, peek, query, read,
-    to_error, was_written, write,
+    Condition, MAX_BATCH_READ, WriteAttempts, as_number, batch_get, get, number, read, to_error,
+    was_written, write,
 };
 use shared::Error;
 use shared::auth::Access;
