@@ -18,7 +18,9 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::rows::UserData;
-use super::story_documents::{DeletedStoryDocuments, StoriesOnce, StoryDocuments};
+use super::story_documents::{
+    DeletedStoryDocuments, StoriesOnce, StoryDocuments, UserDataDeletedStory, UserDataStory,
+};
 use crate::document::document;
 use crate::lists::details::seconds;
 use crate::players::SeriesName;

@@ -79,7 +79,7 @@ impl Serialize for DeletedStoryDocuments<'_> {
 
 /// The facts that the documents of stories need besides the stories.
 #[derive(Clone, Copy)]
-struct StoryFacts<'d> {
+pub(super) struct StoryFacts<'d> {
     linked: LinkedAccounts,
     anime: &'d AnimeSummaries,
     client_names: &'d BTreeMap<String, String>,
@@ -88,7 +88,7 @@ struct StoryFacts<'d> {
 document! {
     /// A story.
     #[derive(Serialize, ToSchema)]
-    struct UserDataStory<'d>(story: &Story, facts: StoryFacts<'d>) {
+    pub(super) struct UserDataStory<'d>(story: &Story, facts: StoryFacts<'d>) {
         #[serde(flatten)]
         story: UserStory = story.into(),
         /// The anime; null if the catalogue no longer has it.
@@ -144,7 +144,7 @@ struct UserDataStorySync {
 document! {
     /// A deleted story.
     #[derive(Serialize, ToSchema)]
-    struct UserDataDeletedStory<'d>(story: &DeletedStory, facts: StoryFacts<'d>) {
+    pub(super) struct UserDataDeletedStory<'d>(story: &DeletedStory, facts: StoryFacts<'d>) {
         /// Identifier of the anime.
         anime_id: AnimeId = story.anime_id,
         /// Time of the deletion.
