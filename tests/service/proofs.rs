@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use accounts::applications::GrantStore;
+use accounts::grants::GrantStore;
 use accounts::users::NewAccount;
 use serde_json::json;
 use shared::auth::{

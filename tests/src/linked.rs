@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use accounts::linked_accounts::{LeaseStore, Link, LinkStore, seal_tokens};
-use accounts::users::{NewLink, Unlink, UserChange};
+use accounts::linked_accounts::{LeaseStore, LinkStore, seal_tokens};
+use accounts::users::{Link, NewLink, Unlink, UserChange};
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
 use catalogue::Catalogue;

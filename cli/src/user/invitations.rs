@@ -1,8 +1,7 @@
 //! Invitations.
 
+use accounts::invitations::{InvitationStore, MAX_INVITATIONS};
 use accounts::mail::invitation_link;
-use accounts::registration::InvitationStore;
-use accounts::throttling::MAX_INVITATIONS;
 use accounts::users::UserStore;
 use dynamo::Database;
 use shared::Error;

@@ -7,12 +7,20 @@
 //! those of the crate [`dynamo`].
 
 pub mod applications;
+pub mod deletion;
 pub mod errors;
+pub mod grants;
+pub mod invitations;
 pub mod linked_accounts;
 #[cfg(feature = "services")]
 pub mod mail;
+#[cfg(feature = "services")]
 pub mod registration;
 mod rows;
+#[cfg(feature = "services")]
+pub mod second_factor;
+#[cfg(feature = "services")]
+pub mod service;
 pub mod sessions;
 #[cfg(feature = "services")]
 pub mod sign_in;

@@ -15,4 +15,4 @@ mod tokens;
 
 pub use provider::{CALLBACK_PATH, DEADLINE, LoginSecrets, Provider, ProviderError};
 pub use settings::{ClientSecret, RoleRule, Settings, TokenAuth};
-pub use tokens::{LogoutToken, MAX_SUBJECT, Person, PersonSession};
+pub use tokens::{CLOCK_SKEW_S, LogoutToken, MAX_SUBJECT, Person, PersonSession};

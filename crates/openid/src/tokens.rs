@@ -18,7 +18,7 @@ use crate::settings::Settings;
 pub const MAX_SUBJECT: usize = 255;
 
 /// The accepted difference between the provider's clock and this one, in seconds.
-const CLOCK_SKEW_S: u64 = 60;
+pub const CLOCK_SKEW_S: u64 = 60;
 
 /// The maximum age of a token that has just been issued, in seconds: 10 minutes.
 const MAX_AGE_S: u64 = 10 * 60;

@@ -4,9 +4,10 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
+use accounts::service::AccountsWithMail;
 use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, SignedInUser};
 use accounts::throttling::KNOWN_BROWSERS_S;
-use accounts::users::{Account, AccountsWithMail};
+use accounts::users::Account;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

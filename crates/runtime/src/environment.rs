@@ -14,13 +14,16 @@ use shared::user_slots::UserSlots;
 #[cfg(feature = "accounts")]
 use {
     accounts::applications::Applications,
+    accounts::deletion::DeletionStore,
+    accounts::invitations::InvitationStore,
     accounts::linked_accounts::Linking,
     accounts::mail::{Carrier, Mailer},
-    accounts::registration::InvitationStore,
+    accounts::second_factor::SecondFactors,
+    accounts::service::{Accounts, AccountsWithMail},
     accounts::sessions::{CalendarFeeds, Sessions},
-    accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
+    accounts::sign_in::{Ceremonies, RESET_FLOOR},
     accounts::throttling::{AttemptStore, Attempts},
-    accounts::users::{Accounts, AccountsWithMail, DeletionStore, UserStore},
+    accounts::users::UserStore,
     std::time::Duration,
 };
 #[cfg(feature = "catalogue")]

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use accounts::users::DeletionStore;
+use accounts::deletion::DeletionStore;
 use dynamo::{Database, DeletionProgress};
 use shared::Error;
 use shared::models::UserId;
@@ -81,7 +81,9 @@ async fn delete_some_rows(
             accounts.delete_user_tombstone(*id).await?;
         }
         DueDeletion::Client(client_id) => {
-            let progress = accounts.delete_grants_of_client(client_id, PAGES_PER_TURN);
+            let progress = accounts
+                .grants()
+                .delete_of_client(client_id, PAGES_PER_TURN);
             if progress.await? == DeletionProgress::Unfinished {
                 return Ok(DeletionProgress::Unfinished);
             }

@@ -6,7 +6,7 @@ mod session;
 
 use std::sync::Arc;
 
-use accounts::users::{Accounts, AccountsWithMail};
+use accounts::service::{Accounts, AccountsWithMail};
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
 use shared::{Error, endpoints};

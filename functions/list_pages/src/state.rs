@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use accounts::service::{Accounts, AccountsWithMail};
 use accounts::sessions::CalendarFeeds;
 use accounts::sign_in::Passkeys;
-use accounts::users::{Accounts, AccountsWithMail};
 use catalogue::SharedCatalogue;
 use catalogue::snapshots::SnapshotStore;
 use page_parts::CatalogueState;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use accounts::applications::{ClientStore, CodeStore, GrantStore};
-use accounts::users::{AccountsWithMail, UserStore};
+use accounts::applications::{ClientStore, CodeStore};
+use accounts::grants::GrantStore;
+use accounts::service::AccountsWithMail;
+use accounts::users::UserStore;
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;

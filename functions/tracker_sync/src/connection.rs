@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use accounts::linked_accounts::{Link, open_tokens, seal_tokens};
+use accounts::linked_accounts::{open_tokens, seal_tokens};
+use accounts::users::Link;
 use shared::Error;
 use trackers::{Cause, EntryWrite, Tracker, TrackerEntry, TrackerError, TrackerTokens, UserList};
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use accounts::linked_accounts::{Lease, Link, LinkReport};
+use accounts::linked_accounts::Lease;
+use accounts::users::{Link, LinkReport};
 use futures_util::future::join_all;
 use shared::Error;
 use shared::models::{Mark, PerTracker, StoryId, SyncRecord, TrackerName};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use accounts::linked_accounts::Linking;
 use accounts::mail::SecurityEvent;
+use accounts::service::{Accounts, AccountsWithMail};
 use accounts::throttling::LINKINGS_PER_NETWORK;
-use accounts::users::{Account, Accounts, AccountsWithMail, UserChange, UsernamePattern};
+use accounts::users::{Account, UserChange, UsernamePattern};
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};

@@ -13,7 +13,8 @@ use shared::http::{ApiError, Envelope};
 use shared::models::Origin;
 use stories::lists::{Story, StoryRevision, list_revisions};
 
-use crate::{UserStoryState, find_readable_story};
+use crate::UserStoryState;
+use crate::user_stories::find_readable_story;
 
 /// Returns the latest changes of a story, newest first.
 ///

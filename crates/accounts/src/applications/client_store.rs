@@ -133,8 +133,8 @@ impl ClientStore {
     }
 
     /// Deletes a client that the caller owns: its row becomes a tombstone, and the client cannot be used any more.
-    /// [`crate::users::deletion::DeletionStore`] deletes its grants later. `now` is in milliseconds since the Unix
-    /// epoch.
+    /// [`crate::grants::GrantStore::delete_of_client`] deletes its grants later. `now` is in milliseconds since the
+    /// Unix epoch.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller owns no such client.

@@ -15,7 +15,7 @@ use shared::models::UserId;
 use shared::random::Random;
 
 use super::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
-use super::grant_store::GrantStore;
+use crate::grants::grant_store::GrantStore;
 use crate::rows::put_row;
 use crate::users::user_store::UserStore;
 

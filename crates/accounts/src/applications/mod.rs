@@ -1,11 +1,9 @@
-//! OAuth applications: registered clients, authorization codes, grants, and profile tokens.
+//! OAuth applications: registered clients, authorization codes, and the profile tokens that users make.
 
 pub(crate) mod auth_code;
 mod client_store;
 mod code_store;
-pub(crate) mod grant_store;
 pub(crate) mod oauth_client;
-pub(crate) mod oauth_grant;
 mod profile_token_store;
 pub(crate) mod registered;
 
@@ -14,8 +12,6 @@ pub use self::client_store::ClientStore;
 pub use self::code_store::{
     CONSENT_LIFETIME_S, CodeExchange, CodeStore, ExchangeOutcome, GivenConsent,
 };
-pub use self::grant_store::GrantStore;
 pub use self::oauth_client::{ClientDetails, ClientKind, OAuthClient, is_client_id};
-pub use self::oauth_grant::{Grant, MAX_PROFILE_TOKENS, ProfileToken};
 pub use self::profile_token_store::{NewProfileToken, ProfileTokenStore};
 pub use self::registered::{Applications, ConnectedClient, read_client_details, read_name};

@@ -1,5 +1,5 @@
 //! Tokens that users make on the profile page: the store of their rows in the table
-//! [`super::oauth_grant`]. `grant_store.rs` checks these rows when a token is used.
+//! [`crate::grants::oauth_grant`]. `grant_store.rs` checks these rows when a token is used.
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{Condition, Database, number, read, read_all, text, write};
@@ -7,10 +7,10 @@ use shared::Error;
 use shared::auth::{Access, Scope};
 use shared::models::UserId;
 
-use super::oauth_grant::{
+use crate::errors::{NO_TOKEN, too_many_tokens};
+use crate::grants::oauth_grant::{
     MAX_PROFILE_TOKENS, ProfileToken, TABLE, TOKEN_PREFIX, key as grant_key, slot_id,
 };
-use crate::errors::{NO_TOKEN, too_many_tokens};
 use crate::users::user::Account;
 use crate::users::user_store::UserStore;
 
@@ -44,7 +44,7 @@ impl ProfileTokenStore {
     }
 
     /// Returns the tokens of a user, newest first, by a strongly consistent read. They include tokens that have ended
-    /// ([`ProfileToken::is_live`]).
+    /// ([`Account::has_live_token`]).
     pub async fn list(&self, user: UserId) -> Result<Vec<ProfileToken>, Error> {
         let mut tokens = self.rows(user).await?;
         tokens.sort_by(|one, other| {
@@ -70,8 +70,9 @@ impl ProfileTokenStore {
         for _ in 0..=MAX_PROFILE_TOKENS {
             let rows = self.rows(user_id).await?;
             let in_slot = |slot: u8| rows.iter().find(|row| row.client_id == slot_id(slot));
-            let is_free =
-                |slot: &u8| in_slot(*slot).is_none_or(|row| !row.is_live(account, now / 1000));
+            let is_free = |slot: &u8| {
+                in_slot(*slot).is_none_or(|row| !account.has_live_token(row, now / 1000))
+            };
             let Some(slot) = (0..MAX_PROFILE_TOKENS).find(is_free) else {
                 return Err(too_many_tokens(MAX_PROFILE_TOKENS));
             };

@@ -13,9 +13,9 @@ use shared::visible::{is_hidden, is_visible};
 use shared::{Error, Missing, digest};
 
 use super::client_store::ClientStore;
-use super::grant_store::GrantStore;
 use super::oauth_client::{ClientDetails, ClientKind, OAuthClient};
-use crate::users::deletion::DeletionStore;
+use crate::grants::grant_store::GrantStore;
+use crate::grants::oauth_grant::Grant;
 
 /// The maximum length of a client's name, in characters.
 const MAX_NAME: usize = 60;
@@ -56,7 +56,6 @@ pub struct Applications {
     pub clients: ClientStore,
     /// The grants that users have given to clients.
     pub grants: GrantStore,
-    deletion: DeletionStore,
     clock: Clock,
     random: Random,
 }
@@ -67,7 +66,6 @@ impl Applications {
         Self {
             clients: ClientStore::new(database),
             grants: GrantStore::new(database),
-            deletion: DeletionStore::new(database),
             clock: database.clock.clone(),
             random: database.random.clone(),
         }
@@ -133,9 +131,7 @@ impl Applications {
             .await?;
         // The client is deleted already, so an error here is only logged. The function `account_sweep`
         // deletes the grants that are left.
-        let clearing = self
-            .deletion
-            .delete_grants_of_client(client_id, MAX_PAGES_AT_ONCE);
+        let clearing = self.grants.delete_of_client(client_id, MAX_PAGES_AT_ONCE);
         match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
             Ok(Err(error)) => tracing::warn!(%error, "a client's grants are left to the sweep"),
@@ -156,7 +152,7 @@ impl Applications {
             .map(|client| (client.client_id, client.name))
             .collect();
         // A client that is being deleted has no name here, and is left out.
-        let connection = |grant: super::oauth_grant::Grant| {
+        let connection = |grant: Grant| {
             Some(ConnectedClient {
                 name: names.remove(&grant.client_id)?,
                 scope: grant.scope(),

@@ -1,20 +1,20 @@
-//! Linked accounts at trackers: the store of the table [`super::tracker_link`]. Also the parts of an update of
-//! the user's row that record that an account was linked or unlinked.
+//! Linked accounts at trackers: the store of the table [`crate::users::tracker_link`].
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
+use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{
     Condition, Database, Item, TargetRow, Transaction, number, read, read_first_page, text,
-    update_row, write,
+    update_row,
 };
 use shared::Error;
-use shared::models::{TrackerName, UserId};
+use shared::models::UserId;
 use shared::random::Random;
 
-use super::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::rows::query_by;
 use crate::users::conditions::user_exists;
-use crate::users::user::{self, SYNC_SHARD, key as user_key};
+use crate::users::link_update::record_unlinked;
+use crate::users::tracker_link::{Link, LinkReport, TABLE, key};
+use crate::users::user::{self, key as user_key};
 
 /// The store of linked accounts.
 #[derive(Clone, Debug)]
@@ -95,94 +95,6 @@ impl LinkStore {
         let updated = update_row(row, condition, update, &self.random).await?;
         Ok(updated.is_written())
     }
-}
-
-/// The clauses of an update expression.
-#[derive(Debug, Default)]
-pub(crate) struct Update {
-    sets: Vec<String>,
-    removes: Vec<String>,
-}
-
-impl Update {
-    pub(crate) fn set(&mut self, clause: impl Into<String>) {
-        self.sets.push(clause.into());
-    }
-
-    pub(crate) fn remove(&mut self, attribute: impl Into<String>) {
-        self.removes.push(attribute.into());
-    }
-
-    /// Returns the update expression (DynamoDB Developer Guide, "Update expressions").
-    pub(crate) fn expression(&self) -> String {
-        let clause = |word: &str, parts: &[String]| {
-            let list = parts.join(", ");
-            (!parts.is_empty()).then(|| format!("{word} {list}"))
-        };
-        let clauses = [clause("SET", &self.sets), clause("REMOVE", &self.removes)];
-        let clauses: Vec<String> = clauses.into_iter().flatten().collect();
-        clauses.join(" ")
-    }
-}
-
-/// Adds to `update` the clauses that record a newly linked account in the user's row, and to `condition` the values of
-/// these clauses. The user becomes due for synchronization at once.
-pub(crate) fn record_linked(
-    condition: Condition,
-    link: &Link,
-    avatar: Option<&str>,
-    update: &mut Update,
-) -> Condition {
-    let name = link.tracker;
-    update.set(format!("has_{name} = :linked"));
-    update.set(format!("{name}_account = :{name}_account"));
-    update.set("sync_shard = :sync_shard");
-    update.set("sync_due_at = :sync_due_at");
-    let condition = condition
-        .value("linked", AttributeValue::Bool(true))
-        .value(&format!("{name}_account"), number(link.account))
-        .value("sync_shard", number(SYNC_SHARD))
-        .value("sync_due_at", number(link.linked_at));
-    let Some(avatar) = avatar else {
-        return condition;
-    };
-    update.set("avatar = :avatar");
-    condition.value("avatar", text(avatar))
-}
-
-/// Returns the update that records in the user's row that an account was unlinked, and `condition` with the further
-/// condition of this update. If no account at the other tracker is linked, the user leaves the index SyncDue.
-pub(crate) fn record_unlinked(
-    condition: Condition,
-    tracker: TrackerName,
-    other_is_linked: bool,
-) -> (Condition, Update) {
-    let mut update = Update::default();
-    update.set(format!("has_{tracker} = :unlinked"));
-    update.remove(format!("{tracker}_account"));
-    if !other_is_linked {
-        update.remove("sync_shard");
-    }
-    let other = tracker.other();
-    let other_is_unchanged = Condition::new(&format!("has_{other} = :other"))
-        .value("other", AttributeValue::Bool(other_is_linked))
-        .value("unlinked", AttributeValue::Bool(false));
-    (condition.and(other_is_unchanged), update)
-}
-
-/// Returns the action that writes the row of a linked account. It replaces the row of an account that is linked at the
-/// same tracker.
-pub(crate) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
-    Condition::default().put(table, write(link)?)
-}
-
-/// Returns the action that deletes the row of a user's linked account at a tracker, with its tokens.
-pub(crate) fn delete_link(
-    table: &str,
-    user: UserId,
-    tracker: TrackerName,
-) -> Result<TransactWriteItem, Error> {
-    Condition::default().delete(table, key(user, tracker))
 }
 
 /// Returns the condition that the user has neither unlinked the account nor linked an account again.

@@ -15,8 +15,8 @@ use shared::visible::{is_hidden, is_visible};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
 use super::link_store::LinkStore;
-use super::tracker_link::Link;
 use crate::sign_in::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
+use crate::users::tracker_link::Link;
 use crate::users::user_change::NewLink;
 
 /// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the

@@ -1,6 +1,6 @@
 //! The paths of the pages to which links outside the pages lead, in mails and invitations.
 
-use crate::registration::invitation_code::InvitationCode;
+use crate::invitations::invitation_code::InvitationCode;
 
 /// The page on which an account is created.
 pub const SIGN_UP: &str = "/sign-up";

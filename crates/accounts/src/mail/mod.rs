@@ -2,9 +2,7 @@
 
 pub(crate) mod link_mail;
 pub(crate) mod links;
-pub(crate) mod mail_links;
 pub(crate) mod mailer;
-mod notices;
 pub(crate) mod security_mail;
 
 pub use self::links::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL, invitation_link};

@@ -9,9 +9,9 @@ use shared::auth::{CallerAddress, RegistrationMode};
 use shared::input::Fields;
 use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Passkey, UserId, Username};
 
-use super::invitation_code::InvitationCode;
 use super::register::check_mode;
-use crate::users::accounts::AccountsWithMail;
+use crate::invitations::invitation_code::InvitationCode;
+use crate::service::accounts::AccountsWithMail;
 use crate::users::user::Account;
 use crate::users::user_creation::NewAccount;
 
@@ -59,7 +59,7 @@ impl AccountsWithMail {
     /// user.
     ///
     /// # Errors
-    /// As [`crate::users::accounts::Accounts::register`].
+    /// As [`crate::service::accounts::Accounts::register`].
     pub async fn begin_passkey_registration(
         &self,
         new: &PasswordlessRegistration,
@@ -92,6 +92,10 @@ impl AccountsWithMail {
             ..Factors::default()
         };
         factors.add_passkey(passkey)?;
+        let now = accounts.clock.now_s();
+        let invitation = accounts
+            .invitations
+            .prepare_use(new.invitation.as_ref(), now)?;
         let new = NewAccount {
             username: new.username,
             email: new.email,
@@ -101,7 +105,7 @@ impl AccountsWithMail {
             gender: Gender::Unknown,
             localization: new.localization.into_string(),
             created_at: accounts.clock.now_ms(),
-            invitation: new.invitation,
+            invitation,
         };
         let account = accounts.users.create_with_id(id, new).await?;
         accounts.attempts.remember_address(id, address).await?;

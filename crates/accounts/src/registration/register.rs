@@ -6,10 +6,10 @@ use shared::input::{Body, BodyField, Fields};
 use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Username};
 use shared::{Error, body};
 
-use super::invitation_code::InvitationCode;
 use crate::errors::invalid_invitation;
+use crate::invitations::invitation_code::InvitationCode;
+use crate::service::accounts::{Accounts, AccountsWithMail};
 use crate::throttling::attempts::REGISTRATIONS_PER_NETWORK;
-use crate::users::accounts::{Accounts, AccountsWithMail};
 use crate::users::user::Account;
 use crate::users::user_creation::NewAccount;
 
@@ -119,7 +119,9 @@ impl Accounts {
                 .localization
                 .map_or_else(|| DEFAULT_LOCALIZATION.to_owned(), LocaleCode::into_string),
             created_at: self.clock.now_ms(),
-            invitation: new.invitation,
+            invitation: self
+                .invitations
+                .prepare_use(new.invitation.as_ref(), self.clock.now_s())?,
         };
         let account = self.users.create(new).await?;
         self.attempts
@@ -133,7 +135,7 @@ impl Accounts {
     ///
     /// # Errors
     /// As [`Self::register`].
-    pub(crate) async fn check_registration(
+    pub(super) async fn check_registration(
         &self,
         username: &Username,
         email: &EmailAddress,
@@ -154,7 +156,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `invitation`.
-    pub(crate) async fn check_invitation(
+    pub(super) async fn check_invitation(
         &self,
         invitation: Option<&InvitationCode>,
     ) -> Result<(), Error> {
@@ -188,7 +190,7 @@ impl AccountsWithMail {
 ///
 /// # Errors
 /// [`Error::Forbidden`] if registration is closed.
-pub(crate) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<(), Error> {
+pub(super) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<(), Error> {
     let invitation: Option<InvitationCode> = fields.read("invitation").flatten();
     let is_setup = invitation.is_some_and(|code| code.is_setup());
     if mode == RegistrationMode::Closed && !is_setup {

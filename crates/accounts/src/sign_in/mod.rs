@@ -1,11 +1,11 @@
-//! The ways to sign in: passwords, passkeys, second factors, and the ceremonies in progress.
+//! The ways to sign in: passwords, passkeys, and the ceremonies in progress.
 
 pub(crate) mod ceremony;
-pub(crate) mod passkeys;
-pub(crate) mod password;
-pub(crate) mod password_reset;
-pub(crate) mod pending;
-pub(crate) mod second_factor;
+mod last_way_in;
+mod passkeys;
+mod password;
+mod password_reset;
+mod pending;
 
 pub use self::ceremony::{CEREMONY_S, Ceremonies, CeremonyContext, CeremonyKind};
 pub use self::passkeys::{
@@ -15,4 +15,3 @@ pub use self::passkeys::{
 pub use self::password::SignInName;
 pub use self::password_reset::RESET_FLOOR;
 pub use self::pending::{PendingSignIn, SignIn};
-pub use self::second_factor::{SecondFactors, TotpSecret};

@@ -2,7 +2,7 @@
 //!
 //! A passkey belongs to the relying party, which is the host of the public URL. The service asks for discoverable
 //! credentials, so that a user signs in without typing a name, and requires that the authenticator verifies the user,
-//! so that a passkey is enough alone. It asks for no attestation.
+//! so that a passkey is enough alone. It asks for no attestation. `last_way_in.rs` removes passkeys.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::auth::{Action, CallerAddress};
+use shared::auth::CallerAddress;
 use shared::input::Fields;
 use shared::log_text::{for_log, without_values};
-use shared::models::{Factors, Identity, Passkey, UserId};
+use shared::models::{Factors, Passkey, UserId};
 use shared::{Error, Missing};
 use webauthn_rs::prelude::{
     COSEKey, DiscoverableAuthentication, Passkey as LibraryPasskey, PasskeyRegistration,
@@ -24,9 +24,9 @@ use webauthn_rs::prelude::{
 use super::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
 use crate::applications::registered::parse_name;
 use crate::mail::security_mail::SecurityEvent;
+use crate::service::accounts::AccountsWithMail;
 use crate::sessions::signed_in::SignedInUser;
 use crate::throttling::attempts::PASSKEY_USES_PER_NETWORK;
-use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// The maximum length of a passkey's name, in characters.
@@ -36,7 +36,7 @@ const MAX_NAME: usize = 64;
 const MAX_CREDENTIAL_ID: usize = 1023;
 
 /// The maximum number of tries to write a change, if others change the factors of the same user at the same time.
-const ATTEMPTS: usize = 4;
+pub(super) const ATTEMPTS: usize = 4;
 
 /// The first half of every user handle: `kiroku` in ASCII, and the version of a UUID with a custom layout (RFC 9562,
 /// section 5.8).
@@ -115,7 +115,7 @@ pub struct Passkeys {
     webauthn: Option<Webauthn>,
     /// The identifier of the relying party: the host of the public URL.
     host: String,
-    accounts_with_mail: Arc<AccountsWithMail>,
+    pub(super) accounts_with_mail: Arc<AccountsWithMail>,
     ceremonies: Arc<Ceremonies>,
 }
 
@@ -398,80 +398,6 @@ impl Passkeys {
             Ok(())
         };
         self.change(owner, false, rename).await
-    }
-
-    /// Removes a passkey from an account, and ends all other sessions and all tokens of the user. Returns the passkey.
-    /// `issuer` is that of the server's identity provider. A passkey of another public URL, an account at another
-    /// provider and a password that is not taken do not count as ways that are left.
-    ///
-    /// # Errors
-    /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].
-    pub async fn remove(
-        &self,
-        owner: &SignedInUser,
-        id: &str,
-        issuer: Option<&str>,
-    ) -> Result<Passkey, Error> {
-        let remove = |account: &Account, factors: &mut Factors| {
-            let mut usable = factors.clone();
-            usable
-                .passkeys
-                .retain(|passkey| passkey.id == id || self.is_usable(passkey));
-            usable
-                .identity
-                .take_if(|identity| issuer != Some(&identity.issuer));
-            let has_password = self.accounts_with_mail.accounts.can_use_password(account);
-            let removed = usable.remove_passkey(id, has_password)?;
-            factors.passkeys.retain(|passkey| passkey.id != id);
-            Ok(removed)
-        };
-        self.change(owner, true, remove).await
-    }
-
-    /// Disconnects an account from the identity provider, and ends all other sessions and all tokens of the user.
-    /// Returns the account at the provider. A passkey of another public URL and a password that is not taken do not
-    /// count as ways that are left.
-    ///
-    /// # Errors
-    /// [`Error::Conflict`] that names `provider` if it is the last way in, or [`Error::NotFound`].
-    pub async fn disconnect_provider(&self, owner: &SignedInUser) -> Result<Identity, Error> {
-        let disconnect = |account: &Account, factors: &mut Factors| {
-            let mut usable = factors.clone();
-            usable.passkeys.retain(|passkey| self.is_usable(passkey));
-            let has_password = self.accounts_with_mail.accounts.can_use_password(account);
-            let removed = usable.remove_identity(has_password)?;
-            factors.identity = None;
-            Ok(removed)
-        };
-        self.change(owner, true, disconnect).await
-    }
-
-    /// Changes the factors of a user. Tries again with the present factors if they have changed meanwhile.
-    async fn change<T>(
-        &self,
-        owner: &SignedInUser,
-        ends_others: bool,
-        change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let users = &self.accounts_with_mail.accounts.users;
-        let access = owner.access(Action::ChangePassword);
-        let mut account = owner.account.clone();
-        for _ in 0..ATTEMPTS {
-            let mut factors = account.factors.clone();
-            let changed = change(&account, &mut factors)?;
-            match users
-                .change_factors(&access, &account.factors, factors, ends_others)
-                .await
-            {
-                Ok(()) => return Ok(changed),
-                Err(Error::Changed) => {
-                    let present = users.account(owner.account.user.id).await?;
-                    account = present.ok_or(Error::InvalidToken)?;
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(Error::Contended)
     }
 }
 

@@ -4,8 +4,8 @@ use shared::Error;
 use shared::auth::{CallerAddress, check_policy};
 use shared::models::{EmailAddress, UserId, Username};
 
+use crate::service::accounts::Accounts;
 use crate::throttling::attempts::SignInAttempt;
-use crate::users::accounts::Accounts;
 use crate::users::user::Account;
 
 /// The reason for refusing every password, as users see it.

@@ -10,10 +10,10 @@ use shared::models::EmailAddress;
 use super::password::check_account_policy;
 use crate::mail::link_mail::LinkMail;
 use crate::mail::links;
-use crate::mail::mail_links::invalid_link;
 use crate::mail::security_mail::SecurityEvent;
+use crate::service::accounts::AccountsWithMail;
+use crate::service::mail_links::invalid_link;
 use crate::throttling::attempts::MAIL_REQUESTS_PER_NETWORK;
-use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// The minimum duration of a request for a password reset. SES usually needs less time to send a mail, so the

@@ -6,10 +6,10 @@ use shared::auth::CallerAddress;
 use shared::models::{SecondFactor, UserId};
 
 use super::password::SignInName;
-use super::second_factor::TakenCode;
 use crate::mail::security_mail::SecurityEvent;
+use crate::second_factor::TakenCode;
+use crate::service::accounts::AccountsWithMail;
 use crate::throttling::attempts::SignInAttempt;
-use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// A sign-in whose password is right.

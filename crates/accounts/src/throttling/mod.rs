@@ -9,4 +9,3 @@ pub use self::attempts::{
     Attempts, KNOWN_BROWSERS_S, LINKINGS_PER_NETWORK, PLAYER_GUESSES_PER_NETWORK,
     PROVIDER_RETURNS_PER_NETWORK, REGISTRATIONS_PER_NETWORK,
 };
-pub use self::throttle::{Invitation, MAX_INVITATIONS};

@@ -35,11 +35,13 @@
 
 use dynamo::{Index, Item, Projection, Table, Type, number};
 use serde::{Deserialize, Serialize};
-use shared::auth::CallerRow;
+use shared::auth::{CallerRow, has_expired};
 use shared::models::{
     DisplaySettings, Factors, LinkedAccounts, ListVersion, OwnUser, TimeZone, User, UserId,
     deserialize_known,
 };
+
+use crate::grants::oauth_grant::ProfileToken;
 
 /// The attributes of a user as everyone sees it, except the keys of the index.
 const LISTED: Projection = Projection::Include(&[
@@ -211,6 +213,14 @@ impl Account {
     /// Returns the time zone of the user's days.
     pub fn time_zone(&self) -> TimeZone {
         self.time_zone.unwrap_or_default()
+    }
+
+    /// Returns true if this profile token of the user is valid at `now` (seconds since the Unix epoch): it has not
+    /// expired, and it belongs to the current generation of the user's tokens or is the kept token.
+    pub fn has_live_token(&self, token: &ProfileToken, now: u64) -> bool {
+        let is_kept = self.kept_token.as_ref() == Some(&token.token_id);
+        let has_ended = token.token_generation != self.token_generation && !is_kept;
+        !has_ended && !has_expired(&token.token_id, now)
     }
 
     /// Returns the user, as the user sees it.

@@ -7,13 +7,11 @@ use shared::auth::Access;
 use shared::models::{DisplaySettings, Gender, TimeZone, TrackerName, UserId};
 
 use super::conditions::{denied, user_exists};
+use super::link_update::{Update, record_linked, record_unlinked};
+use super::tracker_link::{Link, delete_link, put_link};
 use super::user::{Account, key as user_key};
 use super::user_store::UserStore;
 use crate::errors::NO_USER;
-use crate::linked_accounts::link_store::{
-    Update, delete_link, put_link, record_linked, record_unlinked,
-};
-use crate::linked_accounts::tracker_link::Link;
 
 /// A change of a user. Attributes whose field is `None` stay as they are.
 #[derive(Clone, Default)]

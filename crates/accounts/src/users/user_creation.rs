@@ -1,6 +1,6 @@
 //! The creation of users.
 
-use aws_sdk_dynamodb::types::ReturnValue;
+use aws_sdk_dynamodb::types::{ReturnValue, TransactWriteItem};
 use dynamo::{Condition, Item, Outcome, number, to_error, write};
 use futures_util::try_join;
 use shared::Error;
@@ -13,7 +13,6 @@ use super::unique;
 use super::user::{Account, LIST_SHARD};
 use super::user_store::UserStore;
 use crate::errors::{already_taken, identity_taken, invalid_invitation};
-use crate::registration::invitation_code::InvitationCode;
 
 /// The data of a new account.
 pub struct NewAccount {
@@ -34,7 +33,15 @@ pub struct NewAccount {
     /// The time of the registration, in milliseconds since the Unix epoch.
     pub created_at: u64,
     /// The invitation, which is used up. It determines the role.
-    pub invitation: Option<InvitationCode>,
+    pub invitation: Option<UsedInvitation>,
+}
+
+/// The use of an invitation by a new account.
+#[derive(Debug)]
+pub struct UsedInvitation {
+    pub(crate) role: Role,
+    /// The action that deletes the invitation, if it is valid.
+    pub(crate) action: TransactWriteItem,
 }
 
 impl UserStore {
@@ -62,7 +69,7 @@ impl UserStore {
                 role: new
                     .invitation
                     .as_ref()
-                    .map_or(Role::Basic, InvitationCode::role),
+                    .map_or(Role::Basic, |invitation| invitation.role),
                 avatar: String::new(),
                 gender: new.gender,
                 has_tracker_a: Some(false),
@@ -96,9 +103,8 @@ impl UserStore {
             Error::internal("the identifier of a new user is in use already")
         });
         // The invitation comes before the names: only callers with a valid one learn that a name is taken.
-        if let Some(invitation) = &new.invitation {
-            let used = invitation.use_action(&self.throttle, new.created_at / 1000)?;
-            writes.require(used, |_| invalid_invitation());
+        if let Some(invitation) = new.invitation {
+            writes.require(invitation.action, |_| invalid_invitation());
         }
         for marker in self.identity_markers(id, &Factors::default(), &account.factors)? {
             writes.require(marker, |_| identity_taken());

@@ -14,12 +14,10 @@ use shared::models::{TimeZone, User, UserId};
 use shared::random::Random;
 
 use super::conditions::user_exists;
-use super::unique;
 use super::user::{self, Account, key as user_key};
-use crate::applications::grant_store::GrantStore;
+use super::{tracker_link, unique};
 use crate::errors::NO_APPLICATION;
-use crate::linked_accounts::tracker_link;
-use crate::throttling::throttle;
+use crate::grants::grant_store::GrantStore;
 
 /// The store of accounts.
 #[derive(Clone, Debug)]
@@ -28,7 +26,6 @@ pub struct UserStore {
     pub(crate) users: String,
     pub(crate) unique: String,
     pub(crate) links: String,
-    pub(crate) throttle: String,
     pub(crate) grants: GrantStore,
     pub(crate) random: Random,
 }
@@ -42,7 +39,6 @@ impl UserStore {
             users: database.tables.of(user::TABLE.name),
             unique: database.tables.of(unique::TABLE.name),
             links: database.tables.of(tracker_link::TABLE.name),
-            throttle: database.tables.of(throttle::TABLE.name),
             random: database.random.clone(),
         }
     }

@@ -105,9 +105,7 @@ fn recognize(content: &Content) -> Option<&'static Format> {
 fn only_list(archive: &Archive) -> ReadResult<String> {
     // A workbook (XLSX, ODS) is an archive of XML.
     if archive.has("[Content_Types].xml") || archive.has("mimetype") {
-        return Err(ReadError::new(
-            "The file is a workbook of a spreadsheet program. Save it as CSV, and send that.",
-        ));
+        return Err(ReadError::new(text::WORKBOOK));
     }
     let mut lists: Vec<(&str, String)> = Vec::new();
     for member in archive.members() {

@@ -9,6 +9,10 @@ use crate::entry::{ReadError, ReadResult};
 const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not \
                       read. Export the list from the service that Trackma works with.";
 
+/// The sentence for the files of spreadsheet programs.
+pub(super) const WORKBOOK: &str =
+    "The file is a workbook of a spreadsheet program. Save it as CSV, and send that.";
+
 /// The beginnings of files that are no texts, with the sentence for each.
 const KNOWN_BYTES: [(&[u8], &str); 16] = [
     // The protocols 2 (of Trackma) to 5.
@@ -43,10 +47,7 @@ const KNOWN_BYTES: [(&[u8], &str); 16] = [
         b"SQLite format 3",
         "The file is a database. Export the list from the program that wrote it.",
     ),
-    (
-        b"\xd0\xcf\x11\xe0",
-        "The file is a workbook of a spreadsheet program. Save it as CSV, and send that.",
-    ),
+    (b"\xd0\xcf\x11\xe0", WORKBOOK),
     (b"%PDF", "The file is a PDF document, not a list."),
     (b"\x89PNG", "The file is a picture, not a list."),
     (b"\xff\xd8\xff", "The file is a picture, not a list."),

@@ -8,7 +8,7 @@ use catalogue::seasons::AnimeSeasons;
 use interchange::{ListEntry, ListFormat};
 use shared::models::{AnimeId, IdKind, IdSource, StatedId, TrackerName};
 
-use super::proposed::{Proposal, ProposalReason};
+use super::proposed_entry::{Proposal, ProposalReason};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryAnime {

@@ -5,39 +5,36 @@ mod export;
 mod history;
 mod identified;
 mod import;
+mod import_undo;
 pub(crate) mod merge_import;
 mod proposals;
-mod proposed;
+mod proposed_entry;
 mod report;
 mod resolve;
-mod undo;
-pub(crate) mod undo_import;
-mod waiting;
+mod waiting_entries;
 pub(crate) mod waiting_list;
 mod waiting_pass;
 pub(crate) mod waiting_store;
-mod watched;
-mod watched_rows;
+mod watched_episodes;
+mod watched_items;
 
 pub use self::merge_import::ImportMode;
-pub use self::undo_import::UndoEffect;
 pub use self::waiting_store::WaitingStore;
 
 pub use export::{ExportRequest, export};
 pub use history::WatchHistory;
 pub use import::{ImportRequest, import, read_file};
+pub use import_undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
 pub use interchange::{ExportFormat, ListEntry, ReadOptions, ScoreScaleOption};
 pub use proposals::{
     AnsweredProposals, MAX_ANSWERS, MAX_LISTED, ProposalAnswers, WaitingProposal, WaitingProposals,
     answer_proposals, count_proposals, waiting_proposals,
 };
-pub use proposed::{ProposalReason, ProposedAnime};
+pub use proposed_entry::{ProposalReason, ProposedAnime};
 pub use report::{
     ImportCounts, ImportReport, MAX_REPORTED, ReportedCandidate, ReportedProposal, ReportedSkip,
     ReportedStory, ReportedWaiting,
 };
-pub use undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
-pub(crate) use undo::{kept_fields, operation_of_undo};
-pub use waiting::{MAX_WAITING, export_waiting, kept_entries, waiting_entries};
+pub use waiting_entries::{MAX_WAITING, export_waiting, kept_entries, waiting_entries};
 pub use waiting_pass::{AddedWaiting, add_waiting};
-pub use watched::ImportFile;
+pub use watched_items::ImportFile;

@@ -12,9 +12,9 @@ use shared::{Error, times};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
-use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
+use super::proposed_entry::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
-use super::waiting::{WaitingGroup, edit_groups, unpack};
+use super::waiting_entries::{WaitingGroup, edit_groups, unpack};
 use super::waiting_list::WaitingList;
 use super::waiting_store::WaitingStore;
 use crate::lists::story_store::StoryStore;

@@ -9,9 +9,9 @@ use shared::models::{AnimeId, ReplacedValues, StoryId, StoryState};
 use utoipa::ToSchema;
 
 use super::merge_import::ImportMode;
-use super::proposed::{ProposalReason, ProposedAnime, ProposedEntry, describe};
+use super::proposed_entry::{ProposalReason, ProposedAnime, ProposedEntry, describe};
 use super::resolve::ResolvedFile;
-use super::waiting::KeptEntries;
+use super::waiting_entries::KeptEntries;
 use crate::lists::story_batch::OperationResult;
 
 /// The maximum length of each list in a report. With titles and reasons of the maximum length, a report has less than

@@ -8,9 +8,9 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
-use super::proposed::{Proposal, ProposalReason, ProposedEntry};
-use super::watched::{NOT_CERTAIN, NOT_FOUND, count_remark};
-use super::watched_rows::{WatchedEntry, find_rows};
+use super::proposed_entry::{Proposal, ProposalReason, ProposedEntry};
+use super::watched_episodes::{WatchedEntry, find_rows};
+use super::watched_items::{NOT_CERTAIN, NOT_FOUND, count_remark};
 
 const SEVERAL_ANIME: &str = "the series has several anime, so only its watched episodes count";
 
@@ -252,7 +252,7 @@ mod tests {
     use shared::models::{AnimeId, PartialDate, UserScore};
 
     use super::{ListEntry, ResolvedFile, combine};
-    use crate::list_files::proposed::{Proposal, ProposalReason};
+    use crate::list_files::proposed_entry::{Proposal, ProposalReason};
 
     fn entry(status: WatchStatus, current_episode: Option<u32>) -> ListEntry {
         ListEntry {

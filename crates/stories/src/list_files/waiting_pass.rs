@@ -13,7 +13,7 @@ use super::identified::find_at_tracker;
 use super::import::{ImportRequest, import_stories};
 use super::merge_import::ImportMode;
 use super::resolve::ResolvedFile;
-use super::waiting::{WaitingGroup, count_entries, edit_groups, unpack};
+use super::waiting_entries::{WaitingGroup, count_entries, edit_groups, unpack};
 use super::waiting_list::WaitingList;
 use super::waiting_store::WaitingStore;
 use crate::lists::story_store::StoryStore;

@@ -6,7 +6,7 @@ use shared::models::{
     StoryState, WatchStatus,
 };
 
-use crate::list_files::undo_import::{UndoEffect, restore_values};
+use super::undo::{UndoEffect, restore_values};
 
 /// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story. The
 /// last episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is
@@ -225,7 +225,7 @@ mod tests {
         unwatch_episode, watch_again, watch_episode,
     };
     use crate::examples;
-    use crate::list_files::undo_import::UndoEffect;
+    use crate::lists::undo::UndoEffect;
 
     fn state(status: WatchStatus, episode: u32) -> StoryState {
         StoryState {

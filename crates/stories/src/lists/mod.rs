@@ -15,6 +15,7 @@ pub(crate) mod story_list;
 pub(crate) mod story_store;
 pub(crate) mod story_write;
 mod sync_store;
+pub(crate) mod undo;
 pub(crate) mod user_story;
 
 pub use self::details::{StoryDetails, seconds};
@@ -32,4 +33,5 @@ pub use self::story_feed::{FeedEntry, feed_end, settled_end};
 pub use self::story_list::{FilledLists, ListedStory, StoryList, StoryLists};
 pub use self::story_store::{StoryFilter, StoryStore};
 pub use self::sync_store::{StoryWrite, SyncStore, SyncedStory};
+pub use self::undo::UndoEffect;
 pub use self::user_story::Story;

@@ -13,10 +13,9 @@ use shared::models::{
 use super::episodes::{FormValues, change_by_form};
 use super::story_batch::{Decision, SelectedStory, StoryOperation};
 use super::story_store::StoryStore;
+use super::undo::{self, kept_fields, operation_of_undo};
 use super::user_story::Story;
 use crate::errors::{NO_ANIME, NO_STORY};
-use crate::list_files::undo_import::undo_selection as undo_effect;
-use crate::list_files::{kept_fields, operation_of_undo};
 
 /// The maximum number of stories in a step. They fit into one transaction, so either all of them are changed or none.
 pub const MAX_SELECTED: usize = 50;
@@ -133,7 +132,7 @@ pub async fn undo_selection(
                 // Without the anime, the number of its episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
-                let effect = undo_effect(step, &story.state, &story.history, ticks);
+                let effect = undo::undo_selection(step, &story.state, &story.history, ticks);
                 operation_of_undo(effect, story, episodes, now)
             }
             _ => StoryOperation::Keep,
@@ -196,8 +195,8 @@ mod tests {
 
     use super::{SelectionValues, save_step};
     use crate::examples::state;
-    use crate::list_files::undo_import::{UndoEffect, undo_selection};
     use crate::lists::story_batch::StoryOperation;
+    use crate::lists::undo::{UndoEffect, undo_selection};
 
     fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
         let now = 1_700_000_000_000;

@@ -8,12 +8,9 @@ use shared::models::{PlayerContent, UserId};
 
 use super::outcome::{PlaybackReason, PlaybackResult, is_same_name};
 use super::player::{MAX_KEPT_EPISODES, Player, UnmatchedSeries};
-use super::player_store::UNMATCHED_KEPT_S;
 use super::receive::PlaybackReceiver;
 use super::series_name::SeriesName;
-
-/// The time for which reports and unmatched series are kept, in seconds: 30 days.
-pub(super) const KEPT_S: u64 = UNMATCHED_KEPT_S;
+use super::series_store::KEPT_S;
 
 /// The time for which a message is kept until the owner of the player names the server's user, in seconds: a day.
 pub(super) const WAITING_S: u64 = 24 * 60 * 60;

@@ -14,6 +14,7 @@ mod reject;
 mod report;
 mod series;
 mod series_name;
+mod series_store;
 mod whole;
 
 pub use self::player::{

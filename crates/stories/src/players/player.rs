@@ -1,6 +1,7 @@
 //! The table `Player`: the players that users have added, the reports of their messages, the choices of anime for their
 //! series, and the series whose anime is not known (docs/data-model.md, "Player"). Written by
-//! `crates/stories/src/players/player_store.rs`. `deletion.rs` deletes the rows of a deleted user.
+//! `crates/stories/src/players/player_store.rs` and `series_store.rs`. `deletion.rs` deletes the rows of a deleted
+//! user.
 
 use std::collections::{BTreeMap, BTreeSet};
 

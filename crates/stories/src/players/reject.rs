@@ -7,14 +7,13 @@ use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryId};
 use shared::{Error, Missing};
 
-use super::keep::KEPT_S;
 use super::memory::REJECTED_S;
 use super::player::{MatchedSeries, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
 use super::receive::PlaybackReceiver;
 use super::series_name::SeriesName;
-use crate::list_files::operation_of_undo;
-use crate::list_files::undo_import::undo_player;
+use super::series_store::KEPT_S;
 use crate::lists::story_batch::StoryOperation;
+use crate::lists::undo::{operation_of_undo, undo_player};
 use crate::lists::user_story::Story;
 use crate::lock::lock;
 

@@ -3,12 +3,13 @@
 use player_messages::{Message, Subject, Video};
 use shared::Error;
 
-use super::keep::{KEPT_S, WAITING_S};
+use super::keep::WAITING_S;
 use super::matching::NamedVideo;
 use super::outcome::{PlaybackReason, PlaybackResult};
 use super::player::{Player, PlayerReport};
 use super::receive::PlaybackReceiver;
 use super::series_name::SeriesName;
+use super::series_store::KEPT_S;
 
 impl PlaybackReceiver {
     /// Reports the first message of a player, although it changes nothing. Returns its result.

@@ -108,8 +108,8 @@ impl CurrentStatistics {
 }
 
 /// Statistics, and what they were computed from. A list that has changed since is another object, and so is an index.
-#[derive(Clone, Debug)]
-pub(crate) struct ComputedStatistics {
+#[derive(Debug)]
+pub(super) struct ComputedStatistics {
     pub(super) list: Weak<StoryList>,
     pub(super) index: Weak<AnimeIndex>,
     pub(super) is_public: bool,

@@ -44,8 +44,9 @@ impl StatisticsReader {
         let (list, index) = try_join!(list, self.catalogue.index())?;
         let slot = self.stories.lists.slot(owner);
         let known = lock(&slot.statistics).clone();
+        let known = known.and_then(|known| known.downcast::<ComputedStatistics>().ok());
         if let Some(known) = known.filter(|known| known.is_of(&list, &index, is_public)) {
-            return Ok(known.statistics);
+            return Ok(Arc::clone(&known.statistics));
         }
         let statistics = CurrentStatistics::new(&list, &index, is_public);
         let computed = ComputedStatistics {
@@ -55,7 +56,7 @@ impl StatisticsReader {
             statistics: Arc::new(statistics),
         };
         let statistics = Arc::clone(&computed.statistics);
-        *lock(&slot.statistics) = Some(computed);
+        *lock(&slot.statistics) = Some(Arc::new(computed));
         Ok(statistics)
     }
 }

@@ -8,8 +8,9 @@ use catalogue::{CachedDocument, Catalogue};
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 
-use super::taste::{Candidate, Fitness, Relations, SuggestionReason, Taste, is_finished, is_fit};
-use crate::lists::joined_list::JoinedList;
+use super::taste::{Fitness, Relations, Taste, is_fit};
+use crate::lists::joined_list::{Candidate, JoinedList, SuggestionReason};
+use crate::lists::story_list::ListedStory;
 
 /// A suggestion.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ async fn choose(
     let rows: Vec<IndexedRow> = candidates.iter().map(|candidate| candidate.anime).collect();
     let documents = catalogue.documents(&rows).await?;
     are_known = are_known && are_of_index(&rows, &documents);
-    let has_finished = |id: AnimeId| list.list().find(id).is_some_and(is_finished);
+    let has_finished = |id: AnimeId| list.list().find(id).is_some_and(ListedStory::is_finished);
     let mut found = Vec::new();
     for document in documents {
         let id = document.version().0;

@@ -4,4 +4,4 @@ pub(crate) mod find;
 pub(crate) mod taste;
 
 pub use self::find::{Suggestion, find_suggestions};
-pub use self::taste::SuggestionReason;
+pub use crate::lists::joined_list::SuggestionReason;

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use catalogue::index::IndexedRow;
-use serde::{Deserialize, Serialize};
-use shared::models::{AnimeId, AnimeStatus, UserScore, WatchStatus};
-use utoipa::ToSchema;
+use serde::Deserialize;
+use shared::models::{AnimeId, AnimeStatus, UserScore};
 
+use crate::lists::joined_list::{Candidate, SuggestionReason};
 use crate::lists::story_list::ListedStory;
 
 /// The maximum number of anime whose relations are read. One call of `DynamoDB` reads 100 documents, so a source more
@@ -28,18 +28,6 @@ const MAX_WEIGHT: i64 = 300;
 /// of an anime counts half as much as the first.
 const POSITION_OFFSET: i64 = 4;
 
-/// The reason for a suggestion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SuggestionReason {
-    /// It follows an anime that the user has completed.
-    Sequel,
-    /// The user plans to watch it, and it airs.
-    Airing,
-    /// An anime that the user has completed recommends it.
-    Recommendation,
-}
-
 /// The relations of an anime, as its document states them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Relations {
@@ -57,24 +45,6 @@ pub(crate) struct Fitness {
     /// The preceding anime: the API's names are swapped.
     #[serde(rename = "sequel")]
     preceding: Option<AnimeId>,
-}
-
-/// An anime that may be suggested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    pub(crate) anime: IndexedRow,
-    pub(crate) reason: SuggestionReason,
-    /// The anime that the user has completed, and that led to this one.
-    pub(crate) because: Option<AnimeId>,
-}
-
-/// Returns true if the user has completed the anime at least once, and has not dropped it since.
-pub(crate) fn is_finished(story: &ListedStory) -> bool {
-    match story.state.status {
-        WatchStatus::Completed | WatchStatus::Repeating => true,
-        WatchStatus::Dropped => false,
-        _ => story.state.details.repeats > 0,
-    }
 }
 
 /// The stories of a user, and the mean of their scores.
@@ -110,7 +80,7 @@ impl<'s> Taste<'s> {
     /// Returns the completed anime whose relations are to be read, at most [`MAX_SOURCES`]: one half are those with
     /// the latest change, and the other half those with the highest scores of the rest.
     pub(crate) fn choose_sources(&self) -> Vec<&'s ListedStory> {
-        let finished = self.stories.iter().filter(|story| is_finished(story));
+        let finished = self.stories.iter().filter(|story| story.is_finished());
         let mut sources: Vec<&ListedStory> = finished.collect();
         // The rest of a long list need not be sorted.
         let latest = MAX_SOURCES / 2;

@@ -1,32 +1,28 @@
 //! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in
 //! the API.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use accounts::applications::{ClientKind, Grant, OAuthClient, ProfileToken};
-use accounts::linked_accounts::{Link, LinkReport};
+use accounts::applications::{ClientKind, OAuthClient};
+use accounts::grants::{Grant, ProfileToken};
 use accounts::sessions::Session;
-use catalogue::AnimeSummaries;
-use catalogue::index::AnimeSummary;
-use serde::ser::{Error as _, SerializeSeq};
-use serde::{Serialize, Serializer};
+use accounts::users::{Link, LinkReport};
+use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
 use shared::auth::{DAY_S, Scope};
 use shared::models::{
-    AnimeId, EpisodeOfAnime, Identity, LinkedAccounts, OwnUser, PartialDate, Passkey, PerTracker,
-    PlayerContent, PlayerKind, RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName,
-    UserStory,
+    AnimeId, EpisodeOfAnime, Identity, OwnUser, PartialDate, Passkey, PlayerContent, PlayerKind,
+    RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::rows::{DeletedStory, StoryPart, UserData};
+use super::rows::UserData;
+use super::story_documents::{
+    DeletedStoryDocuments, StoriesOnce, StoryDocuments, UserDataDeletedStory, UserDataStory,
+};
 use crate::document::document;
-use crate::lists::details::{StoryDetails, seconds};
-use crate::lists::revisions::{StoryRevision, list_revisions};
-use crate::lists::user_story::Story;
+use crate::lists::details::seconds;
 use crate::players::SeriesName;
 use crate::players::player::{
     ChosenPart, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch, UnmatchedSeries,
@@ -264,7 +260,7 @@ document! {
         #[schema(required = true, value_type = Option<String>, example = "2016-09-01")]
         last_used_on: Option<PartialDate> = token.used_on.map(|day| PartialDate::of_ms(day * DAY_S * 1000)),
         /// True if the token still works.
-        is_valid: bool = token.is_live(&data.account, now_ms / 1000),
+        is_valid: bool = data.account.has_live_token(token, now_ms / 1000),
     }
 }
 
@@ -477,152 +473,6 @@ document! {
         /// Reason why the synchronization stopped early; null if it did not.
         #[schema(required = true)]
         trouble: Option<&'d str> = report.trouble.as_deref(),
-    }
-}
-
-/// The stories of a user, which are taken from a reader while they are written, because all stories together could need
-/// a lot of memory. So they can be written only once.
-pub(super) struct StoriesOnce<'d> {
-    linked: LinkedAccounts,
-    parts: RefCell<&'d mut dyn Iterator<Item = StoryPart>>,
-    /// The names of the clients so far.
-    client_names: RefCell<BTreeMap<String, String>>,
-    /// The deleted stories so far. There are few of them.
-    deleted: RefCell<Vec<Box<RawValue>>>,
-}
-
-impl<'d> StoriesOnce<'d> {
-    pub(super) fn new(data: &UserData, parts: &'d mut dyn Iterator<Item = StoryPart>) -> Self {
-        Self {
-            linked: data.account.linked,
-            parts: RefCell::new(parts),
-            client_names: RefCell::new(data.client_names.clone()),
-            deleted: RefCell::default(),
-        }
-    }
-}
-
-/// The stories that are not deleted.
-struct StoryDocuments<'d>(&'d StoriesOnce<'d>);
-
-impl Serialize for StoryDocuments<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(once) = self;
-        let mut names = once.client_names.borrow_mut();
-        let mut all_deleted = once.deleted.borrow_mut();
-        let mut documents = serializer.serialize_seq(None)?;
-        for StoryPart { rows, anime } in &mut **once.parts.borrow_mut() {
-            names.extend(rows.client_names);
-            let facts = StoryFacts {
-                linked: once.linked,
-                anime: &anime,
-                client_names: &names,
-            };
-            for story in &rows.stories {
-                documents.serialize_element(&UserDataStory::new(story, facts))?;
-            }
-            for deleted in &rows.deleted {
-                let document = to_raw_value(&UserDataDeletedStory::new(deleted, facts));
-                all_deleted.push(document.map_err(S::Error::custom)?);
-            }
-        }
-        documents.end()
-    }
-}
-
-/// The deleted stories. They are known once the others are written.
-struct DeletedStoryDocuments<'d>(&'d StoriesOnce<'d>);
-
-impl Serialize for DeletedStoryDocuments<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.deleted.borrow().serialize(serializer)
-    }
-}
-
-/// The facts that the documents of stories need besides the stories.
-#[derive(Clone, Copy)]
-struct StoryFacts<'d> {
-    linked: LinkedAccounts,
-    anime: &'d AnimeSummaries,
-    client_names: &'d BTreeMap<String, String>,
-}
-
-document! {
-    /// A story.
-    #[derive(Serialize, ToSchema)]
-    struct UserDataStory<'d>(story: &Story, facts: StoryFacts<'d>) {
-        #[serde(flatten)]
-        story: UserStory = story.into(),
-        /// The anime; null if the catalogue no longer has it.
-        #[schema(required = true)]
-        anime: Option<UserDataAnime<'d>> = facts.anime.get(story.anime_id).map(UserDataAnime::new),
-        details: StoryDetails = StoryDetails::new(&story.into(), facts.linked),
-        /// Synchronization with each tracker, by the tracker's name; null if the story was never synchronized with it.
-        #[schema(
-            value_type = Object,
-            example = json!({"tracker_a": {"account": 5, "synced": true}, "tracker_b": null})
-        )]
-        sync: PerTracker<Option<UserDataStorySync>> =
-            PerTracker::from_fn(|tracker| sync_of(story, tracker)),
-        /// The latest changes, newest first.
-        history: Vec<StoryRevision> = list_revisions(story, facts.client_names),
-    }
-}
-
-document! {
-    /// The title and the identifiers of an anime.
-    #[derive(Serialize, ToSchema)]
-    struct UserDataAnime<'d>(anime: AnimeSummary<'d>) {
-        /// Title.
-        #[schema(example = "Cowboy Bebop")]
-        title: &'d str = anime.title,
-        /// Identifier at the first external tracker.
-        #[schema(required = true, example = 1)]
-        tracker_a_id: Option<u32> = anime.trackers.a,
-        /// Identifier at the second external tracker.
-        #[schema(required = true, example = 1)]
-        tracker_b_id: Option<u32> = anime.trackers.b,
-    }
-}
-
-/// Returns the synchronization of a story with a tracker.
-fn sync_of(story: &Story, tracker: TrackerName) -> Option<UserDataStorySync> {
-    let known = story.known(tracker)?;
-    Some(UserDataStorySync {
-        account: known.account,
-        synced: known.is_synced(story.version),
-    })
-}
-
-/// The synchronization of a story with a tracker.
-#[derive(Serialize)]
-struct UserDataStorySync {
-    /// The account at the tracker.
-    account: u64,
-    /// True if the tracker has the latest state of the story.
-    synced: bool,
-}
-
-document! {
-    /// A deleted story.
-    #[derive(Serialize, ToSchema)]
-    struct UserDataDeletedStory<'d>(story: &DeletedStory, facts: StoryFacts<'d>) {
-        /// Identifier of the anime.
-        anime_id: AnimeId = story.anime_id,
-        /// Time of the deletion.
-        #[serde(with = "time::serde::rfc3339")]
-        #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        deleted_at: OffsetDateTime = seconds(story.deleted_at),
-        /// Time at which this entry expires.
-        #[serde(with = "time::serde::rfc3339")]
-        #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
-        expires_at: OffsetDateTime = seconds(story.expires_at * 1000),
-        /// The story as it was. Only of a story that was selected on the list and deleted in one step, because this can
-        /// be undone.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(nullable = false)]
-        story: Option<UserDataStory<'d>> =
-            story.story.as_ref().map(|deleted| UserDataStory::new(deleted, facts)),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod document;
 mod rows;
+mod story_documents;
 
 pub use self::rows::{StoryPart, UserDataStore};
 
@@ -22,6 +23,7 @@ use shared::user_slots::UserSlot;
 use tokio::sync::mpsc::{self, Sender};
 
 use self::rows::{StoryReader, UserData};
+use self::story_documents::StoriesOnce;
 use crate::list_files;
 
 pub use document::UserDataFile;
@@ -35,7 +37,7 @@ pub fn write(
     mut output: impl Write,
 ) -> io::Result<()> {
     let waiting = waiting_entries(data, now_ms)?;
-    let stories = document::StoriesOnce::new(data, &mut stories);
+    let stories = StoriesOnce::new(data, &mut stories);
     let file = UserDataFile::new(data, &stories, waiting, now_ms);
     serde_json::to_writer(&mut output, &file)?;
     output.write_all(b"\n")

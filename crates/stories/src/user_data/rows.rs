@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use accounts::applications::{ClientStore, Grant, GrantStore, OAuthClient, ProfileToken};
-use accounts::linked_accounts::{Link, LinkStore};
+use accounts::applications::{ClientStore, OAuthClient};
+use accounts::grants::{Grant, GrantStore, ProfileToken};
+use accounts::linked_accounts::LinkStore;
 use accounts::sessions::{Session, SessionStore};
-use accounts::users::Account;
+use accounts::users::{Account, Link};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use catalogue::{AnimeSummaries, Catalogue};
 use dynamo::{Database, Item, read, to_error};

@@ -1,6 +1,6 @@
 //! Rendering of the page for administrators.
 
-use accounts::throttling::{Invitation, MAX_INVITATIONS};
+use accounts::invitations::{Invitation, MAX_INVITATIONS};
 use catalogue::refresh::{RefreshSummaryStore, SourceStore};
 use catalogue::snapshots::{MAX_DATA_AGE_S, ReadOutcome, RefreshSummary, SourceSummary};
 use futures_util::try_join;

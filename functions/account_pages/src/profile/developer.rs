@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::applications::{NewProfileToken, ProfileToken, read_name};
+use accounts::applications::{NewProfileToken, read_name};
+use accounts::grants::ProfileToken;
 use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::http::Uri;
@@ -78,7 +79,7 @@ fn show(
     created: Option<&(String, u64)>,
 ) -> Response {
     let now = state.accounts.clock.now_s();
-    tokens.retain(|token| token.is_live(&page.owner.account, now));
+    tokens.retain(|token| page.owner.account.has_live_token(token, now));
     let view = DeveloperView {
         forms: &page.forms,
         tokens: &tokens,

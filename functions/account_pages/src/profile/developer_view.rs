@@ -1,6 +1,6 @@
 //! Rendering of the page `/profile/developer`.
 
-use accounts::applications::{MAX_PROFILE_TOKENS, ProfileToken};
+use accounts::grants::{MAX_PROFILE_TOKENS, ProfileToken};
 use maud::{Markup, html};
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::PageForms;
@@ -138,7 +138,7 @@ fn token_item(l10n: &Localizer, number: usize, token: &ProfileToken) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use accounts::applications::ProfileToken;
+    use accounts::grants::ProfileToken;
     use pages::form_page::PageForms;
 
     use super::DeveloperView;

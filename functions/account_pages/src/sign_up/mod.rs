@@ -4,7 +4,8 @@ pub(crate) mod passkey;
 
 use std::sync::Arc;
 
-use accounts::registration::{InvitationCode, Registration};
+use accounts::invitations::InvitationCode;
+use accounts::registration::Registration;
 use accounts::users::Account;
 use axum::extract::State;
 use axum::http::StatusCode;

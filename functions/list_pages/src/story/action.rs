@@ -10,9 +10,9 @@ use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
 use shared::{Error, Missing};
-use stories::list_files::UndoEffect;
 use stories::lists::{
-    FormValues, ListedStory, Story, change_by_form, highest_episode, next_episode, undo_latest,
+    FormValues, ListedStory, Story, UndoEffect, change_by_form, highest_episode, next_episode,
+    undo_latest,
 };
 
 /// A change that a form has made to a story.

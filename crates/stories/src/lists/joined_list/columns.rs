@@ -2,15 +2,16 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use catalogue::index::AnimeIndex;
+use catalogue::index::{AnimeIndex, IndexedRow};
+use serde::Serialize;
 use shared::models::{AnimeId, WatchStatus};
+use utoipa::ToSchema;
 
 use super::order::{Order, Sorter};
 use super::row::Row;
 use crate::lists::airing::Rank;
 use crate::lists::story_list::StoryList;
 use crate::lock::lock;
-use crate::suggestions::taste::Candidate;
 
 /// The maximum number of orders that are kept: all, and one more for titles of other languages.
 const MAX_ORDERS: usize = 8;
@@ -20,6 +21,27 @@ const MOVED_SHARE: usize = 8;
 
 /// The position of a story that the new list does not have, or has in another state.
 const GONE: u32 = u32::MAX;
+
+/// The reason for a suggestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SuggestionReason {
+    /// It follows an anime that the user has completed.
+    Sequel,
+    /// The user plans to watch it, and it airs.
+    Airing,
+    /// An anime that the user has completed recommends it.
+    Recommendation,
+}
+
+/// An anime that may be suggested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) anime: IndexedRow,
+    pub(crate) reason: SuggestionReason,
+    /// The anime that the user has completed, and that led to this one.
+    pub(crate) because: Option<AnimeId>,
+}
 
 /// The suggestions of a request.
 type Found = (usize, Arc<[Candidate]>);

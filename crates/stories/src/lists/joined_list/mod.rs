@@ -16,7 +16,8 @@ use shared::models::{AnimeId, WatchStatus};
 
 use crate::lists::story_list::{ListedStory, StoryList};
 
-pub(crate) use self::columns::Columns;
+pub use self::columns::SuggestionReason;
+pub(crate) use self::columns::{Candidate, Columns};
 pub use self::order::{ListOrder, is_awaited};
 
 use self::order::Order;

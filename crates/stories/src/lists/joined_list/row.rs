@@ -6,7 +6,6 @@ use catalogue::index::AnimeRow;
 use shared::models::{AnimeId, UserScore, WatchStatus};
 
 use crate::lists::story_list::ListedStory;
-use crate::suggestions::taste::is_finished;
 
 /// A story of the list. The rows have the order of the stories.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +34,7 @@ impl Row {
 /// Returns a hash of all parts of a story that suggestions depend on. Most changes of progress do not change it.
 fn taste_of(story: &ListedStory) -> u64 {
     let is_planned = story.state.status == WatchStatus::Planning;
-    let is_finished = is_finished(story);
+    let is_finished = story.is_finished();
     let time = (is_planned || is_finished).then_some(story.changed_at);
     let score = story.state.details.score.map(UserScore::tenths);
     let mut hasher = DefaultHasher::new();

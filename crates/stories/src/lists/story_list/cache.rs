@@ -1,5 +1,6 @@
 //! The lists in the memory of a process.
 
+use std::any::Any;
 use std::cmp::Reverse;
 use std::convert::Infallible;
 use std::fmt;
@@ -17,7 +18,6 @@ use super::listed::ListRow;
 use crate::lists::joined_list::Columns;
 use crate::lists::story_feed::SETTLED_MS;
 use crate::lock::lock;
-use crate::statistics::current::ComputedStatistics;
 
 /// The maximum number of stories in the lists of a process. Each takes 200 bytes, up to 60 bytes in [`Columns`] and up
 /// to 40 bytes in the statistics, so all of them take 60 MB. Notes count as further stories ([`StoryList::weight`]).
@@ -74,8 +74,8 @@ pub(crate) struct UserSlot {
     head: SyncMutex<KnownHead>,
     /// What pages need of the list.
     pub columns: SyncMutex<Option<Arc<Columns>>>,
-    /// The statistics of the list.
-    pub statistics: SyncMutex<Option<ComputedStatistics>>,
+    /// The statistics of the list. Their type belongs to the module [`crate::statistics`], which is above this one.
+    pub statistics: SyncMutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 /// The version in the user's row, as a process knows it. It can be out of date.

@@ -38,6 +38,15 @@ pub struct ListedStory {
 }
 
 impl ListedStory {
+    /// Returns true if the user has completed the anime at least once, and has not dropped it since.
+    pub(crate) fn is_finished(&self) -> bool {
+        match self.state.status {
+            WatchStatus::Completed | WatchStatus::Repeating => true,
+            WatchStatus::Dropped => false,
+            _ => self.state.details.repeats > 0,
+        }
+    }
+
     /// Returns the identifier.
     pub fn id(&self) -> StoryId {
         StoryId::of(self.user_id, self.anime_id)

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use accounts::mail::SecurityEvent;
+use accounts::second_factor::TotpSecret;
 use accounts::sessions::SignedInUser;
-use accounts::sign_in::{CeremonyContext, CeremonyKind, TotpSecret};
+use accounts::sign_in::{CeremonyContext, CeremonyKind};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;

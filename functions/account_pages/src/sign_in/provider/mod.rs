@@ -21,7 +21,7 @@ use accounts::users::Account;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use openid::{LoginSecrets, Person, Provider};
+use openid::{CLOCK_SKEW_S, LoginSecrets, Person, Provider};
 use pages::error::PageResult;
 use pages::paths::PROFILE_SECURITY;
 use pages::response::{
@@ -40,9 +40,6 @@ use self::failure::{Failure, NotDone};
 use self::person::{email_of, identity_of, is_same, provider, role_of, session_of};
 use self::view::{respond, show_failure};
 use crate::state::AccountState;
-
-/// The accepted difference between the provider's clock and this one, in seconds.
-const CLOCK_SKEW_S: u64 = 60;
 
 /// The state of a ceremony at the provider.
 #[derive(Serialize, Deserialize)]

@@ -4,12 +4,12 @@ use shared::Error;
 use shared::auth::{Access, CallerAddress, Claims, Purpose, user_of};
 use shared::models::{EmailAddress, Language, UserId};
 
-use super::link_mail::LinkMail;
-use super::links;
-use super::mailer::Mail;
-use super::security_mail::SecurityEvent;
+use super::accounts::AccountsWithMail;
+use crate::mail::link_mail::LinkMail;
+use crate::mail::links;
+use crate::mail::mailer::Mail;
+use crate::mail::security_mail::SecurityEvent;
 use crate::throttling::attempts::MAIL_REQUESTS_PER_NETWORK;
-use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 /// The reason for refusing a mail link, as users see it.

@@ -8,19 +8,17 @@ use catalogue::Catalogue;
 use futures_util::try_join;
 use serde::Serialize;
 use shared::auth::Access;
-use shared::models::{
-    Anime, AnimeId, Origin, ReplacedValues, Revision, StoryId, StoryState, UserId,
-};
+use shared::models::{Anime, AnimeId, Origin, Revision, StoryId, UserId};
 use shared::{Error, Missing};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::report::MAX_REPORTED;
-use super::undo_import::{UndoEffect, undo_import};
-use super::waiting::{forget_import, unpack};
+use super::waiting_entries::{forget_import, unpack};
 use super::waiting_store::WaitingStore;
 use crate::lists::story_batch::{Decision, OperationResult, StoryOperation};
 use crate::lists::story_store::StoryStore;
+use crate::lists::undo::{kept_fields, operation_of_undo, undo_import};
 use crate::lists::user_story::Story;
 
 /// The time for which an import can be undone, in seconds: 7 days.
@@ -202,23 +200,6 @@ fn undoable_since(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
 }
 
-/// Returns the step that an undo makes with a story, whose anime has `episodes` episodes.
-pub(crate) fn operation_of_undo(
-    effect: UndoEffect,
-    story: &Story,
-    episodes: u32,
-    now: u64,
-) -> StoryOperation {
-    match effect {
-        UndoEffect::Keep => StoryOperation::Keep,
-        UndoEffect::Delete => StoryOperation::Delete,
-        UndoEffect::Restore(state) if state.progress() == story.state.progress() => {
-            StoryOperation::save(state, now)
-        }
-        UndoEffect::Restore(state) => StoryOperation::save(state.for_count(episodes), now),
-    }
-}
-
 impl UndoReport {
     /// Adds the result for a story. `revision` is the change that the import made to the story.
     fn add(&mut self, story_id: StoryId, revision: &Revision, made: &OperationResult) {
@@ -248,14 +229,4 @@ impl UndoReport {
             });
         }
     }
-}
-
-/// Returns the names of the fields that do not have their values from before the undone change.
-pub(crate) fn kept_fields(before: &ReplacedValues, after: &StoryState) -> Vec<&'static str> {
-    let mut different = ReplacedValues::between(after, &before.restore(after));
-    if before.has_lost_notes() {
-        // The old text is no longer kept, so the notes were not restored.
-        different.details.notes = Some(None);
-    }
-    different.field_names()
 }

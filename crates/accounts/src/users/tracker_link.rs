@@ -13,8 +13,10 @@
 
 use std::fmt;
 
-use dynamo::{Item, Table, Type, number, text};
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use dynamo::{Condition, Item, Table, Type, number, text, write};
 use serde::{Deserialize, Serialize};
+use shared::Error;
 use shared::models::{TrackerName, UserId};
 
 /// The table.
@@ -115,4 +117,19 @@ pub(crate) fn key(user: UserId, tracker: TrackerName) -> Item {
         ("user_id".to_owned(), number(user.get())),
         ("tracker".to_owned(), text(tracker.key())),
     ])
+}
+
+/// Returns the action that writes the row of a linked account. It replaces the row of an account that is linked at the
+/// same tracker.
+pub(crate) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
+    Condition::default().put(table, write(link)?)
+}
+
+/// Returns the action that deletes the row of a user's linked account at a tracker, with its tokens.
+pub(crate) fn delete_link(
+    table: &str,
+    user: UserId,
+    tracker: TrackerName,
+) -> Result<TransactWriteItem, Error> {
+    Condition::default().delete(table, key(user, tracker))
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{
-    Condition, Database, Item, TargetRow, get, number, read, read_all, text, update_row,
-    was_written,
+    Condition, Database, DeletionProgress, Item, TargetRow, delete_rows, get, number, read,
+    read_all, text, update_row, was_written,
 };
 use serde::Deserialize;
 use shared::Error;
@@ -238,6 +238,21 @@ impl GrantStore {
         // The set is full of tokens that have not expired, so end all tokens of the grant. If the grant has a
         // later generation instead, this does nothing, because the token has ended already.
         self.end_tokens(credential.user_id, client).await
+    }
+
+    /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. The tokens of a
+    /// deleted grant stay invalid, because a token needs its grant, and the client's identifier is never assigned
+    /// again.
+    pub async fn delete_of_client(
+        &self,
+        client_id: &str,
+        pages: usize,
+    ) -> Result<DeletionProgress, Error> {
+        let grants = query_by(&self.client, &self.table, "client_id", text(client_id));
+        let grants = grants.index_name("ByClient");
+        let key = &["user_id", "client_id"];
+        let mut pages = pages;
+        delete_rows(&self.client, &self.table, grants, key, &mut pages).await
     }
 
     /// Adds a token to the grant's revoked tokens. Returns false if the set is full or the grant has another

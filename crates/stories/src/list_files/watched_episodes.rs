@@ -8,7 +8,7 @@ use interchange::{ListEntry, SkippedEntry, WatchedRow};
 use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone, WatchStatus};
 
 use super::identified::EntryFinder;
-use super::watched::{
+use super::watched_items::{
     ITEMS_AT_ONCE, MAX_MISSES, NO_EPISODE, NOT_CERTAIN, NOT_FOUND, NOT_SEARCHED, SkippedItems,
     WatchedAnime, status_after,
 };

@@ -7,12 +7,12 @@ use shared::Error;
 use shared::auth::Access;
 use shared::random::Random;
 
+use super::invitation::{Invitation, InvitationSlot, MAX_INVITATIONS};
 use super::invitation_code::InvitationCode;
 use crate::errors::{NO_INVITATION, too_many_invitations};
 use crate::rows::delete_row;
-use crate::throttling::throttle::{
-    Invitation, InvitationSlot, MAX_INVITATIONS, TABLE, key as row_key,
-};
+use crate::throttling::throttle::{TABLE, key as row_key};
+use crate::users::user_creation::UsedInvitation;
 use crate::users::user_store::UserStore;
 
 /// The store of invitations.
@@ -132,6 +132,18 @@ impl InvitationStore {
         }
         let first = self.users.list(None, None, 1).await?;
         Ok(first.users.is_empty())
+    }
+
+    /// Returns the use of an invitation by a new account. It must be valid at `now`, in seconds since the Unix
+    /// epoch.
+    pub fn prepare_use(
+        &self,
+        code: Option<&InvitationCode>,
+        now: u64,
+    ) -> Result<Option<UsedInvitation>, Error> {
+        let Some(code) = code else { return Ok(None) };
+        let (role, action) = (code.role(), code.use_action(&self.table, now)?);
+        Ok(Some(UsedInvitation { role, action }))
     }
 
     /// Returns the rows of all invitations, including those that have expired.

@@ -1,7 +1,8 @@
 //! The table OAuthGrant. It has two kinds of rows: one for each OAuth client that acts or has acted for a user, and
 //! one for each profile token, which a user makes on the profile page.
 //!
-//! `deletion.rs` deletes rows of both kinds, and `ProfileTokenStore::revoke` deletes the row of a token.
+//! `deletion.rs` deletes rows of both kinds, `GrantStore::delete_of_client` those of a deleted client, and
+//! `ProfileTokenStore::revoke` deletes the row of a token.
 //!
 //! | row | attributes | written by |
 //! |---|---|---|
@@ -25,10 +26,8 @@ use std::collections::BTreeSet;
 
 use dynamo::{Index, Item, Projection, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
-use shared::auth::{ACCESS_TOKEN_S, Scope, has_expired};
+use shared::auth::{ACCESS_TOKEN_S, Scope};
 use shared::models::UserId;
-
-use crate::users::user::Account;
 
 /// The maximum number of profile tokens that a user has at the same time (docs/api.md, "Limits").
 pub const MAX_PROFILE_TOKENS: u8 = 25;
@@ -118,14 +117,6 @@ impl ProfileToken {
     /// Returns the time of expiry, in seconds since the Unix epoch.
     pub fn expires_at(&self) -> u64 {
         self.created_at / 1000 + ACCESS_TOKEN_S
-    }
-
-    /// Returns true if this token of `account` is valid at `now` (seconds since the Unix epoch): it has not
-    /// expired, and it belongs to the current generation of the user's tokens or is the kept token.
-    pub fn is_live(&self, account: &Account, now: u64) -> bool {
-        let is_kept = account.kept_token.as_ref() == Some(&self.token_id);
-        let has_ended = self.token_generation != account.token_generation && !is_kept;
-        !has_ended && !has_expired(&self.token_id, now)
     }
 }
 

@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use dynamo::{
     Database, DeletionProgress, Item, MAX_BATCH_WRITE, batch_write, delete_rows, number, read_all,
-    text, to_error,
+    to_error,
 };
 use futures_util::future::ready;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -23,19 +23,19 @@ use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
 
-use super::conditions::denied;
-use super::factors::has_factors;
-use super::unique;
-use super::user::{self, Account, DELETION_SHARD, key as user_key};
-use super::user_store::UserStore;
 use crate::applications::oauth_client::{self, key as client_key, tombstone};
-use crate::applications::oauth_grant;
 use crate::errors::NO_USER;
-use crate::linked_accounts::tracker_link;
+use crate::grants::grant_store::GrantStore;
+use crate::grants::oauth_grant;
 use crate::rows::{query_by, read_attribute};
 use crate::sessions::session;
 use crate::throttling::attempt_store::AttemptStore;
 use crate::throttling::throttle::keys_of_user;
+use crate::users::conditions::denied;
+use crate::users::factors::has_factors;
+use crate::users::user::{self, Account, DELETION_SHARD, key as user_key};
+use crate::users::user_store::UserStore;
+use crate::users::{tracker_link, unique};
 
 /// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
 const CLIENTS_AT_ONCE: usize = 8;
@@ -124,7 +124,7 @@ impl DeletionStore {
         let deleted = self.replace_clients_by_tombstones(clients, now).await?;
         // The future is boxed, because the futures of calls in progress are large.
         let clear = |client: String| {
-            async move { self.delete_grants_of_client(&client, pages).await }.boxed()
+            async move { self.grants().delete_of_client(&client, pages).await }.boxed()
         };
         stream::iter(deleted)
             .map(clear)
@@ -180,20 +180,9 @@ impl DeletionStore {
         Ok(ids)
     }
 
-    /// Deletes grants of an OAuth client whose row is a tombstone, at most `pages` pages of 25 rows. The tokens of a
-    /// deleted grant stay invalid, because a token needs its grant, and the client's identifier is never assigned
-    /// again.
-    pub async fn delete_grants_of_client(
-        &self,
-        client_id: &str,
-        pages: usize,
-    ) -> Result<DeletionProgress, Error> {
-        let client = text(client_id);
-        let grants = query_by(&self.client, &self.grants, "client_id", client);
-        let grants = grants.index_name("ByClient");
-        let key = &["user_id", "client_id"];
-        let mut pages = pages;
-        delete_rows(&self.client, &self.grants, grants, key, &mut pages).await
+    /// Returns the store of grants, which deletes the grants of a deleted OAuth client.
+    pub fn grants(&self) -> &GrantStore {
+        &self.users.grants
     }
 
     /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since

@@ -10,8 +10,9 @@ use shared::models::Role;
 use shared::random::Random;
 use shared::{Error, digest};
 
+use super::invitation::InvitationSlot;
 use crate::errors::INVALID_INVITATION;
-use crate::throttling::throttle::{InvitationSlot, key as row_key};
+use crate::throttling::throttle::key as row_key;
 
 /// The number of random characters in a code. They have 190 bits of entropy.
 const SECRET_LENGTH: usize = 32;
@@ -32,7 +33,7 @@ impl fmt::Debug for InvitationCode {
 }
 
 impl InvitationCode {
-    pub(crate) fn new(slot: InvitationSlot, random: &Random) -> Self {
+    pub(super) fn new(slot: InvitationSlot, random: &Random) -> Self {
         let secret = random.alphanumeric(SECRET_LENGTH);
         let code = format!("{}-{secret}", slot.name());
         Self { slot, code }
@@ -59,7 +60,7 @@ impl InvitationCode {
     }
 
     /// Returns the role of a user who registers with the code.
-    pub fn role(&self) -> Role {
+    pub(super) fn role(&self) -> Role {
         if self.is_setup() {
             Role::Administrator
         } else {
@@ -67,18 +68,18 @@ impl InvitationCode {
         }
     }
 
-    pub(crate) fn slot(&self) -> InvitationSlot {
+    pub(super) fn slot(&self) -> InvitationSlot {
         self.slot
     }
 
     /// Returns the digest that the row has in place of the code.
-    pub(crate) fn digest(&self) -> String {
+    pub(super) fn digest(&self) -> String {
         digest(&self.code)
     }
 
     /// Returns the action that uses up the invitation, if it is valid at `now`, in seconds since the Unix epoch.
     /// `table` is the full name of the table Throttle.
-    pub(crate) fn use_action(&self, table: &str, now: u64) -> Result<TransactWriteItem, Error> {
+    pub(super) fn use_action(&self, table: &str, now: u64) -> Result<TransactWriteItem, Error> {
         let is_valid = Condition::new("digest = :digest AND expires_at > :now")
             .value("digest", text(self.digest()))
             .value("now", number(now));

@@ -3,11 +3,11 @@
 use shared::Error;
 use shared::models::{EmailAddress, Language, TimeZone};
 
-use super::links;
-use super::mailer::Mail;
-use super::security_mail::SecurityEvent;
+use super::accounts::AccountsWithMail;
+use crate::mail::links;
+use crate::mail::mailer::Mail;
+use crate::mail::security_mail::SecurityEvent;
 use crate::throttling::attempt_store::Familiarity;
-use crate::users::accounts::AccountsWithMail;
 use crate::users::user::Account;
 
 impl AccountsWithMail {

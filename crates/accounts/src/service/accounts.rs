@@ -7,13 +7,13 @@ use shared::Error;
 use shared::auth::{Access, Passwords, RegistrationMode, Tokens};
 use shared::clock::Clock;
 
-use super::deletion::DeletionStore;
-use super::user::Account;
-use super::user_store::UserStore;
+use crate::deletion::DeletionStore;
+use crate::invitations::invitation_store::InvitationStore;
 use crate::mail::mailer::Mailer;
-use crate::registration::invitation_store::InvitationStore;
-use crate::sign_in::second_factor::SecondFactors;
+use crate::second_factor::SecondFactors;
 use crate::throttling::attempts::Attempts;
+use crate::users::user::Account;
+use crate::users::user_store::UserStore;
 
 /// When a user is deleted, the request deletes at most this many pages of 25 rows. The function `account_sweep`
 /// deletes the rest.

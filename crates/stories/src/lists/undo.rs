@@ -1,6 +1,10 @@
-//! The undo of an import (docs/api.md, "Undo of an import"), and of a change of selected stories.
+//! The effect of an undo on a story: of an import (docs/api.md, "Undo of an import"), of a change of selected stories,
+//! and of the changes by a player.
 
 use shared::models::{Origin, ReplacedValues, Revision, StoryState};
+
+use super::story_batch::StoryOperation;
+use super::user_story::Story;
 
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +21,7 @@ pub enum UndoEffect {
 /// Returns the effect of undoing what an import has changed since a time, in seconds since the Unix epoch, on a story
 /// with this state. Its earlier changes stay: an answer to a proposal can follow them much later. `history` has the
 /// oldest change first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the
-/// last change of the episode ([`crate::lists::user_story::Story::has_later_ticks`]).
+/// last change of the episode ([`Story::has_later_ticks`]).
 pub fn undo_import(
     import: &str,
     since: u64,
@@ -156,6 +160,33 @@ pub(crate) fn restore_values(mut before: ReplacedValues, state: &StoryState) -> 
         after.current_episode_ticks = 0;
     }
     after
+}
+
+/// Returns the operation that undoes a change of a story, whose anime has `episodes` episodes.
+pub(crate) fn operation_of_undo(
+    effect: UndoEffect,
+    story: &Story,
+    episodes: u32,
+    now: u64,
+) -> StoryOperation {
+    match effect {
+        UndoEffect::Keep => StoryOperation::Keep,
+        UndoEffect::Delete => StoryOperation::Delete,
+        UndoEffect::Restore(state) if state.progress() == story.state.progress() => {
+            StoryOperation::save(state, now)
+        }
+        UndoEffect::Restore(state) => StoryOperation::save(state.for_count(episodes), now),
+    }
+}
+
+/// Returns the names of the fields that do not have their values from before the undone change.
+pub(crate) fn kept_fields(before: &ReplacedValues, after: &StoryState) -> Vec<&'static str> {
+    let mut different = ReplacedValues::between(after, &before.restore(after));
+    if before.has_lost_notes() {
+        // The old text is no longer kept, so the notes were not restored.
+        different.details.notes = Some(None);
+    }
+    different.field_names()
 }
 
 #[cfg(test)]

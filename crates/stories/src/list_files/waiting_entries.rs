@@ -16,7 +16,7 @@ use shared::http::file::{Compression, File};
 use shared::models::{AnimeId, TrackerIds, UserId};
 
 use super::merge_import::ImportMode;
-use super::proposed::{ProposedEntry, StoredProposal};
+use super::proposed_entry::{ProposedEntry, StoredProposal};
 use super::resolve::ResolvedFile;
 use super::waiting_list::WaitingList;
 use super::waiting_store::{WaitingOperation, WaitingStore};
