@@ -1,5 +1,6 @@
 //! The web pages (docs/pages.md).
 
+mod administration;
 mod anime;
 mod calendar;
 pub(crate) mod every_page;
@@ -8,6 +9,7 @@ mod history;
 mod home;
 mod languages;
 pub(crate) mod list;
+mod list_model;
 mod moderation;
 mod passkeys;
 mod players;
@@ -17,6 +19,7 @@ mod provider_bad_input;
 mod provider_claims;
 mod provider_logout;
 pub(crate) mod public_profile;
+mod reference;
 mod review;
 mod second_factor;
 mod selection;
