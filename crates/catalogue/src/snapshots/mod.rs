@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog_snapshot;
 pub(crate) mod kind_rows;
+pub(crate) mod packing;
 pub(crate) mod snapshot_store;
 
 pub use self::catalog_snapshot::{

@@ -31,7 +31,7 @@ use self::vocabulary::{Vocabulary, to_u32};
 pub(crate) use self::words::{
     ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words,
 };
-use crate::packing::{decode, encode};
+use crate::snapshots::packing::{decode, encode};
 
 /// The maximum number of texts of a row. Further texts are ignored.
 const MAX_TEXTS_OF_ROW: usize = 500;
