@@ -198,7 +198,7 @@ async fn import_keeps_ids_and_fields_missing_from_the_file() {
     assert_eq!(after["titles"]["jp"], before["titles"]["jp"]);
     assert_eq!(
         all_anime(&service).await.len(),
-        cli::sample::anime().unwrap().len()
+        cli::import::sample::anime().unwrap().len()
     );
 }
 
