@@ -64,7 +64,7 @@ impl Texts {
         separated
     }
 
-    /// Returns for each position in a joined word the results of [`Vocabulary::find_beginnings`], without those after
+    /// Returns for each position in a joined word the results of `Vocabulary::find_beginnings`, without those after
     /// which the rest of the joined word does not consist of words.
     fn find_all_beginnings(&self, joined: &str, lookups: &mut usize) -> Vec<Vec<(u32, usize)>> {
         let mut all = vec![Vec::new(); joined.len()];
