@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use axum::http::Uri;
 use clap::Args;
 
-use crate::health_check::PATH;
+use crate::serve::health_check::PATH;
 
 /// Time for connecting, and for each wait for more of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -8,13 +8,13 @@ use std::sync::LazyLock;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli::backup::{self, BackupArgs, RestoreArgs};
 use cli::catalogue::CatalogueArgs;
+use cli::data::target::{DatabaseOptions, LOCAL_PUBLIC_URL};
 use cli::health::{self, HealthArgs};
 use cli::import::{self, Progress};
 use cli::keys::{self, RotateArgs};
 use cli::log::{self, LogFormat};
 use cli::refresh::{self, RefreshArgs};
 use cli::serve::{self, ServeArgs};
-use cli::target::{DatabaseOptions, LOCAL_PUBLIC_URL};
 use cli::user::{self, FormatArg, ModeArg, RoleArg, ScaleArg};
 use cli::{migrations, openapi, variables};
 use dynamo::Database;
@@ -475,7 +475,7 @@ fn address_for_links(public_url: Option<&str>, target: &DatabaseOptions) -> anyh
 }
 
 async fn publish(database: &Database) -> anyhow::Result<()> {
-    let (anime, songs) = serve::publish(database).await?;
+    let (anime, songs) = import::publish(database).await?;
     println!("Published the index: {anime} anime, {songs} songs.");
     let added = user::add_waiting(database).await?;
     let raised = user::raise_episodes(database).await?;

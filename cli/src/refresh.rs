@@ -17,8 +17,8 @@ use shared::user_slots::UserSlots;
 use stories::list_files::AddedWaiting;
 use stories::lists::RaisedStories;
 
+use crate::data::target::DatabaseOptions;
 use crate::import::{Progress, RunningStage, StageLength};
-use crate::target::DatabaseOptions;
 
 /// Options of a refresh.
 #[derive(Args, Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Command;
 
-use crate::oidc;
+use crate::serve::oidc;
 
 const PREFIX: &str = "KIROKU_";
 

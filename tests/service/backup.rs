@@ -2,9 +2,9 @@
 
 use accounts::users::UserStore;
 use cli::backup::{self, CheckedBackup, Destination, UnitPace};
-use cli::engine::Engine;
+use cli::data::schema::TABLES;
+use cli::embedded::engine::Engine;
 use cli::import::Progress;
-use cli::schema::TABLES;
 use dynamo::{Database, TableNames};
 use serde_json::json;
 use shared::auth::{KeyRing, KeyRings};
@@ -99,7 +99,7 @@ async fn move_there_and_back_keeps_every_row() {
     let embedded = Engine::start(None).unwrap();
     let (tables, clock) = (TableNames::default(), here.clock.clone());
     let there = Database::new(embedded.client(), tables, clock, here.random.clone());
-    cli::tables::create_missing(&there.client, &there.tables)
+    cli::data::tables::create_missing(&there.client, &there.tables)
         .await
         .unwrap();
     assert_eq!(move_service(here, &there, Some(&embedded)).await, before);

@@ -146,7 +146,7 @@ async fn administrator(service: &Service) -> (Person, String) {
         .person_with_role("mitsuha", Role::Administrator)
         .await;
     let application = service.web_application(&person).await;
-    for anime in cli::sample::anime().unwrap().iter().take(2) {
+    for anime in cli::import::sample::anime().unwrap().iter().take(2) {
         assert_eq!(service.create_story(&person, anime, 1).await.status, 200);
     }
     let mut browser = PageClient::signed_in(service, &person).await;
@@ -356,7 +356,7 @@ async fn api_has_addresses_with_the_base_path() {
     let anime = service.get("/kiroku/v1/anime/2").await;
     let page = format!("<{URL}/anime/2>; rel=\"alternate\"; type=\"text/html\"");
     assert_eq!(anime.header("link"), page);
-    let listed = &cli::sample::anime().unwrap()[0];
+    let listed = &cli::import::sample::anime().unwrap()[0];
     service.create_story(&person, listed, 1).await;
     let again = service.create_story(&person, listed, 1).await;
     assert_eq!(again.status, 409);

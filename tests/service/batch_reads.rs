@@ -174,8 +174,8 @@ async fn anime_includes_its_songs() {
     let again = service.get_with("/v1/anime/2?include=songs", &known).await;
     assert_eq!(again.status, 304);
 
-    let sample = cli::sample::anime().unwrap();
-    let songs = cli::sample::songs().unwrap();
+    let sample = cli::import::sample::anime().unwrap();
+    let songs = cli::import::sample::songs().unwrap();
     let has_song = |anime: &&Anime| songs.iter().any(|song| song.anime_id == anime.id);
     let silent = sample.iter().find(|anime| !has_song(anime)).unwrap();
     let path = format!("/v1/anime/{}?include=songs", silent.id.get());

@@ -1,4 +1,4 @@
-//! The cache of serialized documents (crates/catalogue/src/documents.rs).
+//! The cache of serialized documents (crates/catalogue/src/served/documents.rs).
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use axum::Router;
 use axum::http::Method;
-use cli::access_key::AccessKey;
+use cli::embedded::access_key::AccessKey;
 use dynoxide::{Database, ImportOptions};
 use serde_json::{Value, from_value, json};
 use shared::clock::Clock;
@@ -32,7 +32,7 @@ fn clock_at(now_s: u64) -> Clock {
 }
 
 fn router(clock: Clock) -> Router {
-    cli::dynamodb::signed_router(Database::memory().unwrap(), key(), clock)
+    cli::embedded::dynamodb::signed_router(Database::memory().unwrap(), key(), clock)
 }
 
 /// The time of the signatures.
@@ -124,7 +124,7 @@ async fn only_signatures_of_the_key_are_accepted() {
     assert!(!format!("{made:?}").contains(&secret));
     let read = AccessKey::read_or_create(&file, &Random::seeded(2)).unwrap();
     let database = Database::memory().unwrap();
-    let router = cli::dynamodb::signed_router(database, read, Clock::system());
+    let router = cli::embedded::dynamodb::signed_router(database, read, Clock::system());
     let (endpoint, _stopping) = serve(router).await;
 
     let tables = client(&endpoint, &id, &secret).list_tables().send().await;
@@ -310,7 +310,7 @@ async fn run_operation(
 /// The engine reads all rows that are left before it ends a page, so a long list would cost the square of its length.
 #[tokio::test]
 async fn page_without_a_limit_has_at_most_2000_rows() {
-    let router = cli::dynamodb::router(database_with_rows(2500));
+    let router = cli::embedded::dynamodb::router(database_with_rows(2500));
     let query = json!({
         "TableName": "Rows",
         "KeyConditionExpression": "#user = :user",
@@ -335,7 +335,7 @@ async fn page_without_a_limit_has_at_most_2000_rows() {
 /// `kiroku serve` compares the tables with the template at every start, and must not count their rows for that.
 #[tokio::test]
 async fn description_without_counts_has_the_definition_of_the_table() {
-    let router = cli::dynamodb::router(database_with_rows(3));
+    let router = cli::embedded::dynamodb::router(database_with_rows(3));
     let describe = async |headers: &[(&str, &str)]| {
         let body = json!({"TableName": "Rows"});
         run_operation(&router, "DescribeTable", headers, body).await["Table"].clone()

@@ -172,7 +172,7 @@ async fn import_keeps_ids_and_fields_missing_from_the_file() {
     }
     assert_eq!(after["titles"]["en"], before["titles"]["en"]);
     assert_eq!(after["titles"]["jp"], before["titles"]["jp"]);
-    let sample = cli::sample::anime().unwrap();
+    let sample = cli::import::sample::anime().unwrap();
     assert_eq!(all_anime(&service).await.len(), sample.len());
 }
 

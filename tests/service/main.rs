@@ -7,7 +7,6 @@
 )]
 
 mod accounts;
-mod administration;
 mod answers;
 mod backup;
 mod bad_input;
@@ -28,7 +27,6 @@ mod import;
 mod invitations;
 mod layers;
 mod linking;
-mod list_pages;
 mod logs;
 mod mapping;
 mod oauth;
@@ -44,7 +42,6 @@ mod profile_tokens;
 mod progress;
 mod proofs;
 mod reference;
-mod reference_pages;
 mod refresh;
 mod refresh_my_anime_list;
 mod refresh_songs;

@@ -36,7 +36,7 @@ async fn openapi_document_is_served_and_linked_from_the_root() {
 pub(crate) async fn sample_with_story() -> (Service, Person) {
     let service = Service::with_sample().await;
     let person = service.person("mitsuha").await;
-    let anime = cli::sample::anime().unwrap();
+    let anime = cli::import::sample::anime().unwrap();
     let anime = anime.iter().find(|anime| anime.id.get() == 2).unwrap();
     assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
     // The curl commands of operations with an optional token have none.

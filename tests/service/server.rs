@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
-use cli::connections::ConnectionLimits;
+use cli::http::connections::ConnectionLimits;
+use cli::http::proxy::{ProxyHeader, TrustedProxies};
 use cli::http::{Accept, WRITE_TIMEOUT};
-use cli::metrics::Metrics;
-use cli::proxy::{ProxyHeader, TrustedProxies};
+use cli::serve::metrics::Metrics;
 use serde_json::{Value, json};
 use tests::engine;
 use tests::proxy::{Mode, Proxy};
@@ -298,8 +298,10 @@ async fn forged_header_from_outside_changes_nothing() {
 async fn health_check_reads_and_writes_tables() {
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
-    let router =
-        cli::health_check::add_route(service.router.clone(), service.environment.database.clone());
+    let router = cli::serve::health_check::add_route(
+        service.router.clone(),
+        service.environment.database.clone(),
+    );
     let (address, _stopping) = start_server(router).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
     let check = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -9,8 +9,8 @@ use aws_sdk_dynamodb::types::{
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::get;
-use cli::schema::TABLES;
-use cli::tables::FoundTables;
+use cli::data::schema::TABLES;
+use cli::data::tables::FoundTables;
 use dynamo::Projection;
 use serde_json::{Value, json};
 use shared::clock::Clock;
@@ -60,7 +60,7 @@ fn template_routes() -> Routes {
 
 /// Returns the paths of all functions' routers.
 fn paths_of_the_functions(service: &Service) -> Routes {
-    let functions = cli::router::FUNCTIONS.into_iter();
+    let functions = cli::serve::router::FUNCTIONS.into_iter();
     let paths = functions.flat_map(|(name, build)| {
         let router = build(&service.environment).unwrap();
         let paths = router.routes().iter();
@@ -194,7 +194,7 @@ pub(crate) fn described_endpoints() -> BTreeSet<(String, String)> {
 async fn paths_of_the_openapi_document_match_the_routes() {
     // The reference does not list web pages.
     let service = Service::empty().await;
-    let router = cli::router::router(&service.environment).unwrap();
+    let router = cli::serve::router::router(&service.environment).unwrap();
     let expected = router.routes().iter();
     let expected = expected
         .filter(|(_, path)| is_api(path))
@@ -301,7 +301,7 @@ async fn local_tables_match_the_template() {
 #[tokio::test]
 async fn existing_tables_are_not_created_again() {
     let service = Service::empty().await;
-    let created = cli::tables::create_missing(&service.client, &service.tables)
+    let created = cli::data::tables::create_missing(&service.client, &service.tables)
         .await
         .unwrap();
     assert_eq!(created, Vec::<String>::new());
@@ -335,7 +335,7 @@ async fn outdated_tables_are_replaced_only_if_empty() {
         request.send().await.unwrap();
     };
     create_outdated().await;
-    let created = cli::tables::create_missing(client, &service.tables).await;
+    let created = cli::data::tables::create_missing(client, &service.tables).await;
     assert_eq!(created.unwrap(), ["User"]);
     assert_eq!(service.register("taki").await.status, 200);
 
@@ -343,7 +343,7 @@ async fn outdated_tables_are_replaced_only_if_empty() {
     let request = client.put_item().table_name(&name);
     let row = request.item("number", AttributeValue::N("1".to_owned()));
     row.send().await.unwrap();
-    let refused = cli::tables::create_missing(client, &service.tables).await;
+    let refused = cli::data::tables::create_missing(client, &service.tables).await;
     let refused = refused.unwrap_err().to_string();
     refused.assert_has("made by another version");
 }
@@ -376,7 +376,7 @@ async fn missing_index_is_added() {
         .item("begun_at", number(2));
     row.send().await.unwrap();
     for _ in 0..2 {
-        let created = cli::tables::create_missing(client, &service.tables).await;
+        let created = cli::data::tables::create_missing(client, &service.tables).await;
         assert_eq!(created.unwrap(), Vec::<String>::new());
     }
     let described = client.describe_table().table_name(&name).send().await;
@@ -441,9 +441,13 @@ async fn indexes_of_another_version_are_replaced() {
     let row = ["user_id", "anime_id", "creation_order", "score"].into_iter();
     let request = row.fold(request, |row, name| row.item(name, number(1)));
     request.send().await.unwrap();
-    let find = async || cli::tables::find(client, &service.tables).await.unwrap();
+    let find = async || {
+        cli::data::tables::find(client, &service.tables)
+            .await
+            .unwrap()
+    };
     assert_eq!(find().await, FoundTables::Outdated);
-    let created = cli::tables::create_missing(client, &service.tables).await;
+    let created = cli::data::tables::create_missing(client, &service.tables).await;
     assert_eq!(created.unwrap(), Vec::<String>::new());
     assert_eq!(find().await, FoundTables::Current);
     let query = client.query().table_name(&name).index_name("ByCreation");
@@ -466,7 +470,7 @@ async fn missing_time_to_live_is_added() {
         described.and_then(|described| described.attribute_name)
     };
     assert_eq!(attribute().await, None);
-    let created = cli::tables::create_missing(client, &service.tables).await;
+    let created = cli::data::tables::create_missing(client, &service.tables).await;
     assert_eq!(created.unwrap(), Vec::<String>::new());
     assert_eq!(attribute().await.as_deref(), Some("expires_at"));
 }

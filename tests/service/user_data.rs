@@ -7,7 +7,7 @@ use std::time::Duration;
 use accounts::throttling::{AttemptStore, Attempts};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
-use cli::schema::TABLES;
+use cli::data::schema::TABLES;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use shared::auth::{Action, CallerAddress};

@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Region};
 use aws_sdk_dynamodb::types::TimeToLiveSpecification;
-use cli::schema::TABLES;
+use cli::data::schema::TABLES;
 use dynamo::TableNames;
 use dynoxide::Database;
 use futures_util::future::join_all;
@@ -75,7 +75,9 @@ pub async fn tables(client: &Client) -> TableNames {
 /// If the engine refuses it.
 pub async fn created_tables(client: &Client) -> TableNames {
     let tables = fresh_tables();
-    cli::tables::create_missing(client, &tables).await.unwrap();
+    cli::data::tables::create_missing(client, &tables)
+        .await
+        .unwrap();
     tables
 }
 
@@ -118,7 +120,7 @@ fn serve(database: Database) -> String {
     let listener = tokio::net::TcpListener::from_std(listener).unwrap();
     tokio::spawn(async {
         let (_never, stopped) = tokio::sync::watch::channel(false);
-        cli::http::serve(listener, cli::dynamodb::router(database), stopped).await;
+        cli::http::serve(listener, cli::embedded::dynamodb::router(database), stopped).await;
     });
     format!("http://{address}")
 }
@@ -141,7 +143,9 @@ fn snapshot() -> Vec<u8> {
     runtime.block_on(async {
         let client = client(&serve(database.clone()));
         let tables = TableNames::with_prefix(READY_PREFIX.to_owned());
-        cli::tables::create_missing(&client, &tables).await.unwrap();
+        cli::data::tables::create_missing(&client, &tables)
+            .await
+            .unwrap();
     });
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("snapshot");

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{DeleteRequest, WriteRequest};
-use cli::schema::TABLES;
+use cli::data::schema::TABLES;
 use dynamo::{MAX_BATCH_WRITE, Table, TableNames};
 use futures_util::future::join_all;
 

@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use catalogue::rows::{CatalogueRow, CatalogueStore};
 use catalogue::{Catalogue, FRESH_MS, Resource, publish};
-use cli::schema::TABLES;
+use cli::data::schema::TABLES;
 use dynamo::{Database, MAX_BATCH_WRITE, TableNames, Type};
 use http_body_util::BodyExt;
 use runtime::{Environment, LOCAL_SENDER, MailSettings, Overrides};
@@ -143,7 +143,10 @@ impl Service {
 
     /// Returns a service with the sample catalogue, published.
     pub async fn with_sample() -> Self {
-        let (anime, songs) = (cli::sample::anime().unwrap(), cli::sample::songs().unwrap());
+        let (anime, songs) = (
+            cli::import::sample::anime().unwrap(),
+            cli::import::sample::songs().unwrap(),
+        );
         Self::with_catalogue(&anime, &songs).await
     }
 
@@ -218,7 +221,7 @@ impl Service {
 
     /// Returns the router of a single function.
     pub fn router_of(&self, name: &str) -> Router {
-        let (_, build) = cli::router::FUNCTIONS
+        let (_, build) = cli::serve::router::FUNCTIONS
             .into_iter()
             .find(|(function, _)| *function == name)
             .unwrap();
@@ -443,8 +446,8 @@ pub async fn call(router: &Router, request: Request<Body>) -> Answer {
 }
 
 fn router(environment: &Environment) -> Router {
-    let routers =
-        cli::router::FUNCTIONS.map(|(name, build)| build(&of_function(environment, name)).unwrap());
+    let routers = cli::serve::router::FUNCTIONS
+        .map(|(name, build)| build(&of_function(environment, name)).unwrap());
     let router = routers.into_iter().reduce(ApiRouter::merge).unwrap();
     let service = layers::service(router, environment.edge());
     serve_below_base_path(service, &environment.public_url)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_sdk_dynamodb::Client;
-use cli::call_meter::{CallMeter, RecordCall};
+use cli::serve::call_meter::{CallMeter, RecordCall};
 
 use crate::engine;
 use crate::service::Service;

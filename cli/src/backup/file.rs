@@ -22,8 +22,8 @@ use sha2::{Digest, Sha256};
 use shared::auth::{KeyRing, KeyRings};
 use shared::hex;
 
+use crate::data::schema::TABLES;
 use crate::private_file;
-use crate::schema::TABLES;
 
 /// The format of the files that this version writes. It counts up if an earlier version cannot read them.
 const FORMAT: u32 = 1;

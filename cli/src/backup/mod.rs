@@ -24,9 +24,9 @@ use self::place::Place;
 use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
+use crate::data::restore_marker;
+use crate::data::target::Source;
 use crate::import::{Progress, StageLength};
-use crate::restore_marker;
-use crate::target::Source;
 
 /// Options of `backup`.
 #[derive(Args, Clone, Debug)]

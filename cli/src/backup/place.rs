@@ -6,9 +6,9 @@ use anyhow::Context;
 use clap::Args;
 use dynamo::Database;
 
-use crate::engine::{Engine, client_of_running};
+use crate::data::target::{DatabaseOptions, Source};
+use crate::embedded::engine::{Engine, client_of_running};
 use crate::keys::{self, KeyStore};
-use crate::target::{DatabaseOptions, Source};
 
 /// Options that say where the data of a service is.
 #[derive(Args, Clone, Debug)]

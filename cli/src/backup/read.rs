@@ -13,7 +13,7 @@ use accounts::users::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identit
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use catalogue::tables::{ANIME, CATALOG_SNAPSHOT, SONG};
-use dynamo::{Database, Item, Table};
+use dynamo::{CallError, Database, Item, Table};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::models::{Identity, TrackerName};
 use stories::tables::{PLAYER, USER_STATISTICS, USER_STORY, WAITING_LIST};
@@ -22,9 +22,8 @@ use tokio::time::sleep;
 
 use super::file::canonical;
 use super::pace::UnitPace;
-use crate::call_error::call_error;
+use crate::data::schema::TABLES;
 use crate::import::RunningStage;
-use crate::schema::TABLES;
 
 /// Tables that are read as they are, before the users. The snapshot of the catalogue comes first, so that it names no
 /// row that is not in the backup.
@@ -101,7 +100,7 @@ impl<'p> RowReader<'p> {
             let request = self.database.client.describe_table();
             let request = request.table_name(self.database.tables.of(table.name));
             let described = request.send().await;
-            let described = described.map_err(call_error);
+            let described = described.map_err(CallError::new);
             let described = described.with_context(|| cannot_read(table))?.table;
             let count = described.and_then(|table| table.item_count);
             rows += count
@@ -274,7 +273,7 @@ impl<'p> RowReader<'p> {
             let request = self.database.client.batch_get_item();
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             let answer = request.set_request_items(Some(wanted)).send().await;
-            let answer = answer.map_err(call_error)?;
+            let answer = answer.map_err(CallError::new)?;
             self.pace.count(answer.consumed_capacity()).await;
             for (name, items) in answer.responses.unwrap_or_default() {
                 let table = full
@@ -306,7 +305,7 @@ impl<'p> RowReader<'p> {
                 .consistent_read(true)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
             let page = request.set_exclusive_start_key(start).send().await;
-            let page = page.map_err(call_error);
+            let page = page.map_err(CallError::new);
             let page = page.with_context(|| cannot_read(table))?;
             self.pace.count(&page.consumed_capacity).await;
             rows.extend(
@@ -358,7 +357,7 @@ impl<'p> RowReader<'p> {
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         let page = request.set_exclusive_start_key(start).send().await;
-        let page = page.map_err(call_error);
+        let page = page.map_err(CallError::new);
         let page = page.with_context(|| cannot_read(table))?;
         self.pace.count(&page.consumed_capacity).await;
         Ok((page.items.unwrap_or_default(), page.last_evaluated_key))

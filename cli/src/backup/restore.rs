@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{PutRequest, ReturnConsumedCapacity, WriteRequest};
+use catalogue::snapshots::ServiceRow;
 use clap::Args;
-use dynamo::{Database, Item, Table};
+use dynamo::{CallError, Database, Item, Table};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 use shared::auth::KeyRings;
@@ -20,13 +21,11 @@ use super::file::{BackupReader, Record, canonical};
 use super::pace::UnitPace;
 use super::place::{OpenPlace, Place};
 use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
-use crate::call_error::call_error;
-use crate::engine::Engine;
-use crate::import::{Progress, StageLength};
-use crate::restore_marker::{self, MARKER};
-use crate::schema::TABLES;
-use crate::serve::publish;
-use crate::tables::{self, FoundTables};
+use crate::data::restore_marker;
+use crate::data::schema::TABLES;
+use crate::data::tables::{self, FoundTables};
+use crate::embedded::engine::Engine;
+use crate::import::{Progress, StageLength, publish};
 
 /// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
 const ROWS_PER_CALL: usize = 25;
@@ -330,7 +329,7 @@ async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::R
         }
         let request = database.client.scan().table_name(name);
         let rows = request.limit(1).consistent_read(true).send().await;
-        let rows = rows.map_err(call_error);
+        let rows = rows.map_err(CallError::new);
         let rows = rows.with_context(|| format!("cannot read the table {}", table.name))?;
         anyhow::ensure!(
             rows.count == 0,
@@ -361,7 +360,7 @@ async fn write_batch(
         let request = database.client.batch_write_item();
         let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
         let answer = request.request_items(&name, writes).send().await;
-        let answer = answer.map_err(call_error)?;
+        let answer = answer.map_err(CallError::new)?;
         pace.count(answer.consumed_capacity()).await;
         let unprocessed = answer.unprocessed_items.unwrap_or_default();
         writes = unprocessed.into_values().flatten().collect();
@@ -393,7 +392,7 @@ async fn verify(
     for table in TABLES {
         reader
             .scan(table, async |row: Row| {
-                if !MARKER.is(row.0, &row.1) {
+                if !ServiceRow::RESTORE.is(row.0, &row.1) {
                     let sent = sender.send(row).await;
                     sent.context("the verification has stopped")?;
                 }

@@ -2,9 +2,9 @@
 
 use accounts::tables::{AUTH_CODE, OAUTH_CLIENT, SESSION, TRACKER_LINK, USER};
 use aws_sdk_dynamodb::types::AttributeValue;
+use catalogue::snapshots::ServiceRow;
 
 use super::read::Row;
-use crate::key_check;
 
 /// Returns a row without its secrets; `None` if the row is of no use without them. The rows are valid:
 ///
@@ -15,7 +15,7 @@ use crate::key_check;
 /// - Sessions, authorization codes and the row that belongs to the keys are left out.
 pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
     let is = |known: &dynamo::Table| known.name == table;
-    if is(&SESSION) || is(&AUTH_CODE) || key_check::ROW.is(table, &item) {
+    if is(&SESSION) || is(&AUTH_CODE) || ServiceRow::KEYS.is(table, &item) {
         return None;
     }
     let mut replace = |attribute: &str, value| {

@@ -19,9 +19,9 @@ use clap::builder::BoolishValueParser;
 use runtime::{Environment, max_download};
 use trackers::{RemoteFile, Waiter};
 
+use crate::data::target::{DatabaseOptions, Source};
 use crate::import::Progress;
 use crate::refresh::{environment, print_report, read_sources, report_lines};
-use crate::target::{DatabaseOptions, Source};
 
 /// The folder in the data folder that keeps the downloaded files, and the terms that were accepted.
 const FOLDER: &str = "catalogue";

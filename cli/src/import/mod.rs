@@ -12,6 +12,7 @@
 
 mod input;
 mod progress;
+pub mod sample;
 mod songs;
 
 use std::fs::File;
@@ -32,10 +33,19 @@ use catalogue::seasons::publish_seasons;
 use catalogue::{derive_story_lines, keep_relations, publish_mapping};
 use dynamo::Database;
 use shared::grouped;
+use shared::models::{Anime, Song};
 
 use self::input::InputFile;
 pub use self::progress::{Progress, RunningStage, StageLength};
 pub(crate) use self::songs::SongImport;
+
+/// Publishes the indexes of anime and songs. Returns the number of anime and of songs.
+pub async fn publish(database: &Database) -> anyhow::Result<(usize, usize)> {
+    Ok((
+        catalogue::publish::<Anime>(database).await?,
+        catalogue::publish::<Song>(database).await?,
+    ))
+}
 
 /// Imports anime from a file in the anime-offline-database's formats: `.jsonl` or `.json`, optionally compressed as
 /// `.zst`. Then derives sequels and prequels from their relations. `ids_file` is the file of a mapping in the

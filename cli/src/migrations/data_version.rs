@@ -2,14 +2,11 @@
 
 use anyhow::Context;
 use aws_sdk_dynamodb::types::AttributeValue;
+use catalogue::snapshots::ServiceRow;
 use dynamo::Database;
 use shared::digest;
 
-use crate::schema;
-use crate::service_row::ServiceRow;
-
-/// The row.
-const ROW: ServiceRow = ServiceRow("data");
+use crate::data::schema;
 
 /// The attribute with the number of migrations that the data has seen.
 const MIGRATIONS_MADE: &str = "migrations";
@@ -28,7 +25,7 @@ pub struct DataVersion {
 impl DataVersion {
     /// Reads the version.
     pub(super) async fn read(database: &Database) -> anyhow::Result<Self> {
-        let mut row = ROW.read(database).await?.unwrap_or_default();
+        let mut row = ServiceRow::DATA.read(database).await?.unwrap_or_default();
         Ok(Self {
             migrations: match row.get(MIGRATIONS_MADE) {
                 Some(AttributeValue::N(number)) => number.parse()?,
@@ -60,7 +57,7 @@ impl DataVersion {
 }
 
 async fn record(database: &Database, attribute: &str, value: AttributeValue) -> anyhow::Result<()> {
-    let recorded = ROW.set(database, attribute, value).await;
+    let recorded = ServiceRow::DATA.set(database, attribute, value).await;
     recorded.context("cannot record the version of the data")
 }
 

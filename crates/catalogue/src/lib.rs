@@ -5,35 +5,30 @@
 //! loads the snapshot when it starts, or when a request first needs it. Later, a request checks for a newer
 //! snapshot if the last check was 10 seconds ago or more ([`Catalogue::index`]).
 
-mod catalogue;
-mod catalogues;
 pub mod corrections;
-mod documents;
 pub mod genres;
 pub mod identifiers;
 pub mod identify;
 pub mod import;
 pub mod index;
 mod mapping;
-mod packing;
 pub mod refresh;
-mod resource;
 pub mod rows;
 pub mod seasons;
+mod served;
 pub mod snapshots;
 mod story_lines;
-mod summaries;
 pub mod tables;
 
-pub use crate::catalogue::{
+pub use crate::index::Resource;
+pub use crate::mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
+pub use crate::served::catalogue::{
     Catalogue, DocumentPage, SharedCatalogue, has_unpublished, is_snapshot_outdated, publish,
 };
-pub use crate::catalogues::{Catalogues, SharedResource};
-pub use crate::documents::{
+pub use crate::served::catalogues::{Catalogues, SharedResource};
+pub use crate::served::documents::{
     CacheLookups, CachedDocument, FRESH_MS, cache_lookups, entity_tag, parse_documents,
 };
-pub use crate::mapping::{AnimeMapping, IdentifiedAnime, publish_mapping};
-pub use crate::packing::{decode, encode};
-pub use crate::resource::Resource;
+pub use crate::served::summaries::AnimeSummaries;
+pub use crate::snapshots::packing::{decode, encode};
 pub use crate::story_lines::{FileRelations, derive_story_lines, keep_relations};
-pub use crate::summaries::AnimeSummaries;

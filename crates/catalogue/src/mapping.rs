@@ -14,14 +14,13 @@ use shared::models::{AnimeId, PerTracker, StatedId, TrackerIds};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::documents::LONGEST_WAIT;
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::IdMapping;
 use crate::index::{AnimeIndex, TrackedAnime};
-use crate::packing::{publish_value, read_value};
 use crate::refresh::refresh_store::RefreshStore;
 use crate::snapshots::catalog_snapshot::Head;
-use crate::snapshots::snapshot_store::SnapshotStore;
+use crate::snapshots::packing::{publish_value, read_value};
+use crate::snapshots::snapshot_store::{LONGEST_WAIT, SnapshotStore};
 
 /// The kind of the snapshot.
 const KIND: &str = "mapping";

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
 use shared::Error;
 
 /// The error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
@@ -56,3 +56,22 @@ where
         Err(to_error(error))
     }
 }
+
+/// The error of a call of DynamoDB with all its causes, for the operator.
+#[derive(Debug)]
+pub struct CallError(String);
+
+impl CallError {
+    /// Describes an error.
+    pub fn new(error: impl std::error::Error) -> Self {
+        Self(DisplayErrorContext(error).to_string())
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CallError {}

@@ -29,7 +29,7 @@ pub use self::batch::{
 };
 pub use self::database::{Database, TableNames};
 pub use self::delete_rows::{DeletionProgress, delete_rows};
-pub use self::errors::{to_error, was_written};
+pub use self::errors::{CallError, to_error, was_written};
 pub use self::item::{Item, Selection, as_number, map, number, read, signed_number, text, write};
 pub use self::reads::{
     ListPage, MAX_FILTERED_ROWS, get, peek, query, read_all, read_first_page, read_page, row_count,

@@ -5,7 +5,9 @@
 pub mod anime_card;
 pub mod assets;
 mod browser;
+pub mod csrf;
 pub mod error;
+mod field;
 pub mod form;
 pub mod form_page;
 pub mod guard;

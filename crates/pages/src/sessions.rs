@@ -1,5 +1,4 @@
-//! The visitor of a page: the session cookie, and the CSRF tokens that prevent other sites from sending forms
-//! on the visitor's behalf.
+//! The visitor of a page: the session cookie, and the other cookies of this site.
 
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +7,6 @@ use accounts::service::AccountsWithMail;
 use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, SignedInUser};
 use accounts::throttling::KNOWN_BROWSERS_S;
 use accounts::users::Account;
-use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -16,7 +14,6 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
 use futures_util::try_join;
-use sha2::{Digest, Sha256};
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, proof_need};
 use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
@@ -32,11 +29,8 @@ use crate::return_path::with_next;
 
 const SESSION_LIFETIME: Duration = Duration::seconds(SESSION_S.cast_signed());
 
-/// Length of the digest in a CSRF token, and of its mask, in bytes.
-const CSRF_BYTES: usize = 32;
-
-const SESSION_COOKIE: &str = "session";
-const FORM_COOKIE: &str = "form";
+pub(crate) const SESSION_COOKIE: &str = "session";
+pub(crate) const FORM_COOKIE: &str = "form";
 const DISPLAY_COOKIE: &str = "display";
 
 /// The cookie that confirms a notice ([`crate::notice`]).
@@ -222,21 +216,12 @@ fn find_cookie<'c>(cookies: &'c [Cookie<'static>], prefix: &str, name: &str) -> 
     cookies.iter().find(has_name).map(Cookie::value)
 }
 
-/// The CSRF token of a page's forms.
-#[derive(Clone)]
-pub struct Csrf {
-    /// The value of the hidden field `csrf`.
-    pub token: String,
-    /// The cookie to set with the page, if the visitor has none yet.
-    pub set_cookie: Option<Cookie<'static>>,
-}
-
 /// The sessions of the web pages.
 #[derive(Clone, Debug)]
 pub struct PageSessions {
     inner: accounts::sessions::Sessions,
     public_url: String,
-    random: Random,
+    pub(crate) random: Random,
     /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
     accounts_with_mail: Option<Arc<AccountsWithMail>>,
 }
@@ -479,50 +464,10 @@ impl PageSessions {
         }
     }
 
-    /// Returns a CSRF token for a page with forms. The session must have been looked up before ([`Self::find`]).
-    pub fn csrf(&self, visitor: &Visitor) -> Csrf {
-        let mask = self.random.bytes::<CSRF_BYTES>();
-        if let Some(secret) = self.csrf_secret(visitor) {
-            return Csrf {
-                token: new_csrf_token(secret, mask),
-                set_cookie: None,
-            };
-        }
-        let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
-        Csrf {
-            token: new_csrf_token(&secret, mask),
-            set_cookie: Some(self.new_cookie(FORM_COOKIE, secret, None)),
-        }
-    }
-
-    /// Checks the CSRF token of a form. The token must come from a page that was sent to this visitor. Another site
-    /// cannot read such a page, and browsers do not send the visitor's cookie with the other site's forms
-    /// (`SameSite`).
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`] if the token is missing, or belongs to another visitor or to a session that has ended.
-    pub async fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
-        self.find(visitor).await?;
-        check_csrf_token(self.csrf_secret(visitor), token)
-    }
-
-    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Also accepts a token of a
-    /// session that has ended, so that such a form leads to the sign-in page and not to an error.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
-    pub async fn check_csrf_of_user(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
-        let ended = self.cookie(visitor, SESSION_COOKIE);
-        match self.check_csrf(visitor, token).await {
-            Err(Error::Forbidden(_)) => check_csrf_token(ended, token),
-            checked => checked,
-        }
-    }
-
     /// Returns the value of the cookie that CSRF tokens are computed from: the cookie of the session, or the form
     /// cookie if there is no session. The cookie of a session that has ended counts for nothing, once [`Self::find`]
     /// has noticed the end: a form or a ceremony from before it must not go on as that of a visitor.
-    fn csrf_secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
+    pub(crate) fn csrf_secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
         let has_ended = matches!(visitor.session.get(), Some(None));
         let session = self.cookie(visitor, SESSION_COOKIE);
         let session = session.filter(|_| !has_ended);
@@ -545,7 +490,7 @@ impl PageSessions {
     }
 
     /// Returns the value of a cookie with the prefix in its name.
-    fn cookie<'v>(&self, visitor: &'v Visitor, name: &str) -> Option<&'v str> {
+    pub(crate) fn cookie<'v>(&self, visitor: &'v Visitor, name: &str) -> Option<&'v str> {
         find_cookie(&visitor.cookies, self.prefix(), name)
     }
 
@@ -556,7 +501,12 @@ impl PageSessions {
     /// Builds a cookie with the attributes that RFC 6265bis recommends. Without TLS (local development) it is not
     /// `Secure`, because browsers would reject it. If `age` is `None`, the browser drops the cookie when the browser
     /// is closed.
-    fn new_cookie(&self, name: &str, value: String, age: Option<Duration>) -> Cookie<'static> {
+    pub(crate) fn new_cookie(
+        &self,
+        name: &str,
+        value: String,
+        age: Option<Duration>,
+    ) -> Cookie<'static> {
         let prefix = self.prefix();
         let mut cookie = Cookie::new(format!("{prefix}{name}"), value);
         cookie.set_path(match self.base_path() {
@@ -583,40 +533,4 @@ pub fn is_from_this_site(headers: &HeaderMap) -> bool {
 pub fn is_from_other_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site");
     site.is_some_and(|site| site != "same-origin" && site != "none")
-}
-
-/// Checks a CSRF token that was computed from the cookie `secret`.
-fn check_csrf_token(secret: Option<&str>, token: &str) -> Result<(), Error> {
-    let expected = secret.map(csrf_digest);
-    // The comparison takes constant time, so that the time does not reveal how many bytes of a guess are right.
-    let is_same = expected
-        .zip(read_csrf_token(token))
-        .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
-    let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your \
-        browser must accept cookies.";
-    is_same.then_some(()).ok_or(Error::Forbidden(message))
-}
-
-/// Returns the digest of a cookie for CSRF tokens. The digest does not reveal the cookie.
-fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
-    Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
-}
-
-/// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page. Otherwise, an
-/// attacker whose text a page repeats could learn the token from the size of the compressed page (the BREACH
-/// attack).
-fn new_csrf_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
-    let masked = xor(csrf_digest(cookie), mask);
-    URL_SAFE_NO_PAD.encode([mask, masked].concat())
-}
-
-/// Returns the digest in a CSRF token, or `None` if the text is not a token.
-fn read_csrf_token(token: &str) -> Option<[u8; CSRF_BYTES]> {
-    let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
-    let (mask, masked) = bytes.split_first_chunk::<CSRF_BYTES>()?;
-    Some(xor(masked.try_into().ok()?, *mask))
-}
-
-fn xor(one: [u8; CSRF_BYTES], other: [u8; CSRF_BYTES]) -> [u8; CSRF_BYTES] {
-    std::array::from_fn(|position| one[position] ^ other[position])
 }

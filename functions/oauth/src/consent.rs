@@ -21,7 +21,7 @@ pub(crate) struct ConsentQuestion<'q> {
     pub username: &'q str,
     /// The secret that the form sends back. The pending consent is stored under the digest of this secret.
     pub secret: &'q str,
-    /// The CSRF token of the forms (see [`pages::sessions::Csrf`]).
+    /// The CSRF token of the forms (see [`pages::csrf::Csrf`]).
     pub csrf: &'q str,
 }
 

@@ -50,7 +50,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .iter()
         .any(|file| path.starts_with(file))
     };
-    let functions = cli::router::FUNCTIONS.into_iter();
+    let functions = cli::serve::router::FUNCTIONS.into_iter();
     functions
         .filter(|(name, _)| name.ends_with("_pages"))
         .flat_map(|(_, build)| build(&service.environment).unwrap().routes().to_vec())
@@ -872,9 +872,9 @@ async fn pages_of_every_function_extend_the_session() {
 #[tokio::test]
 async fn pages_of_every_function_need_no_snapshot() {
     let service = Service::empty().await;
-    let anime = cli::sample::anime().unwrap();
+    let anime = cli::import::sample::anime().unwrap();
     service.put(&anime).await;
-    service.put(&cli::sample::songs().unwrap()).await;
+    service.put(&cli::import::sample::songs().unwrap()).await;
     let moderator = service.person_with_role("guard", Role::Moderator).await;
     let mut browser = PageClient::signed_in(&service, &moderator).await;
     let corrections = format!("/moderation/anime/{}", anime[0].id.get());

@@ -559,7 +559,7 @@ async fn issuer_without_its_slash_is_named_on_the_page_and_in_the_log() {
     service.clock.advance(Duration::from_secs(15));
     // At the start, the provider may be starting, too.
     fake.state().failing = Some(Failing::Fails);
-    let check = cli::tasks::check_provider(provider, Duration::from_millis(1));
+    let check = cli::serve::tasks::check_provider(provider, Duration::from_millis(1));
     let start = async {
         while fake.requests("/.well-known/openid-configuration") == 1 {
             tokio::task::yield_now().await;

@@ -5,7 +5,7 @@ use shared::Missing;
 use shared::models::{Anime, AnimeFormat, AnimeStatus, Season, Song, SongType, Weekday, WireEnum};
 
 use super::values::{Fault, FieldKind, enum_names};
-use crate::resource::Resource;
+use crate::index::Resource;
 
 /// A field that can be corrected.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@ use futures_util::future::try_join_all;
 use shared::Error;
 use tokio::task::{JoinError, JoinSet};
 
+use crate::index::Resource;
 use crate::refresh::refresh_store::RefreshStore;
-use crate::resource::Resource;
 use crate::rows::document::{CatalogueRow, RowRevision};
 use crate::rows::document_store::{CatalogueStore, StoredRow};
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use shared::Error;
 
-use crate::packing::{decode, encode};
+use crate::snapshots::packing::{decode, encode};
 
 /// The main titles, once they are loaded.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl MainTitles {
 #[cfg(test)]
 mod tests {
     use super::{MainTitles, TitleColumn};
-    use crate::packing::encode;
+    use crate::snapshots::packing::encode;
 
     fn titles(titles: &[&str]) -> MainTitles {
         let mut column = TitleColumn::default();

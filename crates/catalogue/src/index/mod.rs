@@ -12,6 +12,7 @@ mod facets;
 mod list;
 mod main_titles;
 mod names;
+mod resource;
 pub(crate) mod search;
 mod song;
 mod text;
@@ -23,6 +24,7 @@ pub use anime::{
 };
 pub use list::{IndexedRow, ListIndex, Matches};
 pub use main_titles::MainTitles;
+pub use resource::Resource;
 pub use search::{EXACT_POINTS, SearchQuery, SeparatedWords, TextSearch, TextSearchBuilder};
 pub use song::{SongFilter, SongIndex};
 pub use text::TextColumn;

@@ -9,11 +9,10 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::map::SeasonMap;
-use crate::documents::LONGEST_WAIT;
-use crate::packing::{publish_value, read_value};
 use crate::refresh::refresh_store::RefreshStore;
 use crate::snapshots::catalog_snapshot::Head;
-use crate::snapshots::snapshot_store::SnapshotStore;
+use crate::snapshots::packing::{publish_value, read_value};
+use crate::snapshots::snapshot_store::{LONGEST_WAIT, SnapshotStore};
 
 /// The kind of the snapshot.
 const KIND: &str = "seasons";

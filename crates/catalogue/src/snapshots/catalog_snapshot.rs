@@ -11,8 +11,9 @@
 //! | `refresh#relations` | part 0 is the state of the derived sequels and prequels | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
-//! | `data` | part 0 has the number of `migrations` that the data has seen, and a digest of its `tables` | `kiroku serve`, `kiroku upgrade` |
-//! | `restore` | part 0 has the digest of a backup in `file_version` while it is restored | `kiroku restore` |
+//! | `data` | part 0 has the number of `migrations` that the data has seen, and a digest of its `tables` | `ServiceRow` |
+//! | `keys` | part 0 has a text that only the right keys decrypt, in `sealed` | `ServiceRow` |
+//! | `restore` | part 0 has the digest of a backup in `file_version` while it is restored | `ServiceRow` |
 
 use std::collections::BTreeSet;
 
@@ -61,7 +62,7 @@ pub const TABLE: Table = Table {
         ("ended_at", Type::N),
         ("error", Type::S),
         ("sources", Type::L),
-        // The remaining attributes are written by SourceStore::record_read.
+        // The next six attributes are written by SourceStore::record_read.
         ("read_at", Type::N),
         ("downloaded_at", Type::N),
         ("file_version", Type::S),
@@ -69,6 +70,10 @@ pub const TABLE: Table = Table {
         ("file_digest", Type::S),
         // Also written by SourceStore::record_data.
         ("data_at", Type::N),
+        // In the rows about all data. Written by ServiceRow.
+        ("migrations", Type::N),
+        ("tables", Type::S),
+        ("sealed", Type::S),
     ],
 };
 

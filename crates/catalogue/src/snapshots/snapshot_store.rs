@@ -8,6 +8,7 @@
 //! moves the head deletes the parts of earlier versions.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
@@ -31,6 +32,10 @@ const PART_BYTES: usize = 350_000;
 /// The maximum number of corrections that wait for their publication. Each takes about 20 bytes of the head, which
 /// every function reads every 10 seconds.
 const MAX_UNPUBLISHED: u64 = 500;
+
+/// The maximum time that a request waits while another request loads the index or the mapping, or reads the same
+/// document.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// The number of parts that one `BatchGetItem` reads. Its response is limited to 16 MB.
 const PARTS_PER_READ: usize = 40;

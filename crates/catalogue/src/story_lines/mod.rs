@@ -27,13 +27,13 @@ use crate::identifiers::IdSource;
 use crate::import::Writer;
 use crate::index::TrackedAnime;
 use crate::mapping::{AnimeMapping, read_mapping};
-use crate::packing::{read_value, replace_value};
 use crate::refresh::refresh_store::RefreshStore;
 use crate::rows::anime::{AnimeListItem, FactSource};
 use crate::rows::document::CatalogueRow;
 use crate::rows::document_store::CatalogueStore;
 use crate::seasons::LoadedSeasons;
 use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::packing::{read_value, replace_value};
 use crate::snapshots::snapshot_store::SnapshotStore;
 
 /// The kind of the snapshot.

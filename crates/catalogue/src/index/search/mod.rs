@@ -1,7 +1,7 @@
 //! A ranked search that tolerates typos, over the texts of all rows (docs/api.md, "Search").
 //!
 //! A search compares words in a plain form ([`words`]). It rates in points how well the words of each text match
-//! (`MatchForm` in `texts`), and a row gets the points of its best text. A famous row gets more points, and a row
+//! (`MatchForm` in `running`), and a row gets the points of its best text. A famous row gets more points, and a row
 //! with a long main title gets fewer. The list order decides between rows with equal points.
 //!
 //! The words and texts are a section of their own in a snapshot
@@ -9,6 +9,8 @@
 //! The first search loads them ([`TextSearch::load`]), which also builds the postings: the list of the texts that have
 //! a word, for each word.
 
+mod running;
+mod separation;
 mod texts;
 mod vocabulary;
 mod words;
@@ -20,13 +22,16 @@ use std::sync::OnceLock;
 use shared::Error;
 use shared::input::{Parameter, check_length};
 
-pub use self::texts::{EXACT_POINTS, RankKey, SeparatedWords};
-use self::texts::{Rating, SYNONYM_BIT, Texts};
+pub use self::running::EXACT_POINTS;
+use self::running::Rating;
+pub use self::separation::SeparatedWords;
+pub use self::texts::RankKey;
+use self::texts::{SYNONYM_BIT, Texts};
 use self::vocabulary::{Vocabulary, to_u32};
 pub(crate) use self::words::{
     ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words,
 };
-use crate::packing::{decode, encode};
+use crate::snapshots::packing::{decode, encode};
 
 /// The maximum number of texts of a row. Further texts are ignored.
 const MAX_TEXTS_OF_ROW: usize = 500;

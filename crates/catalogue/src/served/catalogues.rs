@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use shared::models::{Anime, Song};
 
-use crate::catalogue::{Catalogue, SharedCatalogue};
-use crate::resource::Resource;
+use crate::index::Resource;
+use crate::served::catalogue::{Catalogue, SharedCatalogue};
 
 /// The catalogues of a process. Parts of a service that share them share the indexes and documents in memory.
 #[derive(Debug, Default)]

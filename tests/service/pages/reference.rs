@@ -22,7 +22,10 @@ const KEYWORDS: &str = "$ref additionalProperties description enum example forma
 
 /// The document of the service. A test compares the file with the code.
 fn document() -> Value {
-    serde_json::from_str(include_str!("../../functions/catalogue_pages/openapi.json")).unwrap()
+    serde_json::from_str(include_str!(
+        "../../../functions/catalogue_pages/openapi.json"
+    ))
+    .unwrap()
 }
 
 /// Returns the pages of the reference by path.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::refusals::with_envelope;
+use crate::http::refusals::with_envelope;
 
 /// Time for which a closed connection is read.
 const LINGER: Duration = Duration::from_secs(10);

@@ -2,15 +2,9 @@
 //! "CatalogSnapshot").
 
 use anyhow::{Context, bail};
-use aws_sdk_dynamodb::types::AttributeValue;
+use catalogue::snapshots::ServiceRow;
 use dynamo::Database;
 use shared::auth::Sealer;
-
-use crate::call_error::call_error;
-use crate::service_row::ServiceRow;
-
-/// The row, which belongs to the keys.
-pub(crate) const ROW: ServiceRow = ServiceRow("keys");
 
 /// The attribute with the encrypted text.
 const TEXT: &str = "sealed";
@@ -23,7 +17,7 @@ const CONTEXT: &str = "check of keys";
 /// # Errors
 /// When the row must be decrypted and cannot be.
 pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> anyhow::Result<()> {
-    let kept = ROW.read_text(database, TEXT).await?;
+    let kept = ServiceRow::KEYS.read_text(database, TEXT).await?;
     if let Some(text) = &kept {
         if sealer.open(CONTEXT, text).await?.is_some() {
             return Ok(());
@@ -35,19 +29,7 @@ pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> an
             );
         }
     }
-    let mut row = ROW.key();
     let text = sealer.seal(CONTEXT, "").await?;
-    row.insert(TEXT.to_owned(), AttributeValue::S(text));
-    let request = database.client.put_item();
-    let request = request.table_name(ServiceRow::table(database));
-    let request = match kept {
-        None => request.condition_expression("attribute_not_exists(sealed)"),
-        Some(kept) => request
-            .condition_expression("sealed = :kept")
-            .expression_attribute_values(":kept", AttributeValue::S(kept)),
-    };
-    let put = request.set_item(Some(row)).send().await;
-    put.map(drop)
-        .map_err(call_error)
-        .context("cannot record the keys; start again")
+    let put = ServiceRow::KEYS.replace_text(database, TEXT, kept, text);
+    put.await.context("cannot record the keys; start again")
 }

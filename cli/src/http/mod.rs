@@ -1,6 +1,12 @@
 //! The HTTP/1.1 server of `kiroku serve`. It uses hyper directly because `axum::serve` has no timeout
 //! for the heads of requests.
 
+pub mod connections;
+pub(crate) mod loopback;
+pub mod proxy;
+mod refusals;
+mod stream;
+
 use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -15,7 +21,8 @@ use axum::http::{HeaderMap, HeaderValue, Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use bytes::BytesMut;
-use futures_util::{StreamExt, stream};
+use futures_util::StreamExt;
+use futures_util::stream::once;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -32,8 +39,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use crate::connections::{ConnectionLimits, Connections};
-use crate::stream::{ServerStream, UnreadBody};
+use self::connections::{ConnectionLimits, Connections};
+use self::stream::{ServerStream, UnreadBody};
 
 /// Time limit for the head of a request. It starts when the connection opens, or when the previous
 /// response is sent.
@@ -97,7 +104,7 @@ impl Accept for tokio::net::UnixListener {
 /// Serves a router until `stopped` is true. Then closes idle connections, and returns once the last running
 /// request has been answered. The number of connections is limited ([`MAX_CONNECTIONS`]).
 ///
-/// [`MAX_CONNECTIONS`]: crate::connections::MAX_CONNECTIONS
+/// [`MAX_CONNECTIONS`]: connections::MAX_CONNECTIONS
 pub async fn serve(listener: impl Accept, router: Router, stopped: watch::Receiver<bool>) {
     serve_within(ConnectionLimits::default(), listener, router, stopped).await;
 }
@@ -226,12 +233,12 @@ async fn buffer_start(mut body: Body) -> (Body, bool) {
             Ok(Some(Err(_))) | Err(_) => {
                 // The handler gets a body that breaks off, and responds with 400.
                 let error = io::Error::from(io::ErrorKind::UnexpectedEof);
-                let incomplete = stream::once(async { Err::<bytes::Bytes, _>(error) });
+                let incomplete = once(async { Err::<bytes::Bytes, _>(error) });
                 return (Body::from_stream(incomplete), false);
             }
         }
     }
-    let start = stream::once(async { Ok(start.freeze()) });
+    let start = once(async { Ok(start.freeze()) });
     let rest = start.chain(body.into_data_stream());
     (Body::from_stream(rest), false)
 }

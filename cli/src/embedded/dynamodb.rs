@@ -22,9 +22,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 
-use crate::access_key::AccessKey;
-use crate::database::{SharedDatabase, Work};
-use crate::loopback;
+use crate::embedded::access_key::AccessKey;
+use crate::embedded::database::{SharedDatabase, Work};
+use crate::http::loopback;
 
 /// Maximum size of a request body, in bytes (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
 const MAX_BODY_BYTES: usize = 16 << 20;

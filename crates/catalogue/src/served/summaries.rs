@@ -7,7 +7,7 @@ use shared::models::{Anime, AnimeId};
 
 use crate::index::{AnimeIndex, AnimeSummary};
 
-/// Summaries of anime ([`crate::catalogue::Catalogue::summaries`]).
+/// Summaries of anime ([`crate::served::catalogue::Catalogue::summaries`]).
 #[derive(Debug)]
 pub struct AnimeSummaries {
     index: Arc<AnimeIndex>,

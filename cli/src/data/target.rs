@@ -12,8 +12,8 @@ use runtime::aws::{http_client, local_credentials};
 use shared::clock::Clock;
 use shared::random::Random;
 
-use crate::connection::{retries, timeouts};
-use crate::engine::{Engine, client_of_running};
+use crate::embedded::connection::{retries, timeouts};
+use crate::embedded::engine::{Engine, client_of_running};
 
 /// Default public address of `kiroku serve`.
 pub const LOCAL_PUBLIC_URL: &str = "http://127.0.0.1:9000";

@@ -3,7 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::Client;
@@ -15,12 +15,16 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::sleep;
 
-use crate::access_key::AccessKey;
-use crate::connection::Connection;
-use crate::database::{SharedDatabase, Work};
+use crate::embedded::access_key::AccessKey;
+use crate::embedded::connection::Connection;
+use crate::embedded::database::{SharedDatabase, Work};
+use crate::embedded::dynamodb;
 use crate::http::{self, SHUTDOWN_TIMEOUT};
-use crate::tasks::TASK_INTERVAL;
-use crate::{dynamodb, private_file};
+use crate::private_file;
+
+/// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
+/// remaining data of deleted users and OAuth clients; and publishing corrections.
+pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The file of the engine in a data folder.
 const DATABASE_FILE: &str = "dynamodb.sqlite";

@@ -17,11 +17,8 @@ use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 use tracker_sync::SyncState;
 
+use crate::embedded::engine::TASK_INTERVAL;
 use crate::{migrations, user};
-
-/// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
-/// remaining data of deleted users and OAuth clients; and publishing corrections.
-pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Interval between two questions to an identity provider that has not answered since the start. The provider is not
 /// asked again for 15 seconds after a failure ([`openid`]).

@@ -22,19 +22,15 @@ use shared::clock::Clock;
 use shared::{Error, digest};
 use tokio::time::timeout;
 
-use crate::index::IndexedRow;
-use crate::resource::Resource;
+use crate::index::{IndexedRow, Resource};
 use crate::rows::document::RowRevision;
 use crate::rows::document_store::CatalogueStore;
+use crate::snapshots::snapshot_store::LONGEST_WAIT;
 
 /// The time for which an index is used before a request checks for a newer snapshot, in milliseconds: 10 seconds
 /// (docs/data-model.md, "Snapshots"). A cached document whose revision is not known to be current is used for the
 /// same time.
 pub const FRESH_MS: u64 = 10_000;
-
-/// The maximum time that a request waits while another request loads the index or the mapping, or reads the same
-/// document.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_millis(1500);
 
 /// The bytes that a cached document takes besides its JSON.
 const OVERHEAD_BYTES: u64 = 128;

@@ -24,9 +24,9 @@ use prometheus_client::registry::{Registry, Unit};
 use shared::http::layers::method_name;
 use tokio::time::Instant;
 
-use crate::call_meter::{CallMeter, RecordCall};
-use crate::loopback;
-use crate::smtp::SmtpQueue;
+use crate::http::loopback;
+use crate::serve::call_meter::{CallMeter, RecordCall};
+use crate::serve::smtp::SmtpQueue;
 
 /// The media type of OpenMetrics.
 const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -13,21 +13,18 @@ use shared::random::Random;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::documents::{
-    CachedDocument, Documents, FRESH_MS, LONGEST_WAIT, entity_tag, parse_documents,
-};
 use crate::identify::{NameLimits, NameSearches};
-use crate::index::{AnimeIndex, IndexedRow, ListIndex, MainTitles, Matches};
+use crate::index::{AnimeIndex, IndexedRow, ListIndex, MainTitles, Matches, Resource};
 use crate::mapping::{AnimeMapping, LoadedMapping};
-use crate::packing::{decode, encode};
-use crate::resource::Resource;
 use crate::rows::document_store::CatalogueStore;
 use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
+use crate::served::documents::{CachedDocument, Documents, FRESH_MS, entity_tag, parse_documents};
+use crate::served::summaries::AnimeSummaries;
 use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::packing::{decode, encode};
 use crate::snapshots::snapshot_store::{
-    PublishedSnapshot, Snapshot, SnapshotSection, SnapshotStore,
+    LONGEST_WAIT, PublishedSnapshot, Snapshot, SnapshotSection, SnapshotStore,
 };
-use crate::summaries::AnimeSummaries;
 
 /// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
 /// types. If the published snapshot has another layout, a function does not read it but builds its index from

@@ -8,7 +8,7 @@ use std::time::Duration;
 use shared::auth::CallerAddress;
 use tokio::time::Instant;
 
-use crate::proxy::TrustedProxies;
+use crate::http::proxy::TrustedProxies;
 
 /// Maximum number of connections at the same time. It is half of the files that a process can usually have open.
 pub const MAX_CONNECTIONS: usize = 500;

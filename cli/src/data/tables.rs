@@ -13,12 +13,11 @@ use aws_sdk_dynamodb::types::{
     GlobalSecondaryIndexUpdate, IndexStatus, KeySchemaElement, KeyType, ProjectionType,
     ScalarAttributeType, TableDescription, TimeToLiveSpecification, TimeToLiveStatus,
 };
-use dynamo::{Index, Projection, Table, TableNames, Type};
+use dynamo::{CallError, Index, Projection, Table, TableNames, Type};
 use tokio::time::{sleep, timeout};
 
-use crate::call_error::call_error;
-use crate::dynamodb::WITHOUT_COUNTS;
-use crate::schema::TABLES;
+use crate::data::schema::TABLES;
+use crate::embedded::dynamodb::WITHOUT_COUNTS;
 
 /// Maximum time to wait until DynamoDB has created or deleted a table or an index.
 const TABLE_CHANGE_TIMEOUT: Duration = Duration::from_mins(10);
@@ -186,7 +185,7 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
             Ok(None)
         }
         Err(error) => {
-            Err(call_error(error)).with_context(|| format!("cannot describe the table {name}"))
+            Err(CallError::new(error)).with_context(|| format!("cannot describe the table {name}"))
         }
     }
 }
@@ -206,7 +205,7 @@ async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Resul
     let updated = request.global_secondary_index_updates(update).customize();
     let updated = updated.config_override(patient()).send().await;
     updated
-        .map_err(call_error)
+        .map_err(CallError::new)
         .with_context(|| format!("cannot delete the index {index} of the table {name}"))?;
     Ok(())
 }
@@ -230,7 +229,7 @@ async fn add_index(
     let updated = request.global_secondary_index_updates(update).customize();
     let updated = updated.config_override(patient()).send().await;
     updated
-        .map_err(call_error)
+        .map_err(CallError::new)
         .with_context(|| format!("cannot add an index to the table {name}"))?;
     Ok(())
 }
@@ -268,13 +267,13 @@ fn read_projection(projection: Option<&types::Projection>) -> (Option<String>, B
 
 async fn is_empty(client: &Client, name: &str) -> anyhow::Result<bool> {
     let found = client.scan().table_name(name).limit(1).send().await;
-    let found = found.map_err(call_error)?;
+    let found = found.map_err(CallError::new)?;
     Ok(found.count == 0)
 }
 
 async fn delete(client: &Client, name: &str) -> anyhow::Result<()> {
     let deleted = client.delete_table().table_name(name).send().await;
-    deleted.map_err(call_error)?;
+    deleted.map_err(CallError::new)?;
     // On AWS, the name is free only once the table is gone.
     let gone = client.wait_until_table_not_exists().table_name(name);
     gone.wait(TABLE_CHANGE_TIMEOUT)
@@ -295,7 +294,7 @@ async fn create(client: &Client, name: &str, table: &Table) -> anyhow::Result<()
     for index in table.indexes {
         request = request.global_secondary_indexes(build_index(index)?);
     }
-    let created = request.send().await.map(drop).map_err(call_error);
+    let created = request.send().await.map(drop).map_err(CallError::new);
     created.with_context(|| format!("cannot create the table {name}"))
 }
 
@@ -333,7 +332,7 @@ async fn set_time_to_live(client: &Client, name: &str, table: &Table) -> anyhow:
         return Ok(());
     };
     let described = client.describe_time_to_live().table_name(name).send().await;
-    let described = described.map_err(call_error)?.time_to_live_description;
+    let described = described.map_err(CallError::new)?.time_to_live_description;
     let status = described.and_then(|described| described.time_to_live_status);
     if matches!(
         status,
@@ -347,6 +346,6 @@ async fn set_time_to_live(client: &Client, name: &str, table: &Table) -> anyhow:
         .build()?;
     let request = client.update_time_to_live().table_name(name);
     let request = request.time_to_live_specification(specification);
-    let updated = request.send().await.map(drop).map_err(call_error);
+    let updated = request.send().await.map(drop).map_err(CallError::new);
     updated.with_context(|| format!("cannot set the time to live of the table {name}"))
 }
