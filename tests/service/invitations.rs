@@ -325,7 +325,7 @@ async fn page_says_if_invitations_are_of_no_use() {
 
 #[tokio::test]
 async fn setup_link_makes_the_first_administrator() {
-    for mode in RegistrationMode::ALL {
+    for (mode, _) in RegistrationMode::ALL {
         let service = service(mode).await;
         let setup = async || {
             let link = cli::user::setup_link(&service.database(), PUBLIC_URL).await;

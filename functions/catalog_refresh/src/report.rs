@@ -188,15 +188,19 @@ pub enum SourceOutcome {
 }
 
 /// The reason why a source could not be read completely.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Failure {
     /// A request failed.
+    #[error(transparent)]
     Request(TrackerError),
     /// A file cannot be used, for this reason.
+    #[error("the file cannot be used: {0}")]
     File(String),
     /// The source returned no usable entries.
+    #[error("it returned no usable entries")]
     Empty,
     /// A file has less than half of the entries of its last version.
+    #[error("the file has only {} of {} entries", grouped(*.entries), grouped(*.before))]
     Shrunk {
         /// The number of entries.
         entries: u64,
@@ -204,6 +208,11 @@ pub enum Failure {
         before: u64,
     },
     /// The data of a file is older than the data of the catalogue. Times are in seconds since the Unix epoch.
+    #[error(
+        "the file is from {}, older than the catalogue's data from {}",
+        format_day(*.stated),
+        format_day(*.known)
+    )]
     Older {
         /// The time that the file states.
         stated: u64,
@@ -211,49 +220,17 @@ pub enum Failure {
         known: u64,
     },
     /// A list of the source did not end within the maximum number of pages.
+    #[error("its list has too many pages")]
     Endless,
     /// The titles cannot be assigned without the mapping of identifiers.
+    #[error("it needs the mapping of identifiers (ANIME_MAPPING_URL)")]
     NoMapping,
     /// The titles cannot be assigned, because the mapping of identifiers cannot be read.
+    #[error("it needs the mapping of identifiers, which failed: {0}")]
     Mapping(Box<Failure>),
     /// The source's part of the time of the run is over.
+    #[error("the time of the run is over")]
     Time,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = match self {
-            Self::Request(error) => return error.fmt(formatter),
-            Self::File(reason) => return write!(formatter, "the file cannot be used: {reason}"),
-            Self::Mapping(failure) => {
-                return write!(
-                    formatter,
-                    "it needs the mapping of identifiers, which failed: {failure}"
-                );
-            }
-            Self::Shrunk { entries, before } => {
-                return write!(
-                    formatter,
-                    "the file has only {} of {} entries",
-                    grouped(*entries),
-                    grouped(*before)
-                );
-            }
-            Self::Older { stated, known } => {
-                return write!(
-                    formatter,
-                    "the file is from {}, older than the catalogue's data from {}",
-                    format_day(*stated),
-                    format_day(*known)
-                );
-            }
-            Self::Empty => "it returned no usable entries",
-            Self::Endless => "its list has too many pages",
-            Self::NoMapping => "it needs the mapping of identifiers (ANIME_MAPPING_URL)",
-            Self::Time => "the time of the run is over",
-        };
-        formatter.write_str(reason)
-    }
 }
 
 impl Failure {

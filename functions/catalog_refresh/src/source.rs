@@ -89,11 +89,13 @@ impl ReadFile {
 }
 
 /// The reason why a source was not read completely.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub enum ReadError {
     /// The source failed. Other sources can still be read.
-    Source(Failure),
+    Source(#[from] Failure),
     /// The database failed.
-    Store(Error),
+    Store(#[from] Error),
 }
 
 impl From<TrackerError> for ReadError {
@@ -102,22 +104,10 @@ impl From<TrackerError> for ReadError {
     }
 }
 
-impl From<Failure> for ReadError {
-    fn from(failure: Failure) -> Self {
-        Self::Source(failure)
-    }
-}
-
 /// Reading a downloaded file has failed.
 impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> Self {
         Self::Source(Failure::File(error.to_string()))
-    }
-}
-
-impl From<Error> for ReadError {
-    fn from(error: Error) -> Self {
-        Self::Store(error)
     }
 }
 
