@@ -206,7 +206,7 @@ fn count_lines(name: SourceName, source: &SourceReport) -> Vec<String> {
     }
     if counts.skipped_count() > 0 {
         let skipped = grouped(counts.skipped_count());
-        let skips = counts.skips();
+        let skips = &counts.skips;
         lines.push(format!(
             "Parts of the file that were skipped: {skipped}.{skips}"
         ));

@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, SignedInUser};
+use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, Sessions, SignedInUser};
 use accounts::throttling::KNOWN_BROWSERS_S;
 use accounts::users::{Account, AccountsWithMail};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
@@ -14,9 +14,10 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
+use dynamo::Database;
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
-use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, proof_need};
+use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
 use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
 use shared::random::Random;
@@ -233,7 +234,7 @@ pub struct Csrf {
 /// The sessions of the web pages.
 #[derive(Clone, Debug)]
 pub struct PageSessions {
-    inner: accounts::sessions::Sessions,
+    inner: Sessions,
     public_url: String,
     random: Random,
     /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
@@ -241,12 +242,12 @@ pub struct PageSessions {
 }
 
 impl PageSessions {
-    /// Creates the sessions of the site at this public URL.
-    pub fn new(inner: accounts::sessions::Sessions, public_url: &str, random: Random) -> Self {
+    /// Creates the sessions in this database. The keys of `tokens` authenticate their cookies, too.
+    pub fn new(database: &Database, tokens: &Tokens) -> Self {
         Self {
-            inner,
-            public_url: public_url.to_owned(),
-            random,
+            inner: Sessions::new(database, tokens.authenticator()),
+            public_url: tokens.public_url().to_owned(),
+            random: database.random.clone(),
             accounts_with_mail: None,
         }
     }

@@ -17,7 +17,7 @@ use {
     accounts::linked_accounts::Linking,
     accounts::mail::{Carrier, Mailer},
     accounts::registration::InvitationStore,
-    accounts::sessions::{CalendarFeeds, Sessions},
+    accounts::sessions::CalendarFeeds,
     accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
     accounts::throttling::{AttemptStore, Attempts},
     accounts::users::{Accounts, AccountsWithMail, DeletionStore, UserStore},
@@ -25,7 +25,6 @@ use {
 };
 #[cfg(feature = "catalogue")]
 use {
-    catalogue::corrections::{Correctable, CorrectionDesk},
     catalogue::identify::NameLimits,
     catalogue::{Catalogue, Catalogues, SharedResource},
 };
@@ -250,11 +249,6 @@ impl Environment {
 
 #[cfg(feature = "catalogue")]
 impl Environment {
-    /// Returns the operations that correct documents of one kind.
-    pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
-        CorrectionDesk::new(&self.database)
-    }
-
     /// Returns the catalogue of one kind of document: a new one, or the shared one of
     /// [`Overrides::catalogues`]. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of the function's memory,
     /// or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.
@@ -413,11 +407,6 @@ impl Environment {
             mailer,
             reset_floor,
         ))
-    }
-
-    /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
-    pub fn sessions(&self, tokens: &Tokens) -> Sessions {
-        Sessions::new(&self.database, tokens.authenticator())
     }
 
     /// Returns the operations on ceremonies.

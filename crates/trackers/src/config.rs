@@ -111,15 +111,6 @@ impl Config {
             rewatched_as: WatchStatus::Completed,
         }
     }
-
-    /// Parses the three URLs: API, authorization page, token endpoint.
-    pub(super) fn parse_urls(&self) -> Result<[Url; 3], SetupError> {
-        Ok([
-            parse_url("the API", &self.api)?,
-            parse_url("the authorization page", &self.authorize)?,
-            parse_url("the token endpoint", &self.token)?,
-        ])
-    }
 }
 
 /// Keeps the client's secret out of every log.

@@ -88,8 +88,7 @@ impl AccountPagesState {
         let random = database.random.clone();
         let accounts = environment.accounts()?;
         let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
-        let sessions = environment.sessions(&accounts.tokens);
-        let sessions = PageSessions::new(sessions, public_url, random.clone());
+        let sessions = PageSessions::new(database, &accounts.tokens);
         let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
         let ceremonies = Arc::new(environment.ceremonies()?);
         let provider = environment.provider()?;

@@ -201,9 +201,7 @@ impl SongRefresh<'_> {
 
     async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), Error> {
         let plan = MergePlan::make(&self.store, facts).await?;
-        self.counts.added += plan.added();
-        self.counts.changed += plan.changed();
-        self.counts.unchanged += plan.unchanged();
+        self.counts.add_written(plan.counts());
         if plan.is_empty() {
             return Ok(());
         }

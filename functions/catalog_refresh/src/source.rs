@@ -68,6 +68,14 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
+    pub fn new(info: FileInfo, entries: u64, stated_at: Option<u64>) -> Self {
+        Self {
+            info,
+            entries,
+            stated_at,
+        }
+    }
+
     /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it
     /// is the time of the file's last change, or else that at which this content was read for the first time. So a file
     /// that no longer changes is noticed. A statement about the future counts as none.

@@ -30,10 +30,7 @@ impl CataloguePagesState {
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
         let tokens = environment.tokens()?;
-        let sessions = environment.sessions(&tokens);
-        let random = database.random.clone();
-        let sessions = PageSessions::new(sessions, &environment.public_url, random);
-        let sessions = Arc::new(sessions);
+        let sessions = Arc::new(PageSessions::new(database, &tokens));
         Ok(Self {
             catalogue: Arc::new(CatalogueState {
                 sessions: Arc::clone(&sessions),
