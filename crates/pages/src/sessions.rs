@@ -14,13 +14,11 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
-use dynamo::Database;
 use futures_util::try_join;
 use sha2::{Digest, Sha256};
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
 use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
-use shared::random::Random;
 use shared::{Error, digest};
 use time::Duration;
 
@@ -236,18 +234,16 @@ pub struct Csrf {
 pub struct PageSessions {
     inner: Sessions,
     public_url: String,
-    random: Random,
     /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
     accounts_with_mail: Option<Arc<AccountsWithMail>>,
 }
 
 impl PageSessions {
-    /// Creates the sessions in this database. The keys of `tokens` authenticate their cookies, too.
-    pub fn new(database: &Database, tokens: &Tokens) -> Self {
+    /// Creates the sessions of the site whose tokens these are.
+    pub fn new(inner: Sessions, tokens: &Tokens) -> Self {
         Self {
-            inner: Sessions::new(database, tokens.authenticator()),
+            inner,
             public_url: tokens.public_url().to_owned(),
-            random: database.random.clone(),
             accounts_with_mail: None,
         }
     }
@@ -431,7 +427,7 @@ impl PageSessions {
         let known = self.cookie(visitor, BROWSER_COOKIE);
         let browser = match known.filter(|id| id.len() == BROWSER_ID_LENGTH) {
             Some(id) => id.to_owned(),
-            None => URL_SAFE_NO_PAD.encode(self.random.bytes::<32>()),
+            None => URL_SAFE_NO_PAD.encode(self.inner.random.bytes::<32>()),
         };
         let origin = visitor.origin();
         let name = origin.browser.clone();
@@ -474,14 +470,14 @@ impl PageSessions {
 
     /// Returns a CSRF token for a page with forms. The session must have been looked up before ([`Self::find`]).
     pub fn csrf(&self, visitor: &Visitor) -> Csrf {
-        let mask = self.random.bytes::<CSRF_BYTES>();
+        let mask = self.inner.random.bytes::<CSRF_BYTES>();
         if let Some(secret) = self.csrf_secret(visitor) {
             return Csrf {
                 token: new_csrf_token(secret, mask),
                 set_cookie: None,
             };
         }
-        let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
+        let secret = URL_SAFE_NO_PAD.encode(self.inner.random.bytes::<32>());
         Csrf {
             token: new_csrf_token(&secret, mask),
             set_cookie: Some(self.new_cookie(FORM_COOKIE, secret, None)),

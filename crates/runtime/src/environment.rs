@@ -17,7 +17,7 @@ use {
     accounts::linked_accounts::Linking,
     accounts::mail::{Carrier, Mailer},
     accounts::registration::InvitationStore,
-    accounts::sessions::CalendarFeeds,
+    accounts::sessions::{CalendarFeeds, Sessions},
     accounts::sign_in::{Ceremonies, RESET_FLOOR, SecondFactors},
     accounts::throttling::{AttemptStore, Attempts},
     accounts::users::{Accounts, AccountsWithMail, DeletionStore, UserStore},
@@ -407,6 +407,11 @@ impl Environment {
             mailer,
             reset_floor,
         ))
+    }
+
+    /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
+    pub fn sessions(&self, tokens: &Tokens) -> Sessions {
+        Sessions::new(&self.database, tokens.authenticator())
     }
 
     /// Returns the operations on ceremonies.

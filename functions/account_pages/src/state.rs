@@ -85,10 +85,10 @@ impl AccountPagesState {
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let (database, public_url) = (&environment.database, &environment.public_url);
-        let random = database.random.clone();
         let accounts = environment.accounts()?;
         let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
-        let sessions = PageSessions::new(database, &accounts.tokens);
+        let sessions = environment.sessions(&accounts.tokens);
+        let sessions = PageSessions::new(sessions, &accounts.tokens);
         let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
         let ceremonies = Arc::new(environment.ceremonies()?);
         let provider = environment.provider()?;
@@ -111,7 +111,7 @@ impl AccountPagesState {
                 },
                 provider,
                 logout_tokens: AttemptStore::new(database),
-                random,
+                random: database.random.clone(),
                 accounts_with_mail,
                 linking: environment.linking()?,
                 applications: environment.applications(),

@@ -14,37 +14,28 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use trackers::TrackerError;
 
-/// A source of the catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SourceName {
-    /// The mapping of identifiers, a file in the anime-lists format.
-    Mapping,
-    /// The places of anime in seasons, a file of anime-lists.
-    Seasons,
-    /// The anime-offline-database.
-    OfflineDatabase,
-    /// `AniDB`'s titles.
-    AnidbTitles,
-    /// MyAnimeList.
-    MyAnimeList,
-    /// AniList.
-    AniList,
-    /// `AnimeThemes`, the source of songs.
-    AnimeThemes,
+shared::value_names! {
+    /// A source of the catalogue, with its name for the operator. The sources are in the order in which they are read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum SourceName {
+        /// The mapping of identifiers, a file in the anime-lists format.
+        Mapping = "Mapping of identifiers",
+        /// The places of anime in seasons, a file of anime-lists.
+        Seasons = "Season maps",
+        /// The anime-offline-database.
+        OfflineDatabase = "anime-offline-database",
+        /// `AniDB`'s titles.
+        AnidbTitles = "AniDB's titles",
+        /// MyAnimeList.
+        MyAnimeList = "MyAnimeList",
+        /// AniList.
+        AniList = "AniList",
+        /// `AnimeThemes`, the source of songs.
+        AnimeThemes = "AnimeThemes",
+    }
 }
 
 impl SourceName {
-    /// All sources, in the order in which they are read.
-    pub const ALL: [Self; 7] = [
-        Self::Mapping,
-        Self::Seasons,
-        Self::OfflineDatabase,
-        Self::AnidbTitles,
-        Self::MyAnimeList,
-        Self::AniList,
-        Self::AnimeThemes,
-    ];
-
     /// Returns the name in metrics, logs and rows.
     pub fn key(self) -> &'static str {
         match self {
@@ -131,15 +122,7 @@ impl SourceName {
 
 impl fmt::Display for SourceName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Mapping => "Mapping of identifiers",
-            Self::Seasons => "Season maps",
-            Self::OfflineDatabase => "anime-offline-database",
-            Self::AnidbTitles => "AniDB's titles",
-            Self::MyAnimeList => "MyAnimeList",
-            Self::AniList => "AniList",
-            Self::AnimeThemes => "AnimeThemes",
-        })
+        formatter.write_str(self.name())
     }
 }
 

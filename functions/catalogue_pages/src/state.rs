@@ -30,7 +30,8 @@ impl CataloguePagesState {
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
         let tokens = environment.tokens()?;
-        let sessions = Arc::new(PageSessions::new(database, &tokens));
+        let sessions = environment.sessions(&tokens);
+        let sessions = Arc::new(PageSessions::new(sessions, &tokens));
         Ok(Self {
             catalogue: Arc::new(CatalogueState {
                 sessions: Arc::clone(&sessions),

@@ -39,7 +39,8 @@ impl CorrectionPagesState {
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let database = &environment.database;
         let tokens = environment.tokens()?;
-        let sessions = Arc::new(PageSessions::new(database, &tokens));
+        let sessions = environment.sessions(&tokens);
+        let sessions = Arc::new(PageSessions::new(sessions, &tokens));
         Ok(Self {
             corrections: Arc::new(CorrectionState {
                 sessions: Arc::clone(&sessions),

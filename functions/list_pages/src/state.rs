@@ -79,7 +79,8 @@ impl ListPagesState {
         let (clock, random) = (&database.clock, &database.random);
         let accounts = environment.accounts()?;
         let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
-        let sessions = Arc::new(PageSessions::new(database, &accounts.tokens));
+        let sessions = environment.sessions(&accounts.tokens);
+        let sessions = Arc::new(PageSessions::new(sessions, &accounts.tokens));
         let catalogue = environment.catalogue()?;
         let (stories, players) = (StoryStore::new(database), PlayerStore::new(database));
         let statistics = environment.statistics(Arc::clone(&catalogue));

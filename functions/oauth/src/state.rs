@@ -30,7 +30,7 @@ impl OAuthState {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let tokens = environment.tokens()?;
         Ok(Arc::new(Self {
-            sessions: PageSessions::new(&environment.database, &tokens),
+            sessions: PageSessions::new(environment.sessions(&tokens), &tokens),
             accounts_with_mail: environment.accounts_with_mail(&environment.accounts()?)?,
             tokens,
             users: UserStore::new(&environment.database),

@@ -35,10 +35,9 @@ struct Marker {
 
 impl Marker {
     fn without_season(start: usize, episode: u32) -> Self {
-        let season = None;
         Self {
             start,
-            season,
+            season: None,
             episode,
         }
     }
