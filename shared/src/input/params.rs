@@ -24,7 +24,7 @@ pub struct Params {
     pairs: Vec<(String, Result<String, &'static str>)>,
     errors: FieldErrors,
     /// The names and values of the filters that were read so far, as one text. Cursors are bound to this text.
-    pub(super) filters: String,
+    pub filters: String,
 }
 
 impl Params {
