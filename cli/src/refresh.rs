@@ -83,9 +83,10 @@ pub async fn run(all: bool, database: Database, progress: &Progress) -> anyhow::
     };
     let report = read_sources(&environment, sources, scope, progress).await?;
     let mut lines = report_lines(&report);
-    let is_off = |name: &SourceName| !report.sources.contains_key(name);
-    for name in SourceName::ALL.into_iter().filter(is_off) {
-        lines.push(format!("{name}: off, {} is not set", name.variable()));
+    for (name, _) in SourceName::ALL {
+        if !report.sources.contains_key(&name) {
+            lines.push(format!("{name}: off, {} is not set", name.variable()));
+        }
     }
     print_report(&environment, &report, lines)
 }
@@ -161,7 +162,7 @@ pub async fn clients(environment: &Environment, uses_usual_files: bool) -> anyho
     let clients =
         Clients::read(environment, uses_usual_files).map_err(anyhow::Error::from_boxed)?;
     let sources = clients.sources().await.map_err(anyhow::Error::msg)?;
-    let variables = SourceName::ALL.map(SourceName::variable).join(", ");
+    let variables = SourceName::ALL.map(|(name, _)| name.variable()).join(", ");
     anyhow::ensure!(
         !sources.names().is_empty(),
         "no source is configured: run `kiroku catalogue --accept-terms` once, or set at least one of {variables} \
@@ -206,7 +207,7 @@ fn count_lines(name: SourceName, source: &SourceReport) -> Vec<String> {
     }
     if counts.skipped_count() > 0 {
         let skipped = grouped(counts.skipped_count());
-        let skips = counts.skips();
+        let skips = &counts.skips;
         lines.push(format!(
             "Parts of the file that were skipped: {skipped}.{skips}"
         ));

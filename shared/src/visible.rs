@@ -35,23 +35,9 @@ mod tests {
 
     #[test]
     fn characters_without_an_appearance_are_hidden() {
-        for hidden in [
-            '\u{3164}',
-            '\u{115f}',
-            '\u{1160}',
-            '\u{ffa0}',
-            '\u{2800}',
-            '\u{34f}',
-            '\u{fe0f}',
-            '\u{ad}',
-            '\u{200b}',
-            '\u{200d}',
-            '\u{202e}',
-            '\u{2066}',
-            '\u{feff}',
-            '\u{e0041}',
-            '\0',
-        ] {
+        let all = "\u{3164}\u{115f}\u{1160}\u{ffa0}\u{2800}\u{34f}\u{fe0f}\u{ad}\u{200b}\u{200d}\u{202e}\u{2066}\
+            \u{feff}\u{e0041}\0";
+        for hidden in all.chars() {
             assert!(is_hidden(hidden), "{hidden:?}");
         }
         for shown in ['a', 'é', '記', 'ガ', '!', '€', '😀', '⠁', ' ', '\u{301}'] {

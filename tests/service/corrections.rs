@@ -249,7 +249,7 @@ async fn corrections_survive_a_refresh_of_every_source() {
     let seasons =
         "<anime-list><anime anidbid=\"9\" tvdbid=\"7\" defaulttvdbseason=\"1\"/></anime-list>";
     refreshed.files.publish(SEASONS, seasons, Some("\"1\""));
-    for name in SourceName::ALL {
+    for (name, _) in SourceName::ALL {
         // AniDB's titles need the mapping.
         let names = [SourceName::Mapping, name];
         let names = match name {

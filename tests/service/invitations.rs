@@ -325,7 +325,7 @@ async fn page_says_if_invitations_are_of_no_use() {
 
 #[tokio::test]
 async fn setup_link_makes_the_first_administrator() {
-    for mode in RegistrationMode::ALL {
+    for (mode, _) in RegistrationMode::ALL {
         // Only `kiroku serve` makes this link.
         let service = service(mode).await.as_one_process();
         let setup = async || {

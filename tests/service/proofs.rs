@@ -302,7 +302,7 @@ async fn with_everything() -> (Service, Person, [(&'static str, String); 5]) {
 /// Returns the methods and paths of all routes.
 fn routes(service: &Service) -> BTreeSet<(String, String)> {
     let router = cli::serve::router::router(&service.environment).unwrap();
-    let routes = router.routes().iter();
+    let routes = router.routes.iter();
     routes
         .map(|(method, path)| ((*method).to_owned(), path.to_string()))
         .collect()

@@ -98,10 +98,14 @@ fn requests(refreshed: &Refreshed, path: &str) -> usize {
         .count()
 }
 
+fn all_sources() -> [SourceName; 7] {
+    SourceName::ALL.map(|(name, _)| name)
+}
+
 #[tokio::test]
 async fn values_of_all_sources_are_merged_by_rank() {
     let refreshed = with_all_sources().await;
-    let report = refreshed.refresh_only(&SourceName::ALL).await;
+    let report = refreshed.refresh_only(&all_sources()).await;
     assert_no_failure(&report);
     assert_eq!(report.sources.len(), 7);
     assert_eq!(report.published, [("anime", 4), ("song", 1)].into());
@@ -254,10 +258,10 @@ async fn anime_without_the_other_identifier_is_recognized() {
 #[tokio::test]
 async fn each_source_can_be_added_later() {
     let together = with_all_sources().await;
-    together.refresh_only(&SourceName::ALL).await;
+    together.refresh_only(&all_sources()).await;
     let mut expected = together.rows().await;
     let apart = with_all_sources().await;
-    for source in SourceName::ALL.into_iter().rev() {
+    for source in all_sources().into_iter().rev() {
         // The titles need the mapping, which may be read at any time.
         let sources = match source {
             AnidbTitles => vec![source, Mapping],
@@ -553,7 +557,7 @@ async fn bad_file_changes_nothing_and_stops_no_other_source() {
     let files = [Mapping, Seasons, OfflineDatabase, AnidbTitles];
     for (bad, reason) in cases {
         let refreshed = with_all_sources().await;
-        refreshed.refresh_only(&SourceName::ALL).await;
+        refreshed.refresh_only(&all_sources()).await;
         let before = refreshed.rows().await;
         // So late that files are downloaded without a condition.
         refreshed
@@ -564,7 +568,7 @@ async fn bad_file_changes_nothing_and_stops_no_other_source() {
         changed["updatedAt"] = json!(refreshed.service.clock.now_s());
         refreshed.set_media(vec![changed]);
         refreshed.files.fail_each_after(0, files.map(|_| bad()));
-        let report = refreshed.refresh_only(&SourceName::ALL).await;
+        let report = refreshed.refresh_only(&all_sources()).await;
         for (name, source) in &report.sources {
             let is_file = files.contains(name);
             assert_eq!(source.failure().is_some(), is_file, "{name}: {source}");
@@ -656,7 +660,7 @@ async fn decompression_bomb_is_refused() {
 /// Each source in turn is out of order. All others are read.
 #[tokio::test]
 async fn failing_source_does_not_stop_the_others() {
-    for broken in SourceName::ALL {
+    for broken in all_sources() {
         let refreshed = with_all_sources().await;
         let blocked = || (0..99).map(|_| Fault::answer(403, "{}"));
         match broken {
@@ -668,7 +672,7 @@ async fn failing_source_does_not_stop_the_others() {
             AniList => refreshed.tracker.fail_each_after(0, blocked()),
             AnimeThemes => refreshed.themes.fail_each_after(0, blocked()),
         }
-        let report = refreshed.refresh_only(&SourceName::ALL).await;
+        let report = refreshed.refresh_only(&all_sources()).await;
         for (name, source) in &report.sources {
             let is_broken = *name == broken;
             assert_eq!(source.failure().is_some(), is_broken, "{name}: {source}");
@@ -684,7 +688,7 @@ async fn failing_source_does_not_stop_the_others() {
             fake.clear_faults();
         }
         refreshed.service.clock.advance(Duration::from_hours(25));
-        let report = refreshed.refresh_only(&SourceName::ALL).await;
+        let report = refreshed.refresh_only(&all_sources()).await;
         assert_no_failure(&report);
         let found = refreshed
             .service

@@ -63,7 +63,7 @@ fn paths_of_the_functions(service: &Service) -> Routes {
     let functions = cli::serve::router::FUNCTIONS.into_iter();
     let paths = functions.flat_map(|(name, build)| {
         let router = build(&service.environment).unwrap();
-        let paths = router.routes().iter();
+        let paths = router.routes.iter();
         let paths = paths.map(|(_, path)| (path.to_string(), name.to_owned()));
         paths.collect::<Vec<_>>()
     });
@@ -195,7 +195,7 @@ async fn paths_of_the_openapi_document_match_the_routes() {
     // The reference does not list web pages.
     let service = Service::empty().await;
     let router = cli::serve::router::router(&service.environment).unwrap();
-    let expected = router.routes().iter();
+    let expected = router.routes.iter();
     let expected = expected
         .filter(|(_, path)| is_api(path))
         .map(|(method, path)| ((*method).to_owned(), path.to_string()));

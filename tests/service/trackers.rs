@@ -11,7 +11,9 @@ mod tokens;
 
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::models::{DetailsChange, Notes, PartialDate, UserScore, WatchProgress, WatchStatus};
+use shared::models::{
+    DetailsChange, Notes, PartialDate, TrackerName, UserScore, WatchProgress, WatchStatus,
+};
 use tests::assertions::AssertText;
 use tests::log::Log;
 use tests::service::START_MS;
@@ -151,10 +153,11 @@ impl Fixture {
 
 fn new_tracker(which: Which, config: Config, clock: &Clock) -> Tracker {
     let waiter = Waiter::Move(clock.clone());
-    let made = match which {
-        Which::A => Tracker::anilist(config, clock.clone(), waiter),
-        Which::B => Tracker::my_anime_list(config, clock.clone(), waiter),
+    let name = match which {
+        Which::A => TrackerName::A,
+        Which::B => TrackerName::B,
     };
+    let made = Tracker::new(name, config, clock.clone(), waiter);
     made.unwrap().unwrap()
 }
 

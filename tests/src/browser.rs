@@ -44,9 +44,7 @@ impl<'s> PageClient<'s> {
         let mut browser = Self::new(service);
         let account = service.users().account(person.id).await.unwrap().unwrap();
         let tokens = service.environment.tokens().unwrap();
-        let sessions = service.environment.sessions(&tokens);
-        let random = service.environment.database.random.clone();
-        let sessions = PageSessions::new(sessions, &service.environment.public_url, random);
+        let sessions = PageSessions::new(service.environment.sessions(&tokens), &tokens);
         // The session alone: the browser has no other cookie yet.
         let [session, _] = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.store_cookie(&session.to_string());

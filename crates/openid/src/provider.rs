@@ -72,12 +72,7 @@ struct TokenAnswer {
     id_token: Option<String>,
 }
 
-/// Keeps the tokens out of every log.
-impl std::fmt::Debug for TokenAnswer {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("TokenAnswer")
-    }
-}
+shared::hide_values!(TokenAnswer);
 
 impl TokenResponse for TokenAnswer {
     type TokenType = BasicTokenType;
@@ -112,12 +107,7 @@ pub struct LoginSecrets {
     nonce: String,
 }
 
-/// Keeps the secrets out of every log.
-impl std::fmt::Debug for LoginSecrets {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("LoginSecrets")
-    }
-}
+shared::hide_values!(LoginSecrets);
 
 /// The result of an operation with the provider.
 type ProviderResult<T = ()> = Result<T, ProviderError>;

@@ -1,6 +1,5 @@
 //! The operator's settings of the identity provider.
 
-use std::fmt;
 use std::sync::Arc;
 
 use oauth2::url::Url;
@@ -229,12 +228,7 @@ struct SecretText {
     client_secret: String,
 }
 
-/// Keeps the secret out of every log.
-impl fmt::Debug for ClientSecret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("ClientSecret")
-    }
-}
+shared::hide_values!(ClientSecret);
 
 impl ClientSecret {
     pub(crate) async fn read(&self) -> Result<Option<String>, Error> {

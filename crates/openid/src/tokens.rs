@@ -1,8 +1,6 @@
 //! ID tokens, logout tokens and the responses of the userinfo endpoint (OpenID Connect Core 1.0, sections 3.1.3.7 and
 //! 5.3.2; Back-Channel Logout 1.0, section 2.6).
 
-use std::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::errors::ErrorKind;
@@ -55,12 +53,7 @@ pub struct PersonSession {
     pub id_token: String,
 }
 
-/// Keeps the token out of every log.
-impl fmt::Debug for PersonSession {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("PersonSession")
-    }
-}
+shared::hide_values!(PersonSession);
 
 /// A logout token that has passed all checks. It names a person, a session at the provider, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,14 +24,14 @@ pub struct Csrf {
 impl PageSessions {
     /// Returns a CSRF token for a page with forms. The session must have been looked up before ([`Self::find`]).
     pub fn csrf(&self, visitor: &Visitor) -> Csrf {
-        let mask = self.random.bytes::<CSRF_BYTES>();
+        let mask = self.inner.random.bytes::<CSRF_BYTES>();
         if let Some(secret) = self.csrf_secret(visitor) {
             return Csrf {
                 token: new_csrf_token(secret, mask),
                 set_cookie: None,
             };
         }
-        let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
+        let secret = URL_SAFE_NO_PAD.encode(self.inner.random.bytes::<32>());
         Csrf {
             token: new_csrf_token(&secret, mask),
             set_cookie: Some(self.new_cookie(FORM_COOKIE, secret, None)),

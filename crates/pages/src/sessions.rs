@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use accounts::service::AccountsWithMail;
-use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, SignedInUser};
+use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, Sessions, SignedInUser};
 use accounts::throttling::KNOWN_BROWSERS_S;
 use accounts::users::Account;
 use axum::extract::FromRequestParts;
@@ -14,10 +14,9 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
 use futures_util::try_join;
-use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, proof_need};
+use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
 use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
-use shared::random::Random;
 use shared::{Error, digest};
 use time::Duration;
 
@@ -219,20 +218,18 @@ fn find_cookie<'c>(cookies: &'c [Cookie<'static>], prefix: &str, name: &str) -> 
 /// The sessions of the web pages.
 #[derive(Clone, Debug)]
 pub struct PageSessions {
-    inner: accounts::sessions::Sessions,
+    pub(crate) inner: Sessions,
     public_url: String,
-    pub(crate) random: Random,
     /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
     accounts_with_mail: Option<Arc<AccountsWithMail>>,
 }
 
 impl PageSessions {
-    /// Creates the sessions of the site at this public URL.
-    pub fn new(inner: accounts::sessions::Sessions, public_url: &str, random: Random) -> Self {
+    /// Creates the sessions of the site whose tokens these are.
+    pub fn new(inner: Sessions, tokens: &Tokens) -> Self {
         Self {
             inner,
-            public_url: public_url.to_owned(),
-            random,
+            public_url: tokens.public_url().to_owned(),
             accounts_with_mail: None,
         }
     }
@@ -423,7 +420,7 @@ impl PageSessions {
         let known = self.cookie(visitor, BROWSER_COOKIE);
         let browser = match known.filter(|id| id.len() == BROWSER_ID_LENGTH) {
             Some(id) => id.to_owned(),
-            None => URL_SAFE_NO_PAD.encode(self.random.bytes::<32>()),
+            None => URL_SAFE_NO_PAD.encode(self.inner.random.bytes::<32>()),
         };
         let origin = visitor.origin();
         let name = origin.browser.clone();

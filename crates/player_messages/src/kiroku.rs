@@ -58,15 +58,14 @@ struct Ids(Vec<SourceId>);
 impl BodyField for Ids {
     fn parse(value: &Value) -> Result<Self, String> {
         let parse = |(name, id): (&String, &Value)| {
-            let mut sources = IdSource::ALL.into_iter();
-            let (_, source) = sources.find(|(known, _)| known == name)?;
+            let source = IdSource::from_name(name)?;
             let id = parse_id(source, id)?;
             Some(SourceId { source, id })
         };
         let ids: Option<BTreeMap<_, _>> = value.as_object().map(|ids| ids.iter().collect());
         let ids: Option<Vec<_>> = ids.and_then(|ids| ids.into_iter().map(parse).collect());
         ids.filter(|ids| !ids.is_empty()).map(Self).ok_or_else(|| {
-            let names = IdSource::ALL.map(|(name, _)| name).join(", ");
+            let names = IdSource::ALL.map(|(_, name)| name).join(", ");
             format!("must be an object of identifiers from 1 to {} (imdb: tt0213338) by source: {names}", u32::MAX)
         })
     }

@@ -28,7 +28,6 @@ use {
 };
 #[cfg(feature = "catalogue")]
 use {
-    catalogue::corrections::{Correctable, CorrectionDesk},
     catalogue::identify::NameLimits,
     catalogue::{Catalogue, Catalogues, SharedResource},
 };
@@ -253,11 +252,6 @@ impl Environment {
 
 #[cfg(feature = "catalogue")]
 impl Environment {
-    /// Returns the operations that correct documents of one kind.
-    pub fn corrections<R: Correctable>(&self) -> CorrectionDesk<R> {
-        CorrectionDesk::new(&self.database)
-    }
-
     /// Returns the catalogue of one kind of document: a new one, or the shared one of
     /// [`Overrides::catalogues`]. Its cache takes at most `CATALOGUE_CACHE_PERCENT` percent of the function's memory,
     /// or 25 percent without the variable. Outside Lambda, the memory counts as 512 MB.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::Url;
-use shared::models::WatchStatus;
+use shared::models::{TrackerName, WatchStatus};
 
 /// The rate limits of calls to a tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,33 +69,33 @@ pub enum SetupError {
 }
 
 impl Config {
-    /// Returns the defaults for AniList, without a client. Its documentation states 90 calls a minute, but
-    /// its servers allow 30.
-    pub fn anilist() -> Self {
+    /// Returns the defaults for a tracker, without a client. AniList's documentation states 90 calls a minute, but its
+    /// servers allow 30. MyAnimeList's limits are not documented, so the default limits are cautious.
+    pub fn of(name: TrackerName) -> Self {
+        let ([api, authorize, token], calls_a_minute, between_writes) = match name {
+            TrackerName::A => (
+                [
+                    "https://graphql.anilist.co",
+                    "https://anilist.co/api/v2/oauth/authorize",
+                    "https://anilist.co/api/v2/oauth/token",
+                ],
+                30,
+                Duration::ZERO,
+            ),
+            TrackerName::B => (
+                [
+                    "https://api.myanimelist.net/v2",
+                    "https://myanimelist.net/v1/oauth2/authorize",
+                    "https://myanimelist.net/v1/oauth2/token",
+                ],
+                60,
+                Duration::from_secs(1),
+            ),
+        };
         Self {
-            api: "https://graphql.anilist.co".to_owned(),
-            authorize: "https://anilist.co/api/v2/oauth/authorize".to_owned(),
-            token: "https://anilist.co/api/v2/oauth/token".to_owned(),
-            ..Self::with_limits(30, Duration::ZERO)
-        }
-    }
-
-    /// Returns the defaults for MyAnimeList, without a client. Its limits are not documented, so the default
-    /// limits are cautious.
-    pub fn my_anime_list() -> Self {
-        Self {
-            api: "https://api.myanimelist.net/v2".to_owned(),
-            authorize: "https://myanimelist.net/v1/oauth2/authorize".to_owned(),
-            token: "https://myanimelist.net/v1/oauth2/token".to_owned(),
-            ..Self::with_limits(60, Duration::from_secs(1))
-        }
-    }
-
-    fn with_limits(calls_a_minute: u32, between_writes: Duration) -> Self {
-        Self {
-            api: String::new(),
-            authorize: String::new(),
-            token: String::new(),
+            api: api.to_owned(),
+            authorize: authorize.to_owned(),
+            token: token.to_owned(),
             client_id: String::new(),
             client_secret: String::new(),
             redirect_uri: String::new(),
@@ -110,15 +110,6 @@ impl Config {
             token_refused: "Invalid token".to_owned(),
             rewatched_as: WatchStatus::Completed,
         }
-    }
-
-    /// Parses the three URLs: API, authorization page, token endpoint.
-    pub(super) fn parse_urls(&self) -> Result<[Url; 3], SetupError> {
-        Ok([
-            parse_url("the API", &self.api)?,
-            parse_url("the authorization page", &self.authorize)?,
-            parse_url("the token endpoint", &self.token)?,
-        ])
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lenient reading of JSON: an unexpected value of one field must not make a whole page unreadable.
 
 use serde::{Deserialize, Deserializer};
+use shared::models::{Season, WireEnum};
 
 /// Defines an enumeration of an API. A value that is not listed reads as `Other`. The attribute
 /// `#[serde(rename_all = "...")]` states how the API writes the names.
@@ -39,4 +40,26 @@ where
 {
     let all: Option<Vec<Option<T>>> = Option::deserialize(deserializer)?;
     Ok(all.unwrap_or_default().into_iter().flatten().collect())
+}
+
+/// Reads the value with this name, in upper or lower case. Any other name reads as `None`.
+pub(super) fn read_named<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: WireEnum,
+{
+    let name: Option<String> = Option::deserialize(deserializer)?;
+    let find = |name: String| {
+        let mut all = T::ALL.iter();
+        let found = all.find(|(_, known)| known.eq_ignore_ascii_case(&name));
+        found.map(|(value, _)| *value)
+    };
+    Ok(name.and_then(find))
+}
+
+pub(super) fn read_season<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Season>, D::Error> {
+    let season = read_named(deserializer)?;
+    Ok(season.filter(|season| *season != Season::Unknown))
 }

@@ -1,7 +1,6 @@
 //! The trackers that a deployment uses, and their settings, which come from environment variables and Secrets
 //! Manager.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,19 +36,8 @@ pub struct ClientSecrets {
     pub tracker_b: String,
 }
 
-/// Keeps the secrets out of every log.
-impl fmt::Debug for ClientSecrets {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("ClientSecrets")
-    }
-}
-
-/// Keeps the secrets out of every log.
-impl fmt::Debug for SecretSource {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("SecretSource")
-    }
-}
+shared::hide_values!(ClientSecrets);
+shared::hide_values!(SecretSource);
 
 impl SecretSource {
     async fn read(&self) -> Result<ClientSecrets, Error> {
@@ -104,10 +92,7 @@ impl Trackers {
 
     /// Creates trackers that are all off.
     pub fn off(clock: Clock) -> Self {
-        let configs = PerTracker {
-            a: Config::anilist(),
-            b: Config::my_anime_list(),
-        };
+        let configs = PerTracker::from_fn(Config::of);
         let secrets = SecretSource::Fixed(ClientSecrets::default());
         Self::new(configs, secrets, clock, Waiter::Sleep)
     }
@@ -138,10 +123,7 @@ impl Trackers {
                 ..lazy.config.clone()
             };
             let (clock, waiter) = (self.clock.clone(), self.waiter.clone());
-            let adapter = match name {
-                TrackerName::A => Tracker::anilist(config, clock, waiter),
-                TrackerName::B => Tracker::my_anime_list(config, clock, waiter),
-            };
+            let adapter = Tracker::new(name, config, clock, waiter);
             let adapter = adapter.map_err(|error| Error::internal(format!("{name}: {error}")))?;
             adapter.ok_or_else(|| Error::internal("a tracker has no client identifier"))
         };
@@ -172,10 +154,7 @@ pub fn read_config(
     public_url: &str,
     read: impl Fn(&str) -> Option<String>,
 ) -> Result<Config, SettingError> {
-    let mut config = match name {
-        TrackerName::A => Config::anilist(),
-        TrackerName::B => Config::my_anime_list(),
-    };
+    let mut config = Config::of(name);
     let key = |what: &str| format!("{}_{what}", name.key().to_uppercase());
     let text = |what: &str, into: &mut String| {
         if let Some(text) = read(&key(what)) {
@@ -234,14 +213,10 @@ mod tests {
 
     #[test]
     fn unset_variables_have_defaults() {
-        for (name, config, letter) in [
-            (TrackerName::A, Config::anilist(), 'a'),
-            (TrackerName::B, Config::my_anime_list(), 'b'),
-        ] {
-            let redirect_uri = format!("{URL}/profile/trackers/{letter}/callback");
+        for (name, letter) in [(TrackerName::A, 'a'), (TrackerName::B, 'b')] {
             let expected = Config {
-                redirect_uri,
-                ..config
+                redirect_uri: format!("{URL}/profile/trackers/{letter}/callback"),
+                ..Config::of(name)
             };
             assert_eq!(read(name, &[]), Ok(expected));
         }
@@ -259,7 +234,7 @@ mod tests {
         ];
         let a = read(TrackerName::A, &set).unwrap();
         assert_eq!(a.client_id, "of a");
-        assert_eq!(a.api, Config::anilist().api);
+        assert_eq!(a.api, Config::of(TrackerName::A).api);
         let b = read(TrackerName::B, &set).unwrap();
         assert_eq!((b.client_id.as_str(), b.limits.calls_a_minute), ("of b", 6));
         assert_eq!(b.api, "http://127.0.0.1:9/v2");

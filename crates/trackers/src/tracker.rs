@@ -1,6 +1,7 @@
 //! One of the two trackers, for callers that use both in the same way.
 
 use shared::clock::Clock;
+use shared::models::TrackerName;
 
 use crate::anilist::AniList;
 use crate::config::{Config, SetupError};
@@ -20,28 +21,20 @@ pub enum Tracker {
 }
 
 impl Tracker {
-    /// Builds the adapter to tracker A. Returns `None` if no client is configured: the tracker is off.
+    /// Builds the adapter to a tracker. Returns `None` if no client is configured: the tracker is off.
     ///
     /// # Errors
     /// [`SetupError`] if the configuration is invalid.
-    pub fn anilist(
+    pub fn new(
+        name: TrackerName,
         config: Config,
         clock: Clock,
         waiter: Waiter,
     ) -> Result<Option<Self>, SetupError> {
-        Ok(AniList::new(config, clock, waiter)?.map(Self::AniList))
-    }
-
-    /// Builds the adapter to tracker B. Returns `None` if no client is configured: the tracker is off.
-    ///
-    /// # Errors
-    /// [`SetupError`] if the configuration is invalid.
-    pub fn my_anime_list(
-        config: Config,
-        clock: Clock,
-        waiter: Waiter,
-    ) -> Result<Option<Self>, SetupError> {
-        Ok(MyAnimeList::new(config, clock, waiter)?.map(Self::MyAnimeList))
+        Ok(match name {
+            TrackerName::A => AniList::new(config, clock, waiter)?.map(Self::AniList),
+            TrackerName::B => MyAnimeList::new(config, clock, waiter)?.map(Self::MyAnimeList),
+        })
     }
 
     /// Returns the URL of the tracker's page on which a user allows the connection. The tracker returns

@@ -4,7 +4,7 @@
 use reqwest::{Method, RequestBuilder, Url};
 use shared::clock::Clock;
 
-use super::config::{Config, SetupError};
+use super::config::{Config, SetupError, parse_url};
 use super::error::TrackerResult;
 use super::pace::Waiter;
 use super::tokens::{self, TrackerTokens};
@@ -31,7 +31,9 @@ impl Wire {
         if config.client_id.is_empty() {
             return Ok(None);
         }
-        let [api, authorize, token] = config.parse_urls()?;
+        let api = parse_url("the API", &config.api)?;
+        let authorize = parse_url("the authorization page", &config.authorize)?;
+        let token = parse_url("the token endpoint", &config.token)?;
         let (limits, timeouts) = (config.limits.clone(), config.timeouts.clone());
         let transport = Transport::new(limits, timeouts, clock.clone(), waiter)?;
         Ok(Some(Self {

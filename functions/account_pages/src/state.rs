@@ -91,11 +91,10 @@ impl AccountPagesState {
     /// A required setting is missing or invalid.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let (database, public_url) = (&environment.database, &environment.public_url);
-        let random = database.random.clone();
         let accounts = environment.accounts()?;
         let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
         let sessions = environment.sessions(&accounts.tokens);
-        let sessions = PageSessions::new(sessions, public_url, random.clone());
+        let sessions = PageSessions::new(sessions, &accounts.tokens);
         let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
         let ceremonies = Arc::new(environment.ceremonies()?);
         let provider = environment.provider()?;
@@ -118,7 +117,7 @@ impl AccountPagesState {
                 },
                 provider,
                 logout_tokens: AttemptStore::new(database),
-                random,
+                random: database.random.clone(),
                 accounts_with_mail,
                 linking: environment.linking()?,
                 applications: environment.applications(),

@@ -18,7 +18,7 @@ use catalogue::rows::{CatalogueRow, CatalogueStore};
 use dynamo::MAX_BATCH_READ;
 use futures_util::future::try_join_all;
 use shared::Error;
-use shared::models::{AnimeId, Season, Song, SongId, SongType};
+use shared::models::{AnimeId, Season, Song, SongId, SongType, TrackerName};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
@@ -155,7 +155,7 @@ impl SongRefresh<'_> {
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {
             let anilist_ids = themed.tracker_a_ids.iter();
-            let anime = anilist_ids.filter_map(|number| self.ids.at_tracker_a(*number));
+            let anime = anilist_ids.filter_map(|number| self.ids.at(TrackerName::A, *number));
             for id in anime.collect::<BTreeSet<_>>() {
                 by_anime.entry(id).or_default().push(themed);
             }
@@ -201,9 +201,7 @@ impl SongRefresh<'_> {
 
     async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), Error> {
         let plan = MergePlan::make(&self.store, facts).await?;
-        self.counts.added += plan.added();
-        self.counts.changed += plan.changed();
-        self.counts.unchanged += plan.unchanged();
+        self.counts.add_written(plan.counts());
         if plan.is_empty() {
             return Ok(());
         }

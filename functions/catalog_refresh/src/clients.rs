@@ -98,6 +98,7 @@ impl Sources<'_> {
             SourceName::AniList => self.anilist.is_some(),
             SourceName::AnimeThemes => self.anime_themes.is_some(),
         };
-        SourceName::ALL.into_iter().filter(is_on).collect()
+        let all = SourceName::ALL.map(|(name, _)| name);
+        all.into_iter().filter(is_on).collect()
     }
 }

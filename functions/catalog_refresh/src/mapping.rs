@@ -48,11 +48,7 @@ impl RefreshSource for MappingSource<'_> {
             facts.iter().cloned().for_each(|facts| writer.add(facts));
             writer.write().await?;
         }
-        Ok(Complete::File(ReadFile {
-            info,
-            entries,
-            stated_at: None,
-        }))
+        Ok(Complete::File(ReadFile::new(info, entries, None)))
     }
 }
 

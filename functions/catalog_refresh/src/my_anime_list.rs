@@ -257,7 +257,7 @@ fn build_facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'stat
     }
     let season = anime.start_season.filter(|season| season.year > 0);
     let year = season.map(|season| season.year);
-    let known = ids.at_tracker_b(number);
+    let known = ids.at(TrackerName::B, number);
     let known = known.or_else(|| ids.find_alike(TrackerName::B, &titles, format, year));
     let b = Some(number);
     let (id, trackers) = if let Some(id) = known {

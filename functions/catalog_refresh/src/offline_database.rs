@@ -56,11 +56,7 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         writer.finish_after(written).await?;
         let relations = import.into_relations();
         keep_relations(&run.context.environment.database, &relations).await?;
-        Ok(Complete::File(ReadFile {
-            info,
-            entries: usable,
-            stated_at,
-        }))
+        Ok(Complete::File(ReadFile::new(info, usable, stated_at)))
     }
 }
 

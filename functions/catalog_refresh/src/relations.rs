@@ -32,12 +32,10 @@ impl Relations {
     /// Returns the relations to anime in the catalogue: the first preceding and the first successive anime, and at
     /// most [`MAX_RECOMMENDATIONS`] similar anime.
     pub fn find(&self, ids: &AnimeIds) -> FoundRelations {
-        let known = |number: &u32| match self.tracker {
-            TrackerName::A => ids.at_tracker_a(*number),
-            TrackerName::B => ids.at_tracker_b(*number),
-        };
         let find = |numbers: &[u32]| {
-            let found = numbers.iter().filter_map(known);
+            let found = numbers
+                .iter()
+                .filter_map(|number| ids.at(self.tracker, *number));
             found.filter(|id| *id != self.id).collect::<Vec<_>>()
         };
         let mut seen = BTreeSet::new();

@@ -14,37 +14,28 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use trackers::TrackerError;
 
-/// A source of the catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SourceName {
-    /// The mapping of identifiers, a file in the anime-lists format.
-    Mapping,
-    /// The places of anime in seasons, a file of anime-lists.
-    Seasons,
-    /// The anime-offline-database.
-    OfflineDatabase,
-    /// `AniDB`'s titles.
-    AnidbTitles,
-    /// MyAnimeList.
-    MyAnimeList,
-    /// AniList.
-    AniList,
-    /// `AnimeThemes`, the source of songs.
-    AnimeThemes,
+shared::value_names! {
+    /// A source of the catalogue, with its name for the operator. The sources are in the order in which they are read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum SourceName {
+        /// The mapping of identifiers, a file in the anime-lists format.
+        Mapping = "Mapping of identifiers",
+        /// The places of anime in seasons, a file of anime-lists.
+        Seasons = "Season maps",
+        /// The anime-offline-database.
+        OfflineDatabase = "anime-offline-database",
+        /// `AniDB`'s titles.
+        AnidbTitles = "AniDB's titles",
+        /// MyAnimeList.
+        MyAnimeList = "MyAnimeList",
+        /// AniList.
+        AniList = "AniList",
+        /// `AnimeThemes`, the source of songs.
+        AnimeThemes = "AnimeThemes",
+    }
 }
 
 impl SourceName {
-    /// All sources, in the order in which they are read.
-    pub const ALL: [Self; 7] = [
-        Self::Mapping,
-        Self::Seasons,
-        Self::OfflineDatabase,
-        Self::AnidbTitles,
-        Self::MyAnimeList,
-        Self::AniList,
-        Self::AnimeThemes,
-    ];
-
     /// Returns the name in metrics, logs and rows.
     pub fn key(self) -> &'static str {
         match self {
@@ -131,15 +122,7 @@ impl SourceName {
 
 impl fmt::Display for SourceName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Mapping => "Mapping of identifiers",
-            Self::Seasons => "Season maps",
-            Self::OfflineDatabase => "anime-offline-database",
-            Self::AnidbTitles => "AniDB's titles",
-            Self::MyAnimeList => "MyAnimeList",
-            Self::AniList => "AniList",
-            Self::AnimeThemes => "AnimeThemes",
-        })
+        formatter.write_str(self.name())
     }
 }
 
@@ -188,15 +171,19 @@ pub enum SourceOutcome {
 }
 
 /// The reason why a source could not be read completely.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Failure {
     /// A request failed.
+    #[error(transparent)]
     Request(TrackerError),
     /// A file cannot be used, for this reason.
+    #[error("the file cannot be used: {0}")]
     File(String),
     /// The source returned no usable entries.
+    #[error("it returned no usable entries")]
     Empty,
     /// A file has less than half of the entries of its last version.
+    #[error("the file has only {} of {} entries", grouped(*.entries), grouped(*.before))]
     Shrunk {
         /// The number of entries.
         entries: u64,
@@ -204,6 +191,11 @@ pub enum Failure {
         before: u64,
     },
     /// The data of a file is older than the data of the catalogue. Times are in seconds since the Unix epoch.
+    #[error(
+        "the file is from {}, older than the catalogue's data from {}",
+        format_day(*.stated),
+        format_day(*.known)
+    )]
     Older {
         /// The time that the file states.
         stated: u64,
@@ -211,49 +203,17 @@ pub enum Failure {
         known: u64,
     },
     /// A list of the source did not end within the maximum number of pages.
+    #[error("its list has too many pages")]
     Endless,
     /// The titles cannot be assigned without the mapping of identifiers.
+    #[error("it needs the mapping of identifiers (ANIME_MAPPING_URL)")]
     NoMapping,
     /// The titles cannot be assigned, because the mapping of identifiers cannot be read.
+    #[error("it needs the mapping of identifiers, which failed: {0}")]
     Mapping(Box<Failure>),
     /// The source's part of the time of the run is over.
+    #[error("the time of the run is over")]
     Time,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = match self {
-            Self::Request(error) => return error.fmt(formatter),
-            Self::File(reason) => return write!(formatter, "the file cannot be used: {reason}"),
-            Self::Mapping(failure) => {
-                return write!(
-                    formatter,
-                    "it needs the mapping of identifiers, which failed: {failure}"
-                );
-            }
-            Self::Shrunk { entries, before } => {
-                return write!(
-                    formatter,
-                    "the file has only {} of {} entries",
-                    grouped(*entries),
-                    grouped(*before)
-                );
-            }
-            Self::Older { stated, known } => {
-                return write!(
-                    formatter,
-                    "the file is from {}, older than the catalogue's data from {}",
-                    format_day(*stated),
-                    format_day(*known)
-                );
-            }
-            Self::Empty => "it returned no usable entries",
-            Self::Endless => "its list has too many pages",
-            Self::NoMapping => "it needs the mapping of identifiers (ANIME_MAPPING_URL)",
-            Self::Time => "the time of the run is over",
-        };
-        formatter.write_str(reason)
-    }
 }
 
 impl Failure {

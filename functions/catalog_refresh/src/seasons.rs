@@ -27,10 +27,6 @@ impl RefreshSource for SeasonSource<'_> {
         run.check_entries(list.anime)?;
         publish_seasons(&run.context.environment.database, &list.map).await?;
         run.counts = list.skips.into();
-        Ok(Complete::File(ReadFile {
-            info,
-            entries: list.anime,
-            stated_at: None,
-        }))
+        Ok(Complete::File(ReadFile::new(info, list.anime, None)))
     }
 }

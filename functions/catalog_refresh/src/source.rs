@@ -68,6 +68,14 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
+    pub fn new(info: FileInfo, entries: u64, stated_at: Option<u64>) -> Self {
+        Self {
+            info,
+            entries,
+            stated_at,
+        }
+    }
+
     /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it
     /// is the time of the file's last change, or else that at which this content was read for the first time. So a file
     /// that no longer changes is noticed. A statement about the future counts as none.
@@ -89,11 +97,13 @@ impl ReadFile {
 }
 
 /// The reason why a source was not read completely.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub enum ReadError {
     /// The source failed. Other sources can still be read.
-    Source(Failure),
+    Source(#[from] Failure),
     /// The database failed.
-    Store(Error),
+    Store(#[from] Error),
 }
 
 impl From<TrackerError> for ReadError {
@@ -102,22 +112,10 @@ impl From<TrackerError> for ReadError {
     }
 }
 
-impl From<Failure> for ReadError {
-    fn from(failure: Failure) -> Self {
-        Self::Source(failure)
-    }
-}
-
 /// Reading a downloaded file has failed.
 impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> Self {
         Self::Source(Failure::File(error.to_string()))
-    }
-}
-
-impl From<Error> for ReadError {
-    fn from(error: Error) -> Self {
-        Self::Store(error)
     }
 }
 

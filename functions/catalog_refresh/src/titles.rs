@@ -64,11 +64,7 @@ impl RefreshSource for TitleSource<'_> {
         };
         let written = written.await;
         writer.finish_after(written).await?;
-        Ok(Complete::File(ReadFile {
-            info,
-            entries: dump.titles,
-            stated_at,
-        }))
+        Ok(Complete::File(ReadFile::new(info, dump.titles, stated_at)))
     }
 }
 

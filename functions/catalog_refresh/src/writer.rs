@@ -99,9 +99,7 @@ impl<'r> AnimeWriter<'r> {
                 None => facts,
             });
         let plan = MergePlan::make(&self.store, facts.collect()).await?;
-        self.counts.added += plan.added();
-        self.counts.changed += plan.changed();
-        self.counts.unchanged += plan.unchanged();
+        self.counts.add_written(plan.counts());
         self.carry_out(plan).await
     }
 

@@ -31,9 +31,7 @@ impl CataloguePagesState {
         let database = &environment.database;
         let tokens = environment.tokens()?;
         let sessions = environment.sessions(&tokens);
-        let random = database.random.clone();
-        let sessions = PageSessions::new(sessions, &environment.public_url, random);
-        let sessions = Arc::new(sessions);
+        let sessions = Arc::new(PageSessions::new(sessions, &tokens));
         Ok(Self {
             catalogue: Arc::new(CatalogueState {
                 sessions: Arc::clone(&sessions),

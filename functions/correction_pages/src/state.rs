@@ -40,17 +40,15 @@ impl CorrectionPagesState {
         let database = &environment.database;
         let tokens = environment.tokens()?;
         let sessions = environment.sessions(&tokens);
-        let random = database.random.clone();
-        let sessions = PageSessions::new(sessions, &environment.public_url, random);
-        let sessions = Arc::new(sessions);
+        let sessions = Arc::new(PageSessions::new(sessions, &tokens));
         Ok(Self {
             corrections: Arc::new(CorrectionState {
                 sessions: Arc::clone(&sessions),
                 tokens,
                 users: UserStore::new(database),
                 songs: environment.catalogue()?,
-                anime_corrections: environment.corrections(),
-                song_corrections: environment.corrections(),
+                anime_corrections: CorrectionDesk::new(database),
+                song_corrections: CorrectionDesk::new(database),
             }),
             sessions,
         })

@@ -80,8 +80,7 @@ impl ListPagesState {
         let accounts = environment.accounts()?;
         let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
         let sessions = environment.sessions(&accounts.tokens);
-        let sessions = PageSessions::new(sessions, &environment.public_url, random.clone());
-        let sessions = Arc::new(sessions);
+        let sessions = Arc::new(PageSessions::new(sessions, &accounts.tokens));
         let catalogue = environment.catalogue()?;
         let (stories, players) = (StoryStore::new(database), PlayerStore::new(database));
         let statistics = environment.statistics(Arc::clone(&catalogue));

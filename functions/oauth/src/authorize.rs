@@ -472,7 +472,7 @@ async fn allow(
         ("token_type", "Bearer"),
         ("expires_in", &expires_in),
     ];
-    parameters.extend(credential.scope.map(|scope| ("scope", scope.as_str())));
+    parameters.extend(credential.scope.map(|scope| ("scope", scope.name())));
     Ok(redirect.respond_with(&parameters)?)
 }
 

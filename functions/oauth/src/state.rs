@@ -30,10 +30,9 @@ pub struct OAuthState {
 impl OAuthState {
     /// Builds the state from the environment.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
-        let (tokens, random) = (environment.tokens()?, environment.database.random.clone());
-        let sessions = environment.sessions(&tokens);
+        let tokens = environment.tokens()?;
         Ok(Arc::new(Self {
-            sessions: PageSessions::new(sessions, &environment.public_url, random),
+            sessions: PageSessions::new(environment.sessions(&tokens), &tokens),
             accounts_with_mail: environment.accounts_with_mail(&environment.accounts()?)?,
             tokens,
             users: UserStore::new(&environment.database),

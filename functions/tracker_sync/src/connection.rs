@@ -1,6 +1,5 @@
 //! A user's linked account at a tracker, for the duration of a run.
 
-use std::fmt;
 use std::time::Duration;
 
 use accounts::linked_accounts::{open_tokens, seal_tokens};
@@ -17,34 +16,27 @@ const MIN_REFRESH_MS: u64 = 35_000;
 const MAX_STORE_ATTEMPTS: usize = 4;
 
 /// The reason why a run stops at a tracker.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StopReason {
     /// The tracker refuses the tokens, or they cannot be decrypted.
+    #[error("the tokens are refused")]
     Reconnect,
     /// The tracker refuses the call for good.
+    #[error("refused: {0}")]
     Final(Cause),
     /// The call may succeed later, after this duration if the tracker states one.
+    #[error("later: {0}")]
     Later(Cause, Option<Duration>),
     /// The run ends before the tracker's limits allow the call or before the tracker responds. The duration is
     /// the time until the next turn, if known.
+    #[error("no time")]
     NoTime(Option<Duration>),
     /// The user has unlinked the account or linked it again during the run, or the run has lost its lease.
+    #[error("the link has changed")]
     LinkChanged,
     /// An error of this service.
-    Internal(Error),
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Reconnect => formatter.write_str("the tokens are refused"),
-            Self::Final(cause) => write!(formatter, "refused: {cause}"),
-            Self::Later(cause, _) => write!(formatter, "later: {cause}"),
-            Self::NoTime(_) => formatter.write_str("no time"),
-            Self::LinkChanged => formatter.write_str("the link has changed"),
-            Self::Internal(error) => write!(formatter, "{error}"),
-        }
-    }
+    #[error(transparent)]
+    Internal(#[from] Error),
 }
 
 impl From<TrackerError> for StopReason {
@@ -58,12 +50,6 @@ impl From<TrackerError> for StopReason {
                 _ => Self::Later(cause, after),
             },
         }
-    }
-}
-
-impl From<Error> for StopReason {
-    fn from(error: Error) -> Self {
-        Self::Internal(error)
     }
 }
 

@@ -94,13 +94,6 @@ impl TrackerReport {
 }
 
 impl SyncReport {
-    pub(crate) fn one_user() -> Self {
-        Self {
-            users: 1,
-            ..Self::default()
-        }
-    }
-
     /// Adds the result for another user.
     pub fn add(&mut self, other: &Self) {
         self.users += other.users;

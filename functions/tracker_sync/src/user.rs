@@ -86,7 +86,10 @@ pub async fn synchronize(
     }
 
     let mut due: Vec<u64> = paused.iter().map(|link| link.not_before).collect();
-    let mut report = SyncReport::one_user();
+    let mut report = SyncReport {
+        users: 1,
+        ..SyncReport::default()
+    };
     for run in runs {
         match store_result(state, &plan, &run).await {
             Ok(due_at) => due.push(due_at),

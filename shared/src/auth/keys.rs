@@ -78,12 +78,13 @@ impl KeyRing {
     }
 
     /// Returns the newest key that is in use at `now_s` (Unix seconds), as a pair of its identifier and the key. If
-    /// no key is in use yet, returns the first key. Returns `None` only for an empty ring, which [`KeyRing::parse`]
-    /// refuses.
-    pub fn key_in_use(&self, now_s: u64) -> Option<(u64, &str)> {
+    /// no key is in use yet, returns the first key. Fails only for an empty ring, which [`KeyRing::parse`] refuses.
+    /// `purpose` is a verb for the error.
+    pub fn key_in_use(&self, now_s: u64, purpose: &str) -> Result<(u64, &str), Error> {
         let begun = self.0.range(..=now_s).next_back();
-        let (kid, key) = begun.or_else(|| self.0.first_key_value())?;
-        Some((*kid, key))
+        let key = begun.or_else(|| self.0.first_key_value());
+        let (kid, key) = key.ok_or_else(|| Error::internal(format!("no key to {purpose} with")))?;
+        Ok((*kid, key))
     }
 
     /// Returns the key with this identifier.

@@ -29,9 +29,7 @@ impl Authenticator {
     /// `context` states the purpose of the text. The code is wrong for every other purpose.
     pub async fn sign(&self, context: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
-        let (kid, secret) = ring
-            .key_in_use(self.clock.now_s())
-            .ok_or_else(|| Error::internal("no key to sign with"))?;
+        let (kid, secret) = ring.key_in_use(self.clock.now_s(), "sign")?;
         let code = sign(&key(secret), message(context, text).as_bytes());
         let code = URL_SAFE_NO_PAD.encode(code);
         Ok(format!("{text}.{kid}.{code}"))

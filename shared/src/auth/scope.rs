@@ -2,33 +2,29 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The scope of a token. A token without a scope allows everything that its caller may do, as a token with
-/// [`Scope::ReadWrite`] does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Scope {
-    /// Sending messages of players, and nothing else.
-    #[serde(rename = "playback")]
-    Playback,
-    /// Reading only.
-    #[serde(rename = "read")]
-    Read,
-    /// Reading and writing, which includes the messages of players.
-    #[serde(rename = "read write")]
-    ReadWrite,
+use crate::value_names;
+
+// The names are the values of the parameter `scope`.
+value_names! {
+    /// The scope of a token. A token without a scope allows everything that its caller may do, as a token with
+    /// [`Scope::ReadWrite`] does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Scope {
+        /// Sending messages of players, and nothing else.
+        #[serde(rename = "playback")]
+        Playback = "playback",
+        /// Reading only.
+        #[serde(rename = "read")]
+        Read = "read",
+        /// Reading and writing, which includes the messages of players.
+        #[serde(rename = "read write")]
+        ReadWrite = "read write",
+    }
 }
 
 impl Scope {
     /// The names that a scope parameter can list.
     pub const NAMES: [&'static str; 3] = ["playback", "read", "write"];
-
-    /// Returns the scope as the value of a parameter.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Playback => "playback",
-            Self::Read => "read",
-            Self::ReadWrite => "read write",
-        }
-    }
 
     /// Parses a scope parameter: names separated by single spaces, in any order (RFC 6749, section 3.3). A
     /// repeated name adds nothing, and neither does `playback` with `read write`. Returns `None` for an unknown name,

@@ -42,9 +42,7 @@ impl Sealer {
     /// nonce and the encrypted text are in Base64.
     pub async fn seal(&self, context: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
-        let (kid, secret) = ring
-            .key_in_use(self.clock.now_s())
-            .ok_or_else(|| Error::internal("no key to encrypt with"))?;
+        let (kid, secret) = ring.key_in_use(self.clock.now_s(), "encrypt")?;
         // Random nonces of 96 bits are safe for up to 2^32 texts per key (SP 800-38D, section 8.3).
         let nonce = self.random.bytes::<NONCE_LEN>();
         let mut sealed = text.as_bytes().to_vec();

@@ -207,9 +207,7 @@ impl Tokens {
 
     async fn sign(&self, purpose: Purpose, claims: &Claims) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
-        let (kid, key) = ring
-            .key_in_use(self.clock.now_s())
-            .ok_or_else(|| Error::internal("no key to sign with"))?;
+        let (kid, key) = ring.key_in_use(self.clock.now_s(), "sign")?;
         let (typ, ..) = purpose.properties();
         let header = Header {
             typ: Some(typ.to_owned()),

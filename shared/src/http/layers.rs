@@ -132,12 +132,8 @@ impl Edge {
 /// Adds to a router: responses for unknown paths and methods, request identifiers, logs, CORS, compression,
 /// error pages, entity tags, a deadline, and a response to a panic.
 pub fn service(router: ApiRouter, edge: Edge) -> Router {
-    let error_page = router.error_page();
-    layers(
-        router.into_inner().fallback(respond_to_unknown_path),
-        error_page,
-        edge,
-    )
+    let inner = router.router.fallback(respond_to_unknown_path);
+    layers(inner, router.error_page, edge)
 }
 
 /// Adds the layers of [`service`] to a router that responds to unknown paths itself.

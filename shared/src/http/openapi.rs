@@ -51,19 +51,15 @@ pub struct CursorParameters {
 #[derive(Debug)]
 pub struct NotModified;
 
-/// 400 and 413: a parameter or the list file is invalid.
-#[derive(Debug)]
-pub struct BadFile;
-
 /// 409: the user has a story of the anime already.
 #[derive(Debug)]
 pub struct StoryExists;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
-/// Declares error responses, each with the error that is its example and with its description.
+/// Declares error responses, each with the errors that are its examples and with their descriptions.
 macro_rules! error_responses {
-    ($($(#[$doc:meta])* $name:ident: $example:expr, $description:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $($example:expr => $description:expr),+;)+) => {
         $(
             $(#[$doc])*
             #[derive(Debug)]
@@ -71,7 +67,9 @@ macro_rules! error_responses {
 
             impl IntoResponses for $name {
                 fn responses() -> Responses {
-                    describe_error($example, $description)
+                    let mut responses = Responses::new();
+                    $(responses.extend(describe_error($example, $description));)+
+                    responses
                 }
             }
         )+
@@ -79,23 +77,40 @@ macro_rules! error_responses {
 }
 
 error_responses! {
+    /// 400, 413 and 415: the body is invalid.
+    BadBody:
+        Error::invalid("status", "is required") =>
+            "A field is invalid (`data` gives the reason for each), or the body is not a JSON object",
+        ApiError::PayloadTooLarge(BODY_TOO_LARGE) => "The body is too large",
+        ApiError::UnsupportedMediaType(SEND_JSON) => "`Content-Type` is not `application/json`";
+    /// 400 and 413: a parameter or the list file is invalid.
+    BadFile:
+        Error::invalid("file", "The file is empty.") =>
+            "A parameter is invalid, or the file cannot be read; `data` gives the reason",
+        ApiError::PayloadTooLarge(FILE_TOO_LARGE) => "The file is too large";
+    /// 401 and 403: the token is missing, invalid or insufficient.
+    NoAccess:
+        Error::InvalidToken => "The access token is missing or invalid; `WWW-Authenticate` says which",
+        Error::Forbidden("This belongs to another user.") =>
+            "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has \
+            `error=\"insufficient_scope\"`";
     /// 404: no resource has this identifier.
-    NothingFound: Error::NotFound(Missing::Resource), "No resource has this identifier";
+    NothingFound: Error::NotFound(Missing::Resource) => "No resource has this identifier";
     /// 403: registration is closed, or the server takes no passwords.
-    RegistrationClosed: Error::Forbidden("Registration is closed."),
+    RegistrationClosed: Error::Forbidden("Registration is closed.") =>
         "Registration is closed, or the server takes no passwords";
     /// 403: the server takes no passwords.
-    NoPasswords: Error::Forbidden("This server takes no passwords. Sign in with its identity provider."),
+    NoPasswords: Error::Forbidden("This server takes no passwords. Sign in with its identity provider.") =>
         "The server takes no passwords, only sign-ins with its identity provider";
     /// 409: a value that must be unique is already taken.
-    AlreadyExists: Error::conflict("username", "is already taken"),
+    AlreadyExists: Error::conflict("username", "is already taken") =>
         "A value is already taken; `data` names the fields";
     /// 410: the cursor of a change feed has expired.
-    CursorExpired: Error::CursorExpired,
+    CursorExpired: Error::CursorExpired =>
         "The cursor is more than 90 days old, or the service was restored from a backup. Start over: send the \
         request without it";
     /// 429: too many attempts (docs/api.md, "Rate limits").
-    TooMany: Error::TooManyRequests(60),
+    TooMany: Error::TooManyRequests(60) =>
         "Too many attempts, or other requests are changing the same data; `Retry-After` gives the seconds to wait";
 }
 
@@ -147,7 +162,7 @@ fn errors_of_input(operation: &Operation, parameters: &[String]) -> Responses {
     let mut errors = if operation.responses.responses.contains_key("400") {
         Responses::new()
     } else if operation.request_body.is_some() {
-        bad_body()
+        BadBody::responses()
     } else if !parameters.is_empty() {
         describe_error(
             Error::invalid("per_page", "must be a whole number from 1 to 100"),
@@ -163,7 +178,7 @@ fn errors_of_input(operation: &Operation, parameters: &[String]) -> Responses {
         Responses::new()
     };
     if needs_token {
-        errors.extend(no_access());
+        errors.extend(NoAccess::responses());
     }
     if parameters.iter().any(|name| name == "If-Match") {
         errors.extend(describe_error(
@@ -204,53 +219,12 @@ fn text_header(description: &str) -> Header {
         .build()
 }
 
-/// Describes the errors of a request whose token is missing, invalid or insufficient.
-fn no_access() -> Responses {
-    let description = "The access token is missing or invalid; `WWW-Authenticate` says which";
-    let mut responses = describe_error(Error::InvalidToken, description);
-    responses.extend(describe_error(
-        Error::Forbidden("This belongs to another user."),
-        "The caller is not allowed to do this. If the scope of the token is too narrow, `WWW-Authenticate` has \
-        `error=\"insufficient_scope\"`",
-    ));
-    responses
-}
-
-fn bad_body() -> Responses {
-    let description =
-        "A field is invalid (`data` gives the reason for each), or the body is not a JSON object";
-    let mut responses = describe_error(Error::invalid("status", "is required"), description);
-    responses.extend(describe_error(
-        ApiError::PayloadTooLarge(BODY_TOO_LARGE),
-        "The body is too large",
-    ));
-    responses.extend(describe_error(
-        ApiError::UnsupportedMediaType(SEND_JSON),
-        "`Content-Type` is not `application/json`",
-    ));
-    responses
-}
-
 impl IntoResponses for NotModified {
     fn responses() -> Responses {
         let response = ResponseBuilder::new()
             .description("The resource still has an entity tag that `If-None-Match` lists")
             .build();
         BTreeMap::from([("304".to_owned(), RefOr::T(response))])
-    }
-}
-
-impl IntoResponses for BadFile {
-    fn responses() -> Responses {
-        let example = Error::invalid("file", "The file is empty.");
-        let description =
-            "A parameter is invalid, or the file cannot be read; `data` gives the reason";
-        let mut responses = describe_error(example, description);
-        responses.append(&mut describe_error(
-            ApiError::PayloadTooLarge(FILE_TOO_LARGE),
-            "The file is too large",
-        ));
-        responses
     }
 }
 

@@ -22,9 +22,10 @@ pub type Route = (&'static str, Cow<'static, str>);
 /// The endpoints of one or more Lambda functions, and the list of their routes.
 #[derive(Debug)]
 pub struct ApiRouter<S = ()> {
-    router: Router<S>,
-    routes: Vec<Route>,
-    error_page: Option<ErrorPage>,
+    pub(super) router: Router<S>,
+    /// The routes of all endpoints.
+    pub routes: Vec<Route>,
+    pub(super) error_page: Option<ErrorPage>,
 }
 
 /// Lists handlers once, for their routes and for their description in the OpenAPI document. Declares a function
@@ -165,20 +166,5 @@ impl ApiRouter {
     pub fn with_error_page(mut self, error_page: ErrorPage) -> Self {
         self.error_page = Some(error_page);
         self
-    }
-
-    /// Returns the function that renders errors as pages, if there is one.
-    pub fn error_page(&self) -> Option<ErrorPage> {
-        self.error_page
-    }
-
-    /// Returns the routes of all endpoints.
-    pub fn routes(&self) -> &[Route] {
-        &self.routes
-    }
-
-    /// Returns the router without the list of routes.
-    pub fn into_inner(self) -> Router {
-        self.router
     }
 }

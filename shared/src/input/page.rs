@@ -97,7 +97,7 @@ fn read_per_page(params: &mut Params) -> usize {
 }
 
 fn read_cursor<P: Position>(params: &mut Params, list: &str, token: &str) -> Option<P> {
-    let position = cursor::decode(list, params.filters(), token);
+    let position = cursor::decode(list, &params.filters, token);
     if position.is_none() {
         params.fail(
             "cursor",

@@ -23,7 +23,8 @@ pub const MAX_IDS: usize = 100;
 pub struct Params {
     pairs: Vec<(String, Result<String, &'static str>)>,
     errors: FieldErrors,
-    filters: String,
+    /// The names and values of the filters that were read so far, as one text. Cursors are bound to this text.
+    pub filters: String,
 }
 
 impl Params {
@@ -68,11 +69,6 @@ impl Params {
     /// Adds an error. Only the first error of each parameter is kept.
     pub fn fail(&mut self, name: &'static str, reason: impl Into<String>) {
         self.errors.entry(name).or_insert_with(|| reason.into());
-    }
-
-    /// Returns the names and values of the filters that were read so far, as one text. Cursors are bound to this text.
-    pub fn filters(&self) -> &str {
-        &self.filters
     }
 
     /// Finishes parsing and returns the same text as [`Params::filters`].

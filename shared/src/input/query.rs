@@ -155,9 +155,8 @@ impl<E: WireEnum> Parameter for E {
 
 impl Parameter for IdSource {
     fn parse(value: &str) -> Result<Option<Self>, String> {
-        let found = Self::ALL.into_iter().find(|(name, _)| *name == value);
-        let invalid = || unknown_name(&Self::ALL.map(|(name, _)| name));
-        found.map(|(_, source)| Some(source)).ok_or_else(invalid)
+        let invalid = || unknown_name(&Self::ALL.map(|(_, name)| name));
+        Self::from_name(value).map(Some).ok_or_else(invalid)
     }
 }
 

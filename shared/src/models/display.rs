@@ -34,7 +34,7 @@ pub struct DisplaySettings {
     pub scores: ScoreScale,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -43,7 +43,7 @@ macro_rules! value_names {
             }
 
             /// Returns the name.
-            $visibility fn name(self) -> &'static str {
+            $visibility const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
                 }

@@ -3,40 +3,34 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A service that has identifiers of anime.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum IdSource {
-    /// `AniDB`.
-    Anidb,
-    /// Tracker A.
-    TrackerA,
-    /// Tracker B.
-    TrackerB,
-    /// The Movie Database, which numbers series and movies separately.
-    Database,
-    /// `IMDb`. The number of `tt0286390` is 286390.
-    Imdb,
-    /// Kitsu.
-    Kitsu,
-    /// `TheTVDB`, which has one identifier for all seasons of a series.
-    Tvdb,
+use crate::value_names;
+
+// The names are those in requests.
+value_names! {
+    /// A service that has identifiers of anime.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum IdSource {
+        /// `AniDB`.
+        Anidb = "anidb",
+        /// Tracker A.
+        TrackerA = "tracker_a",
+        /// Tracker B.
+        TrackerB = "tracker_b",
+        /// The Movie Database, which numbers series and movies separately.
+        Database = "database",
+        /// `IMDb`. The number of `tt0286390` is 286390.
+        Imdb = "imdb",
+        /// Kitsu.
+        Kitsu = "kitsu",
+        /// `TheTVDB`, which has one identifier for all seasons of a series.
+        Tvdb = "tvdb",
+    }
 }
 
 impl IdSource {
-    /// All sources, with their names in requests.
-    pub const ALL: [(&'static str, Self); 7] = [
-        ("anidb", Self::Anidb),
-        ("tracker_a", Self::TrackerA),
-        ("tracker_b", Self::TrackerB),
-        ("database", Self::Database),
-        ("imdb", Self::Imdb),
-        ("kitsu", Self::Kitsu),
-        ("tvdb", Self::Tvdb),
-    ];
-
     /// Returns true if several anime can have the same identifier and differ by their seasons.
     pub fn has_seasons(self) -> bool {
         matches!(self, Self::Database | Self::Tvdb)

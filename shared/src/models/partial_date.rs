@@ -128,42 +128,19 @@ mod tests {
 
     #[test]
     fn dates_survive_the_conversion_to_text_and_back() {
-        for text in [
-            "1900",
-            "2016",
-            "2016-08",
-            "2016-08-26",
-            "2024-02-29",
-            "9999-12-31",
-        ] {
+        for text in "1900 2016 2016-08 2016-08-26 2024-02-29 9999-12-31".split(' ') {
             assert_eq!(PartialDate::parse(text).unwrap().to_string(), text);
         }
     }
 
     #[test]
     fn impossible_and_malformed_dates_are_rejected() {
-        for text in [
-            "",
-            "0000",
-            "1899",
-            "20160826",
-            "2016-8-26",
-            "2016-00",
-            "2016-13",
-            "2016-08-00",
-            "2016-02-30",
-            "2023-02-29",
-            "2016-00-01",
-            "2016-08-26-01",
-            "+016-08-26",
-            "2016-08-26T00:00:00Z",
-            "２０１６",
-        ] {
-            assert_eq!(
-                PartialDate::parse(text),
-                Err(PartialDate::INVALID),
-                "{text}"
-            );
+        // The first text is empty.
+        let texts = " 0000 1899 20160826 2016-8-26 2016-00 2016-13 2016-08-00 2016-02-30 2023-02-29 2016-00-01 \
+            2016-08-26-01 +016-08-26 2016-08-26T00:00:00Z ２０１６";
+        for text in texts.split(' ') {
+            let date = PartialDate::parse(text);
+            assert_eq!(date, Err(PartialDate::INVALID), "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use super::display::is_default;
 use super::{PartialDate, WatchStatus};
 use crate::digest::digest;
 
@@ -132,7 +133,7 @@ pub struct Details {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_on: Option<PartialDate>,
     /// The number of times that the user has watched the anime again, at most [`MAX_REPEATS`].
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub repeats: u16,
     /// The user's notes.
     #[serde(default, skip_serializing_if = "Notes::is_empty")]
@@ -141,14 +142,6 @@ pub struct Details {
     /// has no private entries.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(number: &u16) -> bool {
-    *number == 0
 }
 
 /// Some of the details. `None` leaves a detail out. `Some(None)` states that there is no score or no date.
@@ -160,39 +153,23 @@ fn is_zero(number: &u16) -> bool {
 #[serde(bound(deserialize = "N: Deserialize<'de>"))]
 pub struct DetailsChange<N = Notes> {
     /// The score.
-    #[serde(
-        rename = "sc",
-        default,
-        deserialize_with = "deserialize_present",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "sc", default, deserialize_with = "deserialize_present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<Option<UserScore>>,
     /// The day on which the user began to watch the anime.
-    #[serde(
-        rename = "sd",
-        default,
-        deserialize_with = "deserialize_present",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "sd", default, deserialize_with = "deserialize_present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub started_on: Option<Option<PartialDate>>,
     /// The day on which the user first completed the anime.
-    #[serde(
-        rename = "fd",
-        default,
-        deserialize_with = "deserialize_present",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "fd", default, deserialize_with = "deserialize_present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub finished_on: Option<Option<PartialDate>>,
     /// The number of repeats.
     #[serde(rename = "re", default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<u16>,
     /// The notes.
-    #[serde(
-        rename = "no",
-        default,
-        deserialize_with = "deserialize_present",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "no", default, deserialize_with = "deserialize_present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<N>,
     /// True if the story is private.
     #[serde(rename = "pr", default, skip_serializing_if = "Option::is_none")]

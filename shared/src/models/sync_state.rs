@@ -294,29 +294,33 @@ mod tests {
     use super::{Base, BaseDetails, DetailName, DetailNumbers, Mark, SyncRecord, WatchProgress};
     use crate::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus};
 
-    #[test]
-    fn state_survives_the_conversion_to_numbers_and_back() {
-        let base = Base {
-            local: WatchProgress {
-                status: WatchStatus::Completed,
-                progress: 13,
-            },
-            remote: WatchProgress {
-                status: WatchStatus::Repeating,
-                progress: 12,
-            },
+    fn record(version: u64, mark: Mark, base: Option<Base>) -> SyncRecord {
+        SyncRecord {
+            account: u64::MAX,
+            version,
+            mark,
+            base,
+        }
+    }
+
+    fn base(details: Option<([u64; 6], [u64; 6])>) -> Base {
+        let watched = |status, progress| WatchProgress { status, progress };
+        Base {
+            local: watched(WatchStatus::Completed, 13),
+            remote: watched(WatchStatus::Repeating, 12),
             remote_at: 1_700_000_000,
-            details: None,
-        };
-        let with = |local, remote| Base {
-            details: Some(BaseDetails {
+            details: details.map(|(local, remote)| BaseDetails {
                 local: DetailNumbers(local),
                 remote: DetailNumbers(remote),
             }),
-            ..base
-        };
+        }
+    }
+
+    #[test]
+    fn state_survives_the_conversion_to_numbers_and_back() {
+        let with = |local, remote| base(Some((local, remote)));
         let bases = [
-            base,
+            base(None),
             with([0; 6], [0; 6]),
             with([875, 20_160_826, 0, 1, u64::MAX, 1], [0; 6]),
             with([0; 6], [900, 2016, 1, 2, 3, 1]),
@@ -324,12 +328,7 @@ mod tests {
         ];
         for mark in Mark::ALL {
             for base in bases.map(Some).into_iter().chain([None]) {
-                let known = SyncRecord {
-                    account: u64::MAX,
-                    version: 7,
-                    mark,
-                    base,
-                };
+                let known = record(7, mark, base);
                 let numbers = Vec::from(known);
                 assert_eq!(SyncRecord::try_from(numbers), Ok(known));
             }
@@ -359,26 +358,8 @@ mod tests {
     #[test]
     fn state_has_numbers_only_for_details_that_are_set() {
         let length = |local, remote| {
-            let watched = WatchProgress {
-                status: WatchStatus::Current,
-                progress: 1,
-            };
-            let base = Base {
-                local: watched,
-                remote: watched,
-                remote_at: 5,
-                details: Some(BaseDetails {
-                    local: DetailNumbers(local),
-                    remote: DetailNumbers(remote),
-                }),
-            };
-            let known = SyncRecord {
-                account: 1,
-                version: 1,
-                mark: Mark::Same,
-                base: Some(base),
-            };
-            Vec::from(known).len()
+            let base = base(Some((local, remote)));
+            Vec::from(record(1, Mark::Same, Some(base))).len()
         };
         assert_eq!(length([0; 6], [0; 6]), 9);
         let scored = [875, 0, 20_160_826, 0, 0, 0];
@@ -432,14 +413,8 @@ mod tests {
 
     #[test]
     fn refused_and_outdated_versions_are_not_synced() {
-        let known = |mark, version| SyncRecord {
-            account: 1,
-            version,
-            mark,
-            base: None,
-        };
-        let synced = Mark::ALL.map(|mark| known(mark, 3).is_synced(3));
+        let synced = Mark::ALL.map(|mark| record(3, mark, None).is_synced(3));
         assert_eq!(synced, [true, true, false, true]);
-        assert!(!known(Mark::Same, 2).is_synced(3));
+        assert!(!record(2, Mark::Same, None).is_synced(3));
     }
 }

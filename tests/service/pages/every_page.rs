@@ -53,7 +53,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
     let functions = cli::serve::router::FUNCTIONS.into_iter();
     functions
         .filter(|(name, _)| name.ends_with("_pages"))
-        .flat_map(|(_, build)| build(&service.environment).unwrap().routes().to_vec())
+        .flat_map(|(_, build)| build(&service.environment).unwrap().routes)
         .filter(|(_, path)| not_files(path))
         .map(|(method, path)| (method.to_owned(), path.into_owned()))
         .collect()

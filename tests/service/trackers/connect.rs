@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use super::{
-    CLIENT_ID, CODE, Clock, Config, Fault, Fixture, REDIRECT_URI, START_MS, Tracker, VERIFIER,
-    VIEWER, Waiter, Which, action_of, pairs, remove,
+    CLIENT_ID, CODE, Clock, Config, Fault, Fixture, REDIRECT_URI, START_MS, Tracker, TrackerName,
+    VERIFIER, VIEWER, Waiter, Which, action_of, pairs, remove,
 };
 
 #[tokio::test]
 async fn tracker_is_off_unless_configured_and_requires_https() {
     let clock = Clock::manual(START_MS);
-    let make = |config: Config| Tracker::anilist(config, clock.clone(), Waiter::Sleep);
-    assert!(make(Config::anilist()).unwrap().is_none());
+    let make = |config| Tracker::new(TrackerName::A, config, clock.clone(), Waiter::Sleep);
+    assert!(make(Config::of(TrackerName::A)).unwrap().is_none());
     let on = |change: fn(&mut Config)| {
-        let mut config = Config::anilist();
+        let mut config = Config::of(TrackerName::A);
         CLIENT_ID.clone_into(&mut config.client_id);
         change(&mut config);
         make(config)

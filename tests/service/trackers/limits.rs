@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use tokio::time;
 
 use super::{
-    CODE, CallKind, Clock, Config, Fault, Fixture, START_MS, TrackerPace, VERIFIER, VIEWER, Waiter,
-    Which, action_of, error_response, watching_write,
+    CODE, CallKind, Clock, Config, Fault, Fixture, START_MS, TrackerName, TrackerPace, VERIFIER,
+    VIEWER, Waiter, Which, action_of, error_response, watching_write,
 };
 
 /// The calls stay within each tracker's rate limit per minute.
@@ -33,7 +33,7 @@ async fn calls_are_spaced_by_the_rate_limit() {
 #[tokio::test(start_paused = true)]
 async fn concurrent_callers_take_turns() {
     let clock = Clock::manual(START_MS);
-    let (limits, turns) = (Config::my_anime_list().limits, Mutex::new(Vec::new()));
+    let (limits, turns) = (Config::of(TrackerName::B).limits, Mutex::new(Vec::new()));
     let pace = TrackerPace::new(limits, clock.clone(), Waiter::Sleep);
     let advancing_clock = clock.clone();
     tokio::spawn(async move {

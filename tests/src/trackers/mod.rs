@@ -310,8 +310,8 @@ impl Fake {
 
     fn config_of(&self, state: &State) -> Config {
         let (real, api, oauth) = match self.which() {
-            Which::A => (Config::anilist(), "", "/api/v2/oauth"),
-            Which::B => (Config::my_anime_list(), "/v2", "/v1/oauth2"),
+            Which::A => (Config::of(TrackerName::A), "", "/api/v2/oauth"),
+            Which::B => (Config::of(TrackerName::B), "/v2", "/v1/oauth2"),
         };
         Config {
             api: format!("{}{api}", self.origin),

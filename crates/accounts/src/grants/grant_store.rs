@@ -41,7 +41,7 @@ impl EarlierGrant {
 
     /// Returns true if the client was connected with this scope.
     pub(crate) fn has(&self, scope: Option<Scope>) -> bool {
-        let mut names = scope.unwrap_or(Scope::ReadWrite).as_str().split(' ');
+        let mut names = scope.unwrap_or(Scope::ReadWrite).name().split(' ');
         self.is_unlimited()
             || self.connected_at.is_some() && names.all(|name| self.scopes.contains(name))
     }
@@ -165,7 +165,7 @@ impl GrantStore {
         // Tokens from earlier consents stay valid, so the grant has the scopes of all consents.
         let update = "SET token_generation = :generation, connected_at = if_not_exists(connected_at, :now) \
             ADD scopes :scopes";
-        let names = scope.unwrap_or(Scope::ReadWrite).as_str().split(' ');
+        let names = scope.unwrap_or(Scope::ReadWrite).name().split(' ');
         Condition::new(is_unchanged)
             .value("generation", number(client.generation))
             .value("now", number(now))

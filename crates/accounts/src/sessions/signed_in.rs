@@ -106,7 +106,8 @@ pub struct Sessions {
     users: UserStore,
     authenticator: Authenticator,
     clock: Clock,
-    random: Random,
+    /// The source of the secrets of sessions.
+    pub random: Random,
 }
 
 impl Sessions {

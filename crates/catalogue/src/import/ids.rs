@@ -138,14 +138,9 @@ impl AnimeIds {
         self.rows.get(&id).copied()
     }
 
-    /// Returns the anime with this identifier at tracker A.
-    pub fn at_tracker_a(&self, tracker_id: u32) -> Option<AnimeId> {
-        self.by_tracker.a.get(&tracker_id).copied()
-    }
-
-    /// Returns the anime with this identifier at tracker B.
-    pub fn at_tracker_b(&self, tracker_id: u32) -> Option<AnimeId> {
-        self.by_tracker.b.get(&tracker_id).copied()
+    /// Returns the anime with this identifier at a tracker.
+    pub fn at(&self, tracker: TrackerName, tracker_id: u32) -> Option<AnimeId> {
+        self.by_tracker[tracker].get(&tracker_id).copied()
     }
 
     /// Returns the anime with one of these identifiers.
@@ -153,11 +148,10 @@ impl AnimeIds {
     /// # Errors
     /// [`TWO_ANIME`]: the anime must be skipped.
     pub fn find(&self, trackers: TrackerIds) -> Result<Option<AnimeId>, &'static str> {
-        let by_a = trackers.a.and_then(|id| self.at_tracker_a(id));
-        let by_b = trackers.b.and_then(|id| self.at_tracker_b(id));
-        match (by_a, by_b) {
+        let found = PerTracker::from_fn(|tracker| self.at(tracker, trackers[tracker]?));
+        match (found.a, found.b) {
             (Some(a), Some(b)) if a != b => Err(TWO_ANIME),
-            _ => Ok(by_a.or(by_b)),
+            (a, b) => Ok(a.or(b)),
         }
     }
 

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufRead};
+use std::str::FromStr;
 
 use serde::Deserializer;
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
@@ -259,8 +260,10 @@ fn parse_numbers(value: &Value) -> Vec<u32> {
     }
 }
 
-fn parse_number(text: &str) -> Option<u32> {
-    text.trim().parse().ok().filter(|number| *number > 0)
+/// Reads a number, from 1.
+pub(super) fn parse_number<N: FromStr + PartialOrd + Default>(text: &str) -> Option<N> {
+    let number = text.trim().parse::<N>().ok();
+    number.filter(|number| *number > N::default())
 }
 
 #[cfg(test)]

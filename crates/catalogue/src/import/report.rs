@@ -42,7 +42,8 @@ pub struct MergeReport {
     pub changed: u64,
     /// The number of entries whose facts changed nothing.
     pub unchanged: u64,
-    skips: Skips,
+    /// The skipped entries.
+    pub skips: Skips,
 }
 
 /// The skipped entries of a source, by reason. The [`Display`](fmt::Display) output has a line for each reason, and
@@ -126,11 +127,6 @@ impl MergeReport {
     /// Returns the number of skipped entries.
     pub fn skipped_count(&self) -> u64 {
         self.skips.count()
-    }
-
-    /// Returns the skipped entries.
-    pub fn skips(&self) -> &Skips {
-        &self.skips
     }
 
     /// Returns the number of entries that were skipped for this reason.

@@ -12,6 +12,7 @@ use quick_xml::events::BytesStart;
 
 use super::input::{Input, explain, invalid};
 use super::limits::{DUPLICATE, MAX_FIELD_BYTES};
+use super::mapping::parse_number;
 use super::report::{Skip, Skips};
 use super::xml::{XmlHandler, XmlKind, find_attribute, read_xml};
 use crate::identifiers::{IdSource, parse_imdb};
@@ -133,7 +134,7 @@ impl ListReader {
             return Err(invalid("it has more than 200,000 anime"));
         }
         let text = find_attribute(tag, "anidbid");
-        let Some(id) = parse_id(&text) else {
+        let Some(id) = parse_number(&text) else {
             let about = format!("anidbid=\"{text}\"");
             self.skips.add(0, &Skip::new(NO_ID, about));
             return Ok(());
@@ -225,7 +226,7 @@ impl ListedAnime {
         anime.add_place(IdSource::Tvdb, tvdb, tag);
         let database = ["tmdbtv", "tmdbseason", "tmdboffset"];
         anime.add_place(IdSource::Database, database, tag);
-        anime.add_movies(IdSource::Database, "tmdbid", tag, parse_id);
+        anime.add_movies(IdSource::Database, "tmdbid", tag, parse_number);
         anime.add_movies(IdSource::Imdb, "imdbid", tag, parse_imdb);
         anime
     }
@@ -237,7 +238,7 @@ impl ListedAnime {
         if !series.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
             return;
         }
-        let Some(id) = parse_id(&series) else {
+        let Some(id) = parse_number(&series) else {
             return self.skip(WRONG_NUMBER, format!("{}=\"{series}\"", names[0]));
         };
         let default = match season.as_str() {
@@ -328,7 +329,7 @@ impl ListedAnime {
         let texts = text.split(';').map(str::trim);
         for text in texts.filter(|text| !text.is_empty()) {
             let parsed = text.split_once('-').and_then(|(anime_episode, episodes)| {
-                let anime_episode = parse_episode(anime_episode)?;
+                let anime_episode = parse_number(anime_episode)?;
                 let episodes = episodes
                     .split('+')
                     .map(|episode| episode.trim().parse().ok());
@@ -363,9 +364,9 @@ impl ListedAnime {
         let last = match end.as_str() {
             // Some ranges have no end, because the anime goes on.
             "" => Some(u16::MAX),
-            end => parse_episode(end),
+            end => parse_number(end),
         };
-        match (parse_episode(&start), last) {
+        match (parse_number(&start), last) {
             (Some(first), Some(last)) if first <= last => Some(EpisodeRange {
                 first,
                 last,
@@ -410,16 +411,6 @@ impl ListedAnime {
 /// Returns the number of statements about the episodes of a place.
 fn statements(place: &Placement) -> usize {
     place.pairs.len() + place.ranges.len()
-}
-
-/// Reads an identifier, from 1.
-fn parse_id(text: &str) -> Option<u32> {
-    text.trim().parse().ok().filter(|id| *id > 0)
-}
-
-/// Reads the number of an episode, from 1.
-fn parse_episode(text: &str) -> Option<u16> {
-    text.trim().parse().ok().filter(|number| *number > 0)
 }
 
 #[cfg(test)]

@@ -119,24 +119,17 @@ impl<F: Facts> MergePlan<F> {
         self.writes.iter().map(|write| write.facts.id())
     }
 
-    /// Returns the number of new documents.
-    pub fn added(&self) -> u64 {
-        let new = self
-            .writes
-            .iter()
-            .filter(|write| write.known_revision.is_none());
-        new.count() as u64
-    }
-
-    /// Returns the number of existing documents that change.
-    pub fn changed(&self) -> u64 {
-        self.writes.len() as u64 - self.added()
-    }
-
-    /// Returns the number of documents that are not written: they stay the same, or their facts are not enough for a
-    /// new row.
-    pub fn unchanged(&self) -> u64 {
-        self.unchanged
+    /// Returns the numbers of documents that the plan adds, changes and leaves unchanged.
+    pub fn counts(&self) -> WriteCounts {
+        let writes = self.writes.iter();
+        let added = writes
+            .filter(|write| write.known_revision.is_none())
+            .count();
+        WriteCounts {
+            added: added as u64,
+            changed: (self.writes.len() - added) as u64,
+            unchanged: self.unchanged,
+        }
     }
 
     /// Removes the new documents from the plan and returns them.
@@ -188,7 +181,7 @@ pub struct WriteCounts {
     pub added: u64,
     /// The number of existing documents that have changed.
     pub changed: u64,
-    /// The number of documents that stayed the same.
+    /// The number of documents that stayed the same, or whose facts are not enough for a new row.
     pub unchanged: u64,
 }
 
@@ -280,11 +273,7 @@ async fn write_batch<F: Facts>(
     batch: Vec<F>,
 ) -> Result<WriteCounts, Error> {
     let mut plan = MergePlan::make(&store, batch).await?;
-    let written = WriteCounts {
-        added: plan.added(),
-        changed: plan.changed(),
-        unchanged: plan.unchanged(),
-    };
+    let written = plan.counts();
     if let Some(announcements) = announcements.filter(|_| !plan.is_empty()) {
         announcements.announce().await?;
     }

@@ -31,7 +31,7 @@ struct StoryJson<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     season: Option<u16>,
     status: &'static str,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_details_only: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     current_episode: Option<u32>,
@@ -53,14 +53,6 @@ struct StoryJson<'s> {
     created_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<String>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "Serde passes a reference"
-)]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 impl<'s> From<&ExportedStory<'s>> for StoryJson<'s> {

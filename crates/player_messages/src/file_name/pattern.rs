@@ -33,6 +33,16 @@ struct Marker {
     episode: u32,
 }
 
+impl Marker {
+    fn without_season(start: usize, episode: u32) -> Self {
+        Self {
+            start,
+            season: None,
+            episode,
+        }
+    }
+}
+
 /// The forms of a number, the most reliable one first.
 const FORMS: [fn(&str) -> Option<Marker>; 6] = [
     find_season_and_episode,
@@ -84,11 +94,7 @@ pub(super) fn split(name: &str, folders: &[&str]) -> (Option<Split>, Vec<Split>)
     }
     let mut others = Vec::new();
     if let Some((number, rest)) = leading_number(body) {
-        let marker = Marker {
-            start: 0,
-            season: None,
-            episode: number,
-        };
+        let marker = Marker::without_season(0, number);
         // The rest can be the title of the episode.
         others.extend(with_titles(marker, Vec::new(), false));
         others.extend(with_titles(marker, titles_of(until_bracket(rest)), false));
@@ -342,11 +348,7 @@ fn find_after_dash(text: &str) -> Option<Marker> {
                     rest.is_empty() || rest.starts_with(['[', '(', '-', '–', '—', '「'])
                 }
                 || rest.starts_with(':');
-            is_end.then_some(Marker {
-                start: at,
-                season: None,
-                episode,
-            })
+            is_end.then_some(Marker::without_season(at, episode))
         })
 }
 
@@ -355,11 +357,8 @@ fn find_in_brackets(text: &str) -> Option<Marker> {
     let mut places = text.match_indices('[');
     places.find_map(|(at, _)| {
         let (inside, _) = text[at + 1..].split_once(']')?;
-        Some(Marker {
-            start: at,
-            season: None,
-            episode: whole_number(inside).filter(|number| is_episode(*number))?,
-        })
+        let episode = whole_number(inside).filter(|number| is_episode(*number))?;
+        Some(Marker::without_season(at, episode))
     })
 }
 
@@ -373,11 +372,10 @@ fn find_counter(text: &str) -> Option<Marker> {
         let number = read_number(before[plain.len()..].trim())?;
         let is_ordinal = plain.ends_with('第');
         let is_digits = before.ends_with(|c: char| c.is_ascii_digit());
-        (is_ordinal || is_digits).then_some(Marker {
-            start: plain.strip_suffix('第').unwrap_or(plain).len(),
-            season: None,
-            episode: number,
-        })
+        (is_ordinal || is_digits).then_some(Marker::without_season(
+            plain.strip_suffix('第').unwrap_or(plain).len(),
+            number,
+        ))
     });
     found.next()
 }
@@ -400,11 +398,7 @@ fn find_after_word(text: &str) -> Option<Marker> {
         };
         let (episode, rest) = take_episodes(number)?;
         let is_end = !rest.starts_with(char::is_alphanumeric);
-        (is_end && at > 0).then_some(Marker {
-            start: at,
-            season: None,
-            episode,
-        })
+        (is_end && at > 0).then_some(Marker::without_season(at, episode))
     });
     found.next()
 }
@@ -443,11 +437,7 @@ fn trailing_number(text: &str) -> Option<Marker> {
     let plain = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let episode = text[plain.len()..].parse().ok()?;
     let is_apart = plain.ends_with([' ', '_', '-', '.']);
-    (is_apart && !is_year(episode)).then_some(Marker {
-        start: plain.len(),
-        season: None,
-        episode,
-    })
+    (is_apart && !is_year(episode)).then_some(Marker::without_season(plain.len(), episode))
 }
 
 /// Reads one or several episodes, with the version of the file, and returns the last one: `05`, `05v2`, `13-15`,

@@ -7,7 +7,7 @@ use player_messages::file_name::{FileName, Readings};
 use player_messages::{SourceId, Video};
 use serde::Serialize;
 use shared::Error;
-use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, IdSource, StatedId};
+use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, StatedId};
 use utoipa::ToSchema;
 
 use super::player::SeriesChoice;
@@ -116,15 +116,11 @@ impl<'v> NamedVideo<'v> {
         if self.video.anime_id.is_some() {
             return None;
         }
-        let labeled = |id: &SourceId| {
-            let mut all = IdSource::ALL.into_iter();
-            let (name, _) = all.find(|(_, known)| *known == id.source)?;
-            Some(format!("{name}:{}", id.id))
-        };
+        let labeled = |id: &SourceId| format!("{}:{}", id.source.name(), id.id);
         let ids = if *is_movie { ids } else { series_ids };
         let id = ids.iter().min();
         let in_file = self.file.best.as_ref().map(|file| file.title.clone());
-        let title = title.clone().or_else(|| id.and_then(labeled)).or(in_file)?;
+        let title = title.clone().or_else(|| id.map(labeled)).or(in_file)?;
         let season = self.video.season;
         let season = season.or_else(|| self.file.best.as_ref().and_then(|file| file.season));
         Some(SeriesName {

@@ -1,9 +1,10 @@
 //! The catalogue of tracker A: its types, and reading its pages.
 
 use serde::{Deserialize, Deserializer};
+use shared::models::{AnimeFormat, Season};
 
 use super::reply::read_data;
-use crate::lenient::{api_enum, null_as_default, without_nulls};
+use crate::lenient::{api_enum, null_as_default, read_named, read_season, without_nulls};
 
 /// The number of anime in a page: the maximum that the API allows.
 pub(super) const PER_PAGE: u32 = 50;
@@ -44,12 +45,14 @@ pub struct Media {
     /// Genres.
     #[serde(default, deserialize_with = "without_nulls")]
     pub genres: Vec<String>,
-    /// Format of the release.
-    pub format: Option<MediaFormat>,
+    /// Format of the release; `None` if it is unknown or not that of an anime.
+    #[serde(default, deserialize_with = "read_named")]
+    pub format: Option<AnimeFormat>,
     /// Status of the release.
     pub status: Option<MediaStatus>,
     /// Season of release.
-    pub season: Option<MediaSeason>,
+    #[serde(default, deserialize_with = "read_season")]
+    pub season: Option<Season>,
     /// Year of the season of release.
     pub season_year: Option<u16>,
     /// First day of release.
@@ -161,21 +164,9 @@ pub struct Recommendation {
 }
 
 api_enum! {
-    /// Format of a release.
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    MediaFormat { Tv, TvShort, Movie, Special, Ova, Ona, Music }
-}
-
-api_enum! {
     /// Status of a release.
     #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     MediaStatus { Finished, Releasing, NotYetReleased, Cancelled, Hiatus }
-}
-
-api_enum! {
-    /// A quarter of the year.
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    MediaSeason { Winter, Spring, Summer, Fall }
 }
 
 api_enum! {

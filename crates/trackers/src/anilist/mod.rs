@@ -4,8 +4,8 @@ mod media;
 mod reply;
 
 pub use media::{
-    Airing, Cover, FuzzyDate, Media, MediaFormat, MediaKind, MediaPage, MediaSeason, MediaStatus,
-    Recommendation, Relation, RelationKind, Titles, Trailer, read_media_page,
+    Airing, Cover, FuzzyDate, Media, MediaKind, MediaPage, MediaStatus, Recommendation, Relation,
+    RelationKind, Titles, Trailer, read_media_page,
 };
 use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;

@@ -3,12 +3,12 @@
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
-use shared::models::{Season, Weekday, WireEnum};
+use shared::models::{Season, Weekday};
 use time::format_description::well_known::Iso8601;
 use time::{Date, Time};
 
 use super::response::{Paging, seconds_of};
-use crate::lenient::{api_enum, null_as_default, without_nulls};
+use crate::lenient::{api_enum, null_as_default, read_named, read_season, without_nulls};
 use crate::transport::parse;
 
 /// The number of anime in a page: the maximum that the API allows.
@@ -104,7 +104,7 @@ pub struct StartSeason {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Broadcast {
     /// Day of the week; `None` if it varies.
-    #[serde(default, rename = "day_of_the_week", deserialize_with = "read_weekday")]
+    #[serde(default, rename = "day_of_the_week", deserialize_with = "read_named")]
     pub day: Option<Weekday>,
     /// Time of the day.
     #[serde(default, rename = "start_time", deserialize_with = "read_time_of_day")]
@@ -252,24 +252,8 @@ fn read_time_of_day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     })
 }
 
-fn read_weekday<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Weekday>, D::Error> {
-    read_converted(deserializer, find_by_name)
-}
-
-fn read_season<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Season>, D::Error> {
-    let known = |season: &Season| *season != Season::Unknown;
-    Ok(read_converted(deserializer, find_by_name)?.filter(known))
-}
-
 fn read_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     read_converted(deserializer, seconds_of)
-}
-
-/// Returns the value with this name, in upper or lower case. The API writes names in lower case.
-fn find_by_name<T: WireEnum>(text: &str) -> Option<T> {
-    let mut all = T::ALL.iter();
-    let found = all.find(|(_, name)| name.eq_ignore_ascii_case(text));
-    found.map(|(value, _)| *value)
 }
 
 fn read_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

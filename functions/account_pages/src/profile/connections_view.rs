@@ -126,15 +126,11 @@ mod tests {
 
     /// Both trackers, enabled.
     fn trackers() -> Trackers {
-        let on = |config: Config| Config {
-            client_id: "7".to_owned(),
-            ..config
-        };
         let clock = Clock::manual(0);
-        let configs = PerTracker {
-            a: on(Config::anilist()),
-            b: on(Config::my_anime_list()),
-        };
+        let configs = PerTracker::from_fn(|name| Config {
+            client_id: "7".to_owned(),
+            ..Config::of(name)
+        });
         let secrets = SecretSource::Fixed(ClientSecrets::default());
         Trackers::new(configs, secrets, clock, Waiter::Sleep)
     }

@@ -15,9 +15,9 @@ use shared::auth::{DAY_S, Scope};
 
 /// The scopes of tokens: form value and message.
 const SCOPES: [(&str, &str); 3] = [
-    (Scope::Read.as_str(), "token-scope-read"),
-    (Scope::Playback.as_str(), "token-scope-playback"),
-    (Scope::ReadWrite.as_str(), "token-scope-write"),
+    (Scope::Read.name(), "token-scope-read"),
+    (Scope::Playback.name(), "token-scope-playback"),
+    (Scope::ReadWrite.name(), "token-scope-write"),
 ];
 
 /// The data of the page.
@@ -86,7 +86,7 @@ impl DeveloperView<'_> {
                 .with_hint(l10n.text("token-name-hint"))
                 .with_value(value("name", "")),
             Field::new(l10n, "scope", Control::Radio(scopes), "token-scope")
-                .with_value(value("scope", Scope::Read.as_str())),
+                .with_value(value("scope", Scope::Read.name())),
         ];
         html! {
             (PostForm {

@@ -7,13 +7,12 @@ use catalogue::import::{
 };
 use catalogue::rows::FactSource;
 use shared::models::{
-    AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
-    TrackerName, Weekday, WireEnum,
+    AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, TrackerIds, TrackerName, Weekday,
+    WireEnum,
 };
 use time::{Date, Month, OffsetDateTime};
 use trackers::anilist::{
-    FuzzyDate, Media, MediaFormat, MediaKind, MediaSeason, MediaStatus, Relation, RelationKind,
-    Trailer,
+    FuzzyDate, Media, MediaKind, MediaStatus, Relation, RelationKind, Trailer,
 };
 
 use super::plain_text::plain_text;
@@ -47,21 +46,14 @@ pub fn identify(media: &Media, ids: &AnimeIds) -> Result<(AnimeId, TrackerIds), 
     let is_number = |number: &u32| (1..=MAX_TRACKER_ID).contains(number);
     let number = Some(media.id).filter(is_number).ok_or(TRACKER_ID_RANGE)?;
     let id_at_b = media.id_mal.filter(is_number);
-    let holder = id_at_b.and_then(|number| ids.at_tracker_b(number));
+    let holder = id_at_b.and_then(|number| ids.at(TrackerName::B, number));
     let is_free = |id: &AnimeId| ids.trackers_of(*id).is_some_and(|row| row.a.is_none());
     let alike = || {
-        let format = media
-            .format
-            .and_then(convert_format)
-            .filter(|_| id_at_b.is_none())?;
-        ids.find_alike(
-            TrackerName::A,
-            &read_titles(media),
-            format,
-            read_year(media),
-        )
+        let format = media.format.filter(|_| id_at_b.is_none())?;
+        let (titles, year) = (read_titles(media), read_year(media));
+        ids.find_alike(TrackerName::A, &titles, format, year)
     };
-    let known = ids.at_tracker_a(number).or(holder.filter(is_free));
+    let known = ids.at(TrackerName::A, number).or(holder.filter(is_free));
     let id = match known.or_else(alike) {
         Some(id) => id,
         None => ids.new_id(TrackerIds {
@@ -80,7 +72,7 @@ pub fn build_facts(
     media: &Media,
     (id, trackers): (AnimeId, TrackerIds),
 ) -> Result<AnimeFacts, &'static str> {
-    let format = media.format.and_then(convert_format).ok_or(OTHER_FORMAT)?;
+    let format = media.format.ok_or(OTHER_FORMAT)?;
     let titles = read_titles(media);
     if titles.is_empty() {
         return Err(NO_TITLE);
@@ -99,7 +91,7 @@ pub fn build_facts(
         start_date: convert_date(media.start_date),
         end_date: convert_date(media.end_date),
         weekly_airing_day: next_airing_day(media),
-        season_period: media.season.and_then(convert_season),
+        season_period: media.season,
         season_year: read_year(media),
         episodes_count: count_released_episodes(media),
         episode_duration: media.duration.filter(|minutes| *minutes > 0),
@@ -160,19 +152,6 @@ pub fn build_relations(media: &Media, id: AnimeId) -> Relations {
     }
 }
 
-fn convert_format(format: MediaFormat) -> Option<AnimeFormat> {
-    match format {
-        MediaFormat::Tv => Some(AnimeFormat::Tv),
-        MediaFormat::TvShort => Some(AnimeFormat::TvShort),
-        MediaFormat::Movie => Some(AnimeFormat::Movie),
-        MediaFormat::Special => Some(AnimeFormat::Special),
-        MediaFormat::Ova => Some(AnimeFormat::Ova),
-        MediaFormat::Ona => Some(AnimeFormat::Ona),
-        MediaFormat::Music => Some(AnimeFormat::Music),
-        MediaFormat::Other => None,
-    }
-}
-
 /// Converts a status. An anime on hiatus counts as still being released.
 fn convert_status(status: MediaStatus) -> Option<AnimeStatus> {
     match status {
@@ -181,16 +160,6 @@ fn convert_status(status: MediaStatus) -> Option<AnimeStatus> {
         MediaStatus::NotYetReleased => Some(AnimeStatus::NotYetReleased),
         MediaStatus::Cancelled => Some(AnimeStatus::Cancelled),
         MediaStatus::Other => None,
-    }
-}
-
-fn convert_season(season: MediaSeason) -> Option<Season> {
-    match season {
-        MediaSeason::Winter => Some(Season::Winter),
-        MediaSeason::Spring => Some(Season::Spring),
-        MediaSeason::Summer => Some(Season::Summer),
-        MediaSeason::Fall => Some(Season::Fall),
-        MediaSeason::Other => None,
     }
 }
 

@@ -107,30 +107,37 @@ mod tests {
     use super::plain_text;
 
     #[test]
-    fn tags_are_removed_and_breaks_are_kept() {
-        let html = "One <i>two</i> <B>three</B>.<br><br>\nFour<br />\r\nfive<BR/>six</br>seven";
-        assert_eq!(plain_text(html), "One two three.\n\nFour\nfive\nsix\nseven");
-        let link = "(Source: <a href=\"https://example.com/?a=1&amp;b\">Example</a>)";
-        assert_eq!(plain_text(link), "(Source: Example)");
-    }
-
-    #[test]
-    fn character_references_are_replaced() {
-        let html =
-            "caf&eacute; &amp; cr&egrave;me&nbsp;br&ucirc;l&eacute;e &mdash; &#22799;&#x3042;";
-        assert_eq!(plain_text(html), "café & crème brûlée — 夏あ");
-        assert_eq!(plain_text("&yuml;&iexcl;&trade;&apos;"), "ÿ¡™'");
-        assert_eq!(
-            plain_text("&rarr; &CounterClockwiseContourIntegral;"),
-            "→ ∳"
-        );
-        assert_eq!(plain_text("Q & A <br> &lt;3"), "Q & A\n<3");
-    }
-
-    #[test]
-    fn escaped_tag_is_text() {
-        assert_eq!(plain_text("&lt;br&gt; is a tag"), "<br> is a tag");
-        assert_eq!(plain_text("&amp;lt;"), "&lt;");
+    fn html_becomes_plain_text() {
+        for (html, text) in [
+            // Tags are removed, and breaks are kept.
+            (
+                "One <i>two</i> <B>three</B>.<br><br>\nFour<br />\r\nfive<BR/>six</br>seven",
+                "One two three.\n\nFour\nfive\nsix\nseven",
+            ),
+            (
+                "(Source: <a href=\"https://example.com/?a=1&amp;b\">Example</a>)",
+                "(Source: Example)",
+            ),
+            ("The end.<br", "The end."),
+            ("The end. <a href=\"https://exam", "The end."),
+            // Character references are replaced.
+            (
+                "caf&eacute; &amp; cr&egrave;me&nbsp;br&ucirc;l&eacute;e &mdash; &#22799;&#x3042;",
+                "café & crème brûlée — 夏あ",
+            ),
+            ("&yuml;&iexcl;&trade;&apos;", "ÿ¡™'"),
+            ("&rarr; &CounterClockwiseContourIntegral;", "→ ∳"),
+            ("Q & A <br> &lt;3", "Q & A\n<3"),
+            // An escaped tag is text.
+            ("&lt;br&gt; is a tag", "<br> is a tag"),
+            ("&amp;lt;", "&lt;"),
+            // Extra space is removed.
+            ("  a \t b <br> <br>\n\n\n c\n\nd\ne  ", "a b\n\nc\n\nd\ne"),
+            (" <br><i></i>&nbsp;\n", ""),
+            ("", ""),
+        ] {
+            assert_eq!(plain_text(html), text);
+        }
     }
 
     #[test]
@@ -147,22 +154,6 @@ mod tests {
         ] {
             assert_eq!(plain_text(text), text);
         }
-    }
-
-    #[test]
-    fn incomplete_tag_is_removed() {
-        assert_eq!(plain_text("The end.<br"), "The end.");
-        assert_eq!(plain_text("The end. <a href=\"https://exam"), "The end.");
-    }
-
-    #[test]
-    fn extra_space_is_removed() {
-        assert_eq!(
-            plain_text("  a \t b <br> <br>\n\n\n c\n\nd\ne  "),
-            "a b\n\nc\n\nd\ne"
-        );
-        assert_eq!(plain_text(" <br><i></i>&nbsp;\n"), "");
-        assert_eq!(plain_text(""), "");
     }
 
     #[test]

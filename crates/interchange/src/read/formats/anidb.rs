@@ -9,17 +9,17 @@ use shared::models::PartialDate;
 
 use super::prelude::*;
 
-pub const XML: Format = Format::Xml {
-    kind: ListFormat::Other("AniDB XML"),
-    recognize: |xml| xml.root == "MyList",
-    read: read_xml,
-};
+pub const XML: Format = Format::Xml(
+    ListFormat::Other("AniDB XML"),
+    |xml| xml.root == "MyList",
+    read_xml,
+);
 
-pub const CSV: Format = Format::Table {
-    kind: ListFormat::Other("AniDB CSV"),
-    recognize: |table| table.has(&["aid", "eid", "gid", "lid", "viewdate"]),
-    read: read_csv,
-};
+pub const CSV: Format = Format::Table(
+    ListFormat::Other("AniDB CSV"),
+    |table| table.has(&["aid", "eid", "gid", "lid", "viewdate"]),
+    read_csv,
+);
 
 /// Anime of which the user has files and has watched nothing.
 const NOT_WATCHED: &str = "Anime without a watched episode";

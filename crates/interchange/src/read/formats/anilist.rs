@@ -11,11 +11,11 @@ use super::objects::add_short;
 use super::prelude::*;
 use crate::field::FieldName;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::AniListJson,
-    recognize: |json| lists_of(json).is_some() || is_array(json),
+pub const FORMAT: Format = Format::Json(
+    ListFormat::AniListJson,
+    |json| lists_of(json).is_some() || is_array(json),
     read,
-};
+);
 
 /// Returns true for an array of entries, which name the service of their identifiers, or are stories of this service.
 fn is_array(json: &Json) -> bool {

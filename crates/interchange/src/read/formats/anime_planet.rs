@@ -5,11 +5,11 @@ use serde_json::value::RawValue;
 use super::prelude::*;
 use crate::collector::MANGA_LIST;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Other("Anime-Planet JSON"),
-    recognize: |json| kind_of(json).is_some() && json.has(&["user", "entries"]),
+pub const FORMAT: Format = Format::Json(
+    ListFormat::Other("Anime-Planet JSON"),
+    |json| kind_of(json).is_some() && json.has(&["user", "entries"]),
     read,
-};
+);
 
 const WONT_WATCH: &str = "Anime that the user does not want to watch";
 

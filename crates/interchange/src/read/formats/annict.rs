@@ -4,11 +4,7 @@ use serde_json::value::RawValue;
 
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Other("Annict JSON"),
-    recognize,
-    read,
-};
+pub const FORMAT: Format = Format::Json(ListFormat::Other("Annict JSON"), recognize, read);
 
 const STATUSES: &StatusNumbers = &[
     ("WANNA_WATCH", WatchStatus::Planning),

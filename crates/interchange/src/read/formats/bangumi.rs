@@ -3,17 +3,13 @@
 
 use super::prelude::*;
 
-pub const JSON: Format = Format::Json {
-    kind: ListFormat::Other("Bangumi JSON"),
-    recognize: recognize_json,
-    read: read_json,
-};
+pub const JSON: Format = Format::Json(ListFormat::Other("Bangumi JSON"), recognize_json, read_json);
 
-pub const CSV: Format = Format::Table {
-    kind: ListFormat::Other("Bangumi CSV"),
-    recognize: |table| table.has(&["名称", "条目类型", "状态"]),
-    read: read_csv,
-};
+pub const CSV: Format = Format::Table(
+    ListFormat::Other("Bangumi CSV"),
+    |table| table.has(&["名称", "条目类型", "状态"]),
+    read_csv,
+);
 
 /// The numbers in JSON, and the words in CSV.
 const STATUSES: &StatusNumbers = &[

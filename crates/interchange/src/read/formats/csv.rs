@@ -8,11 +8,7 @@ use crate::formula::restore;
 use crate::values::parse_format;
 use crate::words::{find_column, find_other_kind, find_status};
 
-pub const FORMAT: Format = Format::Table {
-    kind: ListFormat::Csv,
-    recognize: has_columns,
-    read,
-};
+pub const FORMAT: Format = Format::Table(ListFormat::Csv, has_columns, read);
 
 const IDENTITIES: [EntryField; 4] = [
     EntryField::AnimeId,

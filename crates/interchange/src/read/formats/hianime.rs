@@ -3,23 +3,16 @@
 
 use super::prelude::*;
 
-pub const JSON: Format = Format::Json {
-    kind: ListFormat::Other("HiAnime JSON"),
-    recognize: recognize_json,
-    read: read_json,
-};
+pub const JSON: Format = Format::Json(ListFormat::Other("HiAnime JSON"), recognize_json, read_json);
 
-pub const XML: Format = Format::Xml {
-    kind: ListFormat::Other("HiAnime XML"),
-    recognize: |xml| xml.root == "list" && xml.text.contains("<folder>"),
-    read: |xml, collector| xml.for_each(collector, add_folder),
-};
+pub const XML: Format = Format::Xml(
+    ListFormat::Other("HiAnime XML"),
+    |xml| xml.root == "list" && xml.text.contains("<folder>"),
+    |xml, collector| xml.for_each(collector, add_folder),
+);
 
-pub const TEXT: Format = Format::Table {
-    kind: ListFormat::Other("HiAnime text"),
-    recognize: recognize_text,
-    read: read_text,
-};
+pub const TEXT: Format =
+    Format::Table(ListFormat::Other("HiAnime text"), recognize_text, read_text);
 
 const STATUSES: &StatusNumbers = &[
     ("1", WatchStatus::Current),

@@ -6,11 +6,11 @@
 use super::prelude::*;
 use crate::field::normalize;
 
-pub const FORMAT: Format = Format::Table {
-    kind: ListFormat::Mixed("IMDb CSV"),
-    recognize: |table| table.has(&["Const", "Title Type"]),
+pub const FORMAT: Format = Format::Table(
+    ListFormat::Mixed("IMDb CSV"),
+    |table| table.has(&["Const", "Title Type"]),
     read,
-};
+);
 
 const RATED_SERIES: &str = "Ratings of series and episodes, which do not say what was watched,";
 

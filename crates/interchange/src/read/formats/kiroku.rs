@@ -9,14 +9,14 @@ use super::prelude::*;
 use crate::draft::MAX_IDS;
 use crate::field::FieldName;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::KirokuJson,
-    recognize: |json| {
+pub const FORMAT: Format = Format::Json(
+    ListFormat::KirokuJson,
+    |json| {
         json.field("format")
             .is_some_and(|format| format.get() == "\"kiroku\"")
     },
     read,
-};
+);
 
 /// The numbers of statuses in account exports of AniList, which this service's API uses, too.
 pub const STATUS_NUMBERS: &StatusNumbers = &[

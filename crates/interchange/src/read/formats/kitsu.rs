@@ -8,26 +8,26 @@ use super::prelude::*;
 /// about 10.
 const MAX_MAPPINGS: usize = 100;
 
-pub const API: Format = Format::Json {
-    kind: ListFormat::Other("Kitsu JSON"),
-    recognize: |json| {
+pub const API: Format = Format::Json(
+    ListFormat::Other("Kitsu JSON"),
+    |json| {
         json.any_in("data", |element| {
             let kind = text(element, "type");
             matches!(kind.as_deref(), Some("libraryEntries" | "library-entries"))
         })
     },
-    read: read_api,
-};
+    read_api,
+);
 
-pub const BACKUP: Format = Format::Json {
-    kind: ListFormat::Other("Kitsu JSON of animeManga-autoBackup"),
-    recognize: |json| {
+pub const BACKUP: Format = Format::Json(
+    ListFormat::Other("Kitsu JSON of animeManga-autoBackup"),
+    |json| {
         json.any_element(|entry| {
             at(entry, "current.episode").is_some() && at(entry, "metadata.mappings").is_some()
         })
     },
-    read: read_backup,
-};
+    read_backup,
+);
 
 /// The anime and manga of the file's entries.
 #[derive(Default)]

@@ -4,23 +4,21 @@ use indexmap::IndexMap;
 
 use super::prelude::*;
 
-pub const ARCHIVE: Format = Format::Archive {
-    kind: ListFormat::Mixed("Letterboxd ZIP"),
-    recognize: |archive| {
+pub const ARCHIVE: Format = Format::Archive(
+    ListFormat::Mixed("Letterboxd ZIP"),
+    |archive| {
         let others = ["diary.csv", "ratings.csv", "watchlist.csv"];
         let has = |name| find_member(archive, name).is_some();
         has("watched.csv") && others.into_iter().any(has)
     },
-    read: read_archive,
-};
+    read_archive,
+);
 
-pub const CSV: Format = Format::Table {
-    kind: ListFormat::Mixed("Letterboxd CSV"),
-    recognize: |table| {
-        table.has(&["Name", "Letterboxd URI"]) || table.has(&["Title", "Year", "Rating10"])
-    },
-    read: read_csv,
-};
+pub const CSV: Format = Format::Table(
+    ListFormat::Mixed("Letterboxd CSV"),
+    |table| table.has(&["Name", "Letterboxd URI"]) || table.has(&["Title", "Year", "Rating10"]),
+    read_csv,
+);
 
 const WATCHED_OR_WATCHLIST: &str = "The file is a list of Letterboxd that does not say whether its movies were watched \
     or are planned: both files have the same columns. Send the whole ZIP archive.";

@@ -2,16 +2,16 @@
 
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Other("MyAnimeList API JSON"),
-    recognize: |json| {
+pub const FORMAT: Format = Format::Json(
+    ListFormat::Other("MyAnimeList API JSON"),
+    |json| {
         json.elements_have(&["my_list_status"])
             || json.any_in("data", |element| {
                 element.contains_key("node") && element.contains_key("list_status")
             })
     },
     read,
-};
+);
 
 fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);

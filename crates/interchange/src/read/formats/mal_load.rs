@@ -3,14 +3,14 @@
 use super::mal_xml::STATUS_NUMBERS;
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Other("MyAnimeList load.json"),
-    recognize: |json| {
+pub const FORMAT: Format = Format::Json(
+    ListFormat::Other("MyAnimeList load.json"),
+    |json| {
         json.elements_have(&["anime_id", "num_watched_episodes"])
             || json.elements_have(&["manga_id", "num_read_chapters"])
     },
     read,
-};
+);
 
 fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);

@@ -4,11 +4,7 @@ use super::prelude::*;
 use crate::collector::MANGA_LIST;
 use crate::field::{FieldName, FieldTexts};
 
-pub const FORMAT: Format = Format::Xml {
-    kind: ListFormat::MalXml,
-    recognize: |xml| xml.root == "myanimelist",
-    read,
-};
+pub const FORMAT: Format = Format::Xml(ListFormat::MalXml, |xml| xml.root == "myanimelist", read);
 
 /// MyAnimeList's numbers of statuses. No status has the number 5.
 pub const STATUS_NUMBERS: &StatusNumbers = &[

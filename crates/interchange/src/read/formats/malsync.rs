@@ -3,11 +3,7 @@
 
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Other("MALSync list"),
-    recognize,
-    read,
-};
+pub const FORMAT: Format = Format::Json(ListFormat::Other("MALSync list"), recognize, read);
 
 /// MyAnimeList's numbers of statuses, and `MALSync`'s own for watching again.
 const STATUSES: &StatusNumbers = &[

@@ -43,58 +43,57 @@ use crate::entry::{ListFormat, ReadError, ReadResult};
 
 /// A format of list files, by the content that they have.
 ///
-/// `kind` is the format in reports. `recognize` returns true if the content has the signature of the format: the
-/// smallest one that no other format has. It must be cheap, because it is called for each file. `read` adds the entries
-/// and the watched episodes.
+/// The first value is the format in reports. The second one is a function that returns true if the content has the
+/// signature of the format: the smallest one that no other format has. It must be cheap, because it is called for each
+/// file. The third one is a function that adds the entries and the watched episodes.
 pub enum Format {
-    Archive {
-        kind: ListFormat,
-        recognize: fn(&Archive) -> bool,
-        read: fn(&Archive, &mut EntryCollector) -> ReadResult,
-    },
-    Json {
-        kind: ListFormat,
-        recognize: fn(&Json) -> bool,
-        read: fn(&Json, &mut EntryCollector) -> ReadResult,
-    },
-    Table {
-        kind: ListFormat,
-        recognize: fn(&Table) -> bool,
-        read: fn(&Table, &mut EntryCollector) -> ReadResult,
-    },
-    Xml {
-        kind: ListFormat,
-        recognize: fn(&Xml) -> bool,
-        read: fn(&Xml, &mut EntryCollector) -> ReadResult,
-    },
+    Archive(
+        ListFormat,
+        fn(&Archive) -> bool,
+        fn(&Archive, &mut EntryCollector) -> ReadResult,
+    ),
+    Json(
+        ListFormat,
+        fn(&Json) -> bool,
+        fn(&Json, &mut EntryCollector) -> ReadResult,
+    ),
+    Table(
+        ListFormat,
+        fn(&Table) -> bool,
+        fn(&Table, &mut EntryCollector) -> ReadResult,
+    ),
+    Xml(
+        ListFormat,
+        fn(&Xml) -> bool,
+        fn(&Xml, &mut EntryCollector) -> ReadResult,
+    ),
 }
 
 impl Format {
     pub fn kind(&self) -> ListFormat {
-        match self {
-            Self::Archive { kind, .. }
-            | Self::Json { kind, .. }
-            | Self::Table { kind, .. }
-            | Self::Xml { kind, .. } => *kind,
-        }
+        let (Self::Archive(kind, ..)
+        | Self::Json(kind, ..)
+        | Self::Table(kind, ..)
+        | Self::Xml(kind, ..)) = self;
+        *kind
     }
 
     pub fn recognizes(&self, content: &Content) -> bool {
         match (self, content) {
-            (Self::Archive { recognize, .. }, Content::Archive(archive)) => recognize(archive),
-            (Self::Json { recognize, .. }, Content::Json(json)) => recognize(json),
-            (Self::Table { recognize, .. }, Content::Table(table)) => recognize(table),
-            (Self::Xml { recognize, .. }, Content::Xml(xml)) => recognize(xml),
+            (Self::Archive(_, recognize, _), Content::Archive(archive)) => recognize(archive),
+            (Self::Json(_, recognize, _), Content::Json(json)) => recognize(json),
+            (Self::Table(_, recognize, _), Content::Table(table)) => recognize(table),
+            (Self::Xml(_, recognize, _), Content::Xml(xml)) => recognize(xml),
             _ => false,
         }
     }
 
     pub fn read(&self, content: &Content, collector: &mut EntryCollector) -> ReadResult {
         match (self, content) {
-            (Self::Archive { read, .. }, Content::Archive(archive)) => read(archive, collector),
-            (Self::Json { read, .. }, Content::Json(json)) => read(json, collector),
-            (Self::Table { read, .. }, Content::Table(table)) => read(table, collector),
-            (Self::Xml { read, .. }, Content::Xml(xml)) => read(xml, collector),
+            (Self::Archive(.., read), Content::Archive(archive)) => read(archive, collector),
+            (Self::Json(.., read), Content::Json(json)) => read(json, collector),
+            (Self::Table(.., read), Content::Table(table)) => read(table, collector),
+            (Self::Xml(.., read), Content::Xml(xml)) => read(xml, collector),
             _ => Err(wrong_shape()),
         }
     }

@@ -11,23 +11,23 @@ use crate::dates::{DayOrder, FileDate};
 use crate::field::{has_word, normalize};
 use crate::values::{quoted, visible_text};
 
-pub const HISTORY: Format = Format::Table {
-    kind: ListFormat::Mixed("Netflix viewing history"),
-    recognize: |table| table.header.len() == 2 && table.has(&["Title", "Date"]),
-    read: read_history,
-};
+pub const HISTORY: Format = Format::Table(
+    ListFormat::Mixed("Netflix viewing history"),
+    |table| table.header.len() == 2 && table.has(&["Title", "Date"]),
+    read_history,
+);
 
-pub const ACTIVITY: Format = Format::Table {
-    kind: ListFormat::Mixed("Netflix viewing activity"),
-    recognize: is_activity,
-    read: read_activity,
-};
+pub const ACTIVITY: Format = Format::Table(
+    ListFormat::Mixed("Netflix viewing activity"),
+    is_activity,
+    read_activity,
+);
 
-pub const ARCHIVE: Format = Format::Archive {
-    kind: ListFormat::Mixed("Netflix ZIP"),
-    recognize: |archive| archive.has(ACTIVITY_NAME),
-    read: read_archive,
-};
+pub const ARCHIVE: Format = Format::Archive(
+    ListFormat::Mixed("Netflix ZIP"),
+    |archive| archive.has(ACTIVITY_NAME),
+    read_archive,
+);
 
 const ACTIVITY_NAME: &str = "ViewingActivity.csv";
 

@@ -2,11 +2,7 @@
 
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Mixed("Ryot JSON"),
-    recognize,
-    read,
-};
+pub const FORMAT: Format = Format::Json(ListFormat::Mixed("Ryot JSON"), recognize, read);
 
 /// The names of the list of works, the older one last.
 const LISTS: [&str; 2] = ["metadata", "media"];

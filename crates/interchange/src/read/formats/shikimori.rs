@@ -2,11 +2,11 @@
 
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Other("Shikimori JSON"),
-    recognize: |json| json.elements_have(&["target_id", "target_type"]),
+pub const FORMAT: Format = Format::Json(
+    ListFormat::Other("Shikimori JSON"),
+    |json| json.elements_have(&["target_id", "target_type"]),
     read,
-};
+);
 
 fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);

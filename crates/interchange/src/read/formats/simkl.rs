@@ -5,26 +5,26 @@ use std::collections::BTreeMap;
 use super::prelude::*;
 use crate::values::parse_format;
 
-pub const JSON: Format = Format::Json {
-    kind: ListFormat::Mixed("Simkl JSON"),
-    recognize: |json| {
+pub const JSON: Format = Format::Json(
+    ListFormat::Mixed("Simkl JSON"),
+    |json| {
         let is_simkl = |entry: &Object| {
             let kinds = ["show.ids.simkl", "movie.ids.simkl", "anime.ids.simkl"];
             kinds.iter().any(|path| at(entry, path).is_some())
         };
         LISTS.iter().any(|name| json.any_in(name, is_simkl))
     },
-    read: read_json,
-};
+    read_json,
+);
 
-pub const CSV: Format = Format::Table {
-    kind: ListFormat::Mixed("Simkl CSV"),
-    recognize: |table| table.has(&["LastEpWatched", "Watchlist"]),
-    read: |table, collector| {
+pub const CSV: Format = Format::Table(
+    ListFormat::Mixed("Simkl CSV"),
+    |table| table.has(&["LastEpWatched", "Watchlist"]),
+    |table, collector| {
         collector.scale = HighestScore::OfFormat(10.0);
         table.for_each(collector, add_row)
     },
-};
+);
 
 const LISTS: [&str; 3] = ["anime", "shows", "movies"];
 

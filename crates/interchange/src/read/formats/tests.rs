@@ -2,9 +2,7 @@
 
 use std::io::{Cursor, Write};
 
-use shared::models::{
-    IdKind, IdSource, Notes, PartialDate, StatedId, WatchStatus, WireEnum, name_in,
-};
+use shared::models::{IdKind, Notes, PartialDate, StatedId, WatchStatus, WireEnum, name_in};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -119,13 +117,11 @@ fn row(row: &WatchedRow) -> String {
 }
 
 fn id(id: StatedId) -> String {
-    let mut names = IdSource::ALL.into_iter();
-    let name = names.find(|(_, source)| *source == id.source);
     let kind = match id.kind {
         IdKind::Anime => "anime",
         IdKind::Series => "series",
         IdKind::Movie => "movie",
         IdKind::Episode => "episode",
     };
-    format!("{} {kind} {}", name.unwrap().0, id.id)
+    format!("{} {kind} {}", id.source.name(), id.id)
 }

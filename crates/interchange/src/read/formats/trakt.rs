@@ -12,9 +12,9 @@ use super::facts::Facts;
 use super::prelude::*;
 use crate::values::visible_text;
 
-pub const ZIP: Format = Format::Archive {
-    kind: ListFormat::Mixed("Trakt export"),
-    recognize: |archive| {
+pub const ZIP: Format = Format::Archive(
+    ListFormat::Mixed("Trakt export"),
+    |archive| {
         let is_known = |member: &Member| {
             let starts = [
                 "watched-history",
@@ -29,33 +29,33 @@ pub const ZIP: Format = Format::Archive {
         };
         archive.members().iter().any(is_known)
     },
-    read: read_archive,
-};
+    read_archive,
+);
 
-pub const JSON: Format = Format::Json {
-    kind: ListFormat::Mixed("Trakt JSON"),
-    recognize: |json| part_of(json).is_some(),
-    read: |json, collector| {
+pub const JSON: Format = Format::Json(
+    ListFormat::Mixed("Trakt JSON"),
+    |json| part_of(json).is_some(),
+    |json, collector| {
         let part = part_of(json).ok_or_else(wrong_shape)?;
         let mut shows = Shows::default();
         shows.read(part, &json.array("")?, collector)?;
         shows.finish(collector)
     },
-};
+);
 
-pub const CSV: Format = Format::Table {
-    kind: ListFormat::Mixed("Trakt CSV"),
-    recognize: |table| {
+pub const CSV: Format = Format::Table(
+    ListFormat::Mixed("Trakt CSV"),
+    |table| {
         let times = ["watched_at", "date_watched", "listed_at", "rated_at"];
         table.has_any(&times) && table.has_any(&["trakt", "trakt_id", "ShowTraktId"])
     },
-    read: |table, collector| {
+    |table, collector| {
         collector.scale = HighestScore::OfFormat(10.0);
         let mut shows = Shows::default();
         table.for_each(collector, |row, collector| shows.add_row(row, collector))?;
         shows.finish(collector)
     },
-};
+);
 
 #[derive(Clone, Copy)]
 enum Part {

@@ -8,41 +8,41 @@ use indexmap::IndexMap;
 use super::facts::Facts;
 use super::prelude::*;
 
-pub const ZIP: Format = Format::Archive {
-    kind: ListFormat::Mixed("TV Time export"),
-    recognize: |archive| {
+pub const ZIP: Format = Format::Archive(
+    ListFormat::Mixed("TV Time export"),
+    |archive| {
         let mut members = archive.members().iter();
         RECORDS.iter().any(|(_, name)| archive.has(name))
             || members.any(|member| member.name().starts_with("tvtime-series"))
     },
-    read: read_archive,
-};
+    read_archive,
+);
 
-pub const CSV: Format = Format::Table {
-    kind: ListFormat::Mixed("TV Time CSV"),
-    recognize: |table| kind_of(table).is_some(),
-    read: |table, collector| {
+pub const CSV: Format = Format::Table(
+    ListFormat::Mixed("TV Time CSV"),
+    |table| kind_of(table).is_some(),
+    |table, collector| {
         let kind = kind_of(table).ok_or_else(wrong_shape)?;
         let mut shows = Shows::default();
         shows.read_table(kind, table, collector)?;
         shows.finish(collector)
     },
-};
+);
 
-pub const JSON: Format = Format::Json {
-    kind: ListFormat::Mixed("TV Time JSON"),
-    recognize: |json| {
+pub const JSON: Format = Format::Json(
+    ListFormat::Mixed("TV Time JSON"),
+    |json| {
         json.any_element(|element| {
             at(element, "id.tvdb").is_some()
                 && (element.contains_key("seasons") || element.contains_key("is_watched"))
         })
     },
-    read: |json, collector| {
+    |json, collector| {
         let mut shows = Shows::default();
         shows.read_json(json, collector)?;
         shows.finish(collector)
     },
-};
+);
 
 /// The tables of watched episodes. The newest records come first, because older ones have the same episodes without
 /// identifiers.

@@ -2,17 +2,15 @@
 
 use super::prelude::*;
 
-pub const TAIGA: Format = Format::Xml {
-    kind: ListFormat::Other("Taiga library"),
-    recognize: is_taiga,
-    read: |_, _| Err(ReadError::new(TAIGA_SENTENCE)),
-};
+pub const TAIGA: Format = Format::Xml(ListFormat::Other("Taiga library"), is_taiga, |_, _| {
+    Err(ReadError::new(TAIGA_SENTENCE))
+});
 
-pub const NOTIFY_MOE: Format = Format::Json {
-    kind: ListFormat::Other("notify.moe JSON"),
-    recognize: is_notify_moe,
-    read: |_, _| Err(ReadError::new(NOTIFY_MOE_SENTENCE)),
-};
+pub const NOTIFY_MOE: Format = Format::Json(
+    ListFormat::Other("notify.moe JSON"),
+    is_notify_moe,
+    |_, _| Err(ReadError::new(NOTIFY_MOE_SENTENCE)),
+);
 
 const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the \
     name of its folder, which the file does not state. Use Taiga's export to MyAnimeList XML instead.";

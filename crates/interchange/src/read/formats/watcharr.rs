@@ -3,11 +3,7 @@
 
 use super::prelude::*;
 
-pub const FORMAT: Format = Format::Json {
-    kind: ListFormat::Mixed("Watcharr JSON"),
-    recognize,
-    read,
-};
+pub const FORMAT: Format = Format::Json(ListFormat::Mixed("Watcharr JSON"), recognize, read);
 
 const STATUSES: &StatusNumbers = &[
     ("FINISHED", WatchStatus::Completed),

@@ -11,11 +11,11 @@ use shared::models::StatedId;
 use super::prelude::*;
 use crate::values::parse_title;
 
-pub const FORMAT: Format = Format::Table {
-    kind: ListFormat::Mixed("Yamtrack CSV"),
-    recognize: |table| table.has(&["media_id", "source", "media_type"]),
+pub const FORMAT: Format = Format::Table(
+    ListFormat::Mixed("Yamtrack CSV"),
+    |table| table.has(&["media_id", "source", "media_type"]),
     read,
-};
+);
 
 const STATUSES: &StatusNumbers = &[
     ("In progress", WatchStatus::Current),
