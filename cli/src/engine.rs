@@ -348,7 +348,7 @@ fn lock_folder(folder: &Path) -> anyhow::Result<File> {
     Ok(lock)
 }
 
-/// Returns true if a folder has nothing but files of the service, so that nothing else needs its mode.
+/// Returns true if a folder contains only files of the service, so its permissions can be changed.
 fn has_only_own_files(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();

@@ -294,8 +294,8 @@ fn main() -> ExitCode {
 }
 
 /// Parses the command line and the environment. An empty variable counts as unset, because container engines pass on
-/// unset variables as empty ones. The variable of a switch that is off counts as unset, too: to clap, the switch would
-/// be present and in conflict with others.
+/// unset variables as empty ones. The variable of a switch that is off also counts as unset: otherwise clap would take
+/// the switch as given, in conflict with others.
 fn parse() -> Cli {
     let command = without_unset_variables(Cli::command());
     let matches = command.get_matches();

@@ -46,7 +46,7 @@ pub struct Metrics {
     requests: Family<[Label; 3], Counter>,
     /// By method and route.
     durations: Family<[Label; 2], Histogram, fn() -> Histogram>,
-    /// By operation and outcome: `success` or `error`. A write whose condition is not met is an error, too.
+    /// By operation and outcome: `success` or `error`. A write whose condition is not met is also an error.
     calls: Family<[Label; 2], Counter>,
     /// By operation.
     units: Family<[Label; 1], Counter<f64, AtomicU64>>,

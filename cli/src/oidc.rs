@@ -50,8 +50,8 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_TOKEN_AUTH", value_name = "METHOD")]
     pub oidc_token_auth: Option<String>,
 
-    /// Let the provider's verified e-mail addresses connect the accounts that have them. Only addresses that are
-    /// verified here, too, connect an account.
+    /// Let the provider's verified e-mail addresses connect the accounts that have them. Only addresses that are also
+    /// verified here connect an account.
     #[arg(long, env = "KIROKU_OIDC_TRUST_EMAIL", value_parser = BoolishValueParser::new())]
     pub oidc_trust_email: bool,
 
@@ -67,7 +67,7 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_REDIRECT", value_parser = BoolishValueParser::new())]
     pub oidc_redirect: bool,
 
-    /// Lead users who sign out here to the provider, to sign out there, too.
+    /// Lead users who sign out here to the provider, to also sign out there.
     #[arg(long, env = "KIROKU_OIDC_SIGN_OUT", value_parser = BoolishValueParser::new())]
     pub oidc_sign_out: bool,
 

@@ -59,7 +59,7 @@ impl FromStr for ProxyNetwork {
 }
 
 /// Returns the IPv4 network of IPv4-mapped addresses (`::ffff:a.b.c.d`), and any other network unchanged. Addresses are
-/// compared as IPv4, too.
+/// also compared as IPv4.
 fn to_canonical(network: IpNet) -> IpNet {
     let mapped = match (network.addr().to_canonical(), network) {
         (IpAddr::V4(address), IpNet::V6(network)) => {
@@ -103,8 +103,8 @@ impl TrustedProxies {
     }
 
     /// Returns the rightmost address that is not a trusted proxy: of the header's list, followed by `peer`. Each proxy
-    /// appends the address that it saw, so everything to the left of that address may be forged. An entry that is no
-    /// address ends the search at the proxy to its right.
+    /// appends the address that it saw, so everything to the left of that address may be forged. An entry that is not
+    /// an address ends the search at the proxy to its right.
     fn caller_address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let name = match self.header {
             ProxyHeader::XForwardedFor => X_FORWARDED_FOR,
@@ -207,7 +207,7 @@ fn parse_node(node: &str) -> Option<IpAddr> {
         (IpAddr::V4(address.parse().ok()?), &node[address.len()..])
     };
     let is_port = |port: &str| {
-        // A port may be obfuscated, too: `_` and letters, digits, `.`, `_` or `-`.
+        // A port may also be obfuscated: `_` and letters, digits, `.`, `_` or `-`.
         let is_obfuscated = port.starts_with('_') && port.len() > 1;
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         port.parse::<u16>().is_ok() || (is_obfuscated && port.bytes().all(is_allowed))

@@ -185,7 +185,7 @@ pub(crate) fn report_lines(report: &RefreshReport) -> Vec<String> {
     lines
 }
 
-/// Returns the lines with the counts of a source. The entries of the mapping and of the season maps are no rows of the
+/// Returns the lines with the counts of a source. The entries of the mapping and of the season maps are not rows of the
 /// catalogue, so a table of rows would say that nothing was read.
 fn count_lines(name: SourceName, source: &SourceReport) -> Vec<String> {
     let counts = &source.counts;

@@ -10,7 +10,7 @@ use crate::service_row::ServiceRow;
 /// The attribute with the digest of the backup.
 const DIGEST: &str = "file_version";
 
-/// The marker, which is no row of a backup.
+/// The marker is not a row of a backup.
 pub(crate) const MARKER: ServiceRow = ServiceRow("restore");
 
 /// Returns the digest of the backup that is being restored, or whose restore was interrupted.

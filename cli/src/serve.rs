@@ -213,11 +213,11 @@ pub struct ServeArgs {
 }
 
 /// Runs the service until the future that `listen_for_stop` returns completes. The function is called when the service
-/// is ready, so that a signal ends a start that takes long at once.
+/// is ready, so that a signal also ends a slow start at once.
 ///
 /// # Errors
-/// When the service cannot start, or the task of the server has panicked. The message names the cause.
-/// Requests that are still running after [`http::SHUTDOWN_TIMEOUT`] are no error.
+/// When the service cannot start, or the task of the server has panicked. The message names the cause. Requests that
+/// are still running after [`http::SHUTDOWN_TIMEOUT`] are not an error.
 pub async fn serve<S: Future<Output = ()>>(
     args: &ServeArgs,
     listen_for_stop: impl FnOnce() -> io::Result<S>,

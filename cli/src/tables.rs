@@ -191,7 +191,7 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
-/// Returns a configuration that waits long for a response: the embedded engine responds when it has built the index.
+/// Returns a configuration with a long timeout: the embedded engine responds when it has built the index.
 fn patient() -> aws_sdk_dynamodb::config::Builder {
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(TABLE_CHANGE_TIMEOUT);
     aws_sdk_dynamodb::config::Builder::new().timeout_config(timeouts.build())

@@ -24,8 +24,8 @@ pub fn for_log(text: &str) -> String {
 }
 
 /// Returns the message of an error of a library without the values that it quotes, such as claims of a token or texts
-/// in a row. Everything from the first quotation mark to the last is left out, because a value can have such marks,
-/// too.
+/// in a row. Everything from the first quotation mark to the last is left out, because a value can also contain such
+/// marks.
 pub fn without_values(message: &str) -> String {
     let is_mark = |character| matches!(character, '"' | '`');
     let Some((before, quoted)) = message.split_once(is_mark) else {

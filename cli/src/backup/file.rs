@@ -176,7 +176,7 @@ impl BackupReader {
     /// Opens a backup and reads its first line.
     ///
     /// # Errors
-    /// When the file cannot be read, is no backup, or has a format that this version does not know.
+    /// When the file cannot be read, is not a backup, or has a format that this version does not know.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let file = BufReader::new(File::open(path)?);
         let mut input = BufReader::new(zstd::Decoder::with_buffer(file)?);

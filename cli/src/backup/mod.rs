@@ -76,7 +76,7 @@ pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<St
     Ok(format!("Wrote {rows} rows to {file}."))
 }
 
-/// Writes every row of a service to a file, and its keys. Without keys, secrets are left out of the rows, too. The rows
+/// Writes every row of a service to a file, and its keys. Without keys, secrets are also left out of the rows. The rows
 /// of each user are from one moment. Returns the number of rows that were read.
 ///
 /// # Errors

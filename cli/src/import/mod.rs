@@ -127,8 +127,8 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 }
 
 /// Publishes the season map of a list of anime-lists (`anime-list-master.xml`), in place of an earlier one. The file
-/// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they follow
-/// from the order of seasons, too.
+/// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they also
+/// follow from the order of seasons.
 ///
 /// # Errors
 /// When the file cannot be read completely, or the map cannot be published. The earlier map stays.

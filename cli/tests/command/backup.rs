@@ -380,7 +380,7 @@ fn full_disk_stops_backup_and_restore() {
     let file = kept.backup(&service, "old", "");
     service.stop();
     let [old, new, small] = ["old", "new", "small"].map(|name| kept.path(name));
-    // The log of the database has to grow, too, so the limit is below the size of the backup only.
+    // The database's log also has to grow, so a limit just below the size of the backup is enough for the failure.
     let error = fail_on_full_disk(32, &format!("backup {small} --data-dir {old}"));
     assert!(error.contains(" is full: free some space"), "{error}");
     for name in ["small", "small.part"] {

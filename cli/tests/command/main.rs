@@ -694,7 +694,7 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
     service.get("/v1/no/such/path");
     let method = reqwest::Method::from_bytes(b"INVENTED").unwrap();
     answer(http().request(method, format!("{}/v1/anime", service.api)));
-    // Health checks are no requests of visitors.
+    // Health checks are not requests of visitors.
     service.get("/health");
     let (media_type, text) = RUNTIME.block_on(async {
         let response = http().get(&metrics).send().await.unwrap();

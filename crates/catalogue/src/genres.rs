@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The genres, each with the other tags that stand for it. Its name in lower case is a tag, too.
+/// The genres, each with the other tags that stand for it. Its name in lower case is also a tag.
 const GENRES: [(&str, &[&str]); 157] = [
     ("Action", &[]),
     ("Adult Cast", &["primarily adult cast"]),

@@ -332,7 +332,7 @@ type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
 /// A condition on a row. It has an expression, and the placeholders for names and values that the expression and the
-/// update in the same action use. The default is no condition. If a placeholder gets two values, the write fails with
+/// update in the same action use. The default has no condition. If a placeholder gets two values, the write fails with
 /// an internal error.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {

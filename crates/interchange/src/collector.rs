@@ -37,7 +37,7 @@ pub mod kinds {
     pub const MANGA: &str = "Manga";
     pub const NO_ANIME: &str = "Series and movies that are no anime";
     pub const OTHER_MEDIA: &str = "Games, books and other media";
-    /// Special episodes, which are no progress.
+    /// Special episodes, which do not count as progress.
     pub const SPECIALS: &str = "Special episodes";
     pub const NOT_WATCHED: &str = "Episodes and movies that were not watched";
 }

@@ -72,7 +72,7 @@ impl FileDate {
         }
     }
 
-    /// Returns the date. If the order is needed and not known, only the year is.
+    /// Returns the date. If the order of day and month matters and is unknown, returns only the year.
     pub fn resolve(self, order: Option<DayOrder>) -> Option<PartialDate> {
         let (day, month, year) = match (self, self.order().or(order)) {
             (Self::Clear(date), _) => return date,

@@ -21,7 +21,7 @@ pub struct ListFile {
 /// The format of a list file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFormat {
-    /// The XML of MyAnimeList's export. Other trackers write it, too.
+    /// The XML of MyAnimeList's export. Other trackers also write it.
     MalXml,
     /// An account export of AniList, or the response to its list query.
     AniListJson,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Characters that end a cell where a spreadsheet expects another delimiter, or does not recognize the quotation marks.
 const DELIMITERS: [char; 4] = [';', '\t', '\r', '\n'];
 
-/// Characters that start a formula. Spreadsheets with East Asian settings know their full-width forms, too.
+/// Characters that start a formula. Spreadsheets with East Asian settings also know their full-width forms.
 const STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// Returns a cell with this text, changed so that a spreadsheet evaluates no part of it as a formula: `'=1;'+2`

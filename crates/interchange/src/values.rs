@@ -44,7 +44,7 @@ pub struct UnscaledEntry {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FileScore {
-    /// The points; 0 is no score.
+    /// The points; 0 means no score.
     pub points: f64,
     /// The highest score, if the score itself states it: 10 for `9/10`, 5 for `★★★★☆`.
     pub maximum: Option<f64>,

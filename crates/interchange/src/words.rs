@@ -124,7 +124,7 @@ pub fn find_column(name: &str) -> Option<EntryField> {
 }
 
 /// The words for other things than anime in a column about the kind of a row, with the kind for remarks. Words that are
-/// genres of anime, too, such as "drama" and "music", are not among them.
+/// also genres of anime, such as "drama" and "music", are not among them.
 const OTHER_KINDS: [(&str, &str); 3] = [
     (
         kinds::MANGA,
@@ -141,7 +141,7 @@ const OTHER_KINDS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Returns the kind of a row, one of [`kinds`], if a word says that it is no anime.
+/// Returns the kind of a row, one of [`kinds`], if a word says that it is not an anime.
 pub fn find_other_kind(text: &str) -> Option<&'static str> {
     find_meaning(&OTHER_KINDS, &normalize(text))
 }

@@ -128,7 +128,7 @@ pub enum ProviderError {
     /// The provider cannot be reached, takes too long, or its metadata cannot be used. Holds the reason for the log.
     #[error("{0}")]
     Unavailable(String),
-    /// The provider names itself otherwise than the settings do, for example without the slash at the end.
+    /// The provider has another issuer than the settings, for example without the slash at the end.
     #[error(
         "the setting OIDC_ISSUER is {expected}, but the provider names itself {found}: set OIDC_ISSUER to exactly this"
     )]
@@ -361,8 +361,8 @@ impl Provider {
         self.limit(address).await
     }
 
-    /// Checks a token. If its key is unknown or has another signature, the provider may have new keys, so they are read
-    /// again.
+    /// Checks a token. If its key is unknown or its signature does not match, the provider may have new keys, so they
+    /// are read again.
     async fn check_with_keys<T>(
         &self,
         check: impl Fn(&Checker<'_>) -> Result<T, Refusal>,

@@ -45,7 +45,7 @@ pub fn local_page(next: Option<&str>) -> String {
     format!("{page}{separator}local=1")
 }
 
-/// Renders the link to the identity provider, if there is one. It is no form, because the content security policy
+/// Renders the link to the identity provider, if there is one. It is not a form, because the content security policy
 /// (`form-action`) forbids a form whose response redirects to another site.
 pub fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&str>) -> Markup {
     html! {

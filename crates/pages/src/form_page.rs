@@ -240,7 +240,7 @@ impl FormPage<Option<SignedInUser>> {
 }
 
 impl<U: PageUser> FormPage<U> {
-    /// Returns the page at this address before a form was sent. The session must have been looked up before.
+    /// Returns the page at this address, without a sent form. The session must have been looked up before.
     pub fn new(sessions: &Arc<PageSessions>, visitor: Visitor, owner: U, uri: Uri) -> Self {
         let csrf = sessions.csrf(&visitor);
         Self {

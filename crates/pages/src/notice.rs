@@ -1,6 +1,6 @@
 //! The notices that say what a form has done. The form redirects to a page whose query names the notice.
 //!
-//! A link on another site can name a notice, too. So the redirect stores a cookie with a digest of the query, and a
+//! A link on another site can also name a notice. So the redirect stores a cookie with a digest of the query, and a
 //! page shows a notice only if the cookie is that of its query.
 
 use axum::extract::Request;

@@ -45,7 +45,7 @@ const NOTICE_COOKIE: &str = "notice";
 const NOTICE_LIFETIME: Duration = Duration::minutes(5);
 
 /// A cookie with the time zone of the browser, which the script sets. Its name has no prefix: a sibling domain could
-/// set it, too, but it only fills a setting that the user can change.
+/// also set it, but it only fills in a setting that the user can change.
 const TIME_ZONE_COOKIE: &str = "time_zone";
 
 /// A cookie by which a sign-in in another browser is recognized. Nothing but sign-ins reads it.

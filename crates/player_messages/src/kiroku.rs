@@ -102,8 +102,8 @@ body! {
         /// Title of the series, or of the movie if `episode` is absent; 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "Slayers")]
         title: Option<Title>,
-        /// Name of the file. The innermost two folders count, too. The rest of a path, and the query string of
-        /// an address, are ignored. 1 to 1,000 characters.
+        /// Name of the file. The innermost two folders also count. The rest of a path, and the query string of an
+        /// address, are ignored. 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "[Group] Steins;Gate - 05.mkv")]
         file: Option<FileName>,
         /// Season, with `ids` or `title` only. 0 stands for specials.

@@ -391,7 +391,7 @@ impl Environment {
         }))
     }
 
-    /// Returns the mail links. Mail is sent through SES from `MAIL_FROM`, or written to the folder
+    /// Returns the operations on accounts that send mail. Mail is sent through SES from `MAIL_FROM`, or written to the folder
     /// `MAIL_DIR`.
     pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
         let MailSettings {
@@ -415,7 +415,7 @@ impl Environment {
         ))
     }
 
-    /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
+    /// Returns the sessions of the web pages. The keys of `tokens` also authenticate their cookies.
     pub fn sessions(&self, tokens: &Tokens) -> Sessions {
         Sessions::new(&self.database, tokens.authenticator())
     }

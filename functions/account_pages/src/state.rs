@@ -47,7 +47,7 @@ pub(crate) struct AccountState {
     pub(crate) logout_tokens: AttemptStore,
     /// Randomness, for names of new users.
     pub(crate) random: Random,
-    /// Mail links, for e-mail verification and password reset.
+    /// The operations on accounts that send mail: sign-in, registration, mail links.
     pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
     /// Linking of tracker accounts.
     pub(crate) linking: Linking,

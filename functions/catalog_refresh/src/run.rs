@@ -209,9 +209,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes the next source off the list of remaining sources, and returns the end of the source's part of the
-    /// time, in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed
-    /// at this source. A derivation of sequels and prequels has a share, too.
+    /// Takes the next source off the list of remaining sources, and returns the end of the source's part of the time,
+    /// in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed at this
+    /// source. A derivation of sequels and prequels also has a share.
     fn take_next_part(&mut self) -> u64 {
         let now = self.context.environment.database.clock.now_ms();
         let weights = self.remaining.iter().map(|name| name.weight());

@@ -98,7 +98,7 @@ pub fn router(state: Arc<PlaybackState>) -> ApiRouter {
 query! {
     /// The parameter of messages with a token.
     struct ContentQuery {
-        /// `mixed` if the sender plays other things than anime, too: then a title alone is not certain, unless the
+        /// `mixed` if the sender also plays other things than anime: then a title alone is not certain, unless the
         /// anime or another one of its series is on the list. Default: `anime`
         #[param(value_type = Option<PlayerContent>, inline, example = "anime")]
         plays: Option<PlayerContent>,

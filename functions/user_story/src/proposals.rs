@@ -109,7 +109,7 @@ pub(crate) async fn list_import_proposals(
 /// Accepts and discards entries of imports that wait for the user's answer.
 ///
 /// An accepted entry becomes a story, or changes the story of its anime in the mode of its import. The change belongs
-/// to that import, so undoing the import undoes it, too. A request can be repeated safely. Moderators can answer for
+/// to that import, so undoing the import also undoes it. A request can be repeated safely. Moderators can answer for
 /// basic users, and administrators for all users.
 #[utoipa::path(
     post,

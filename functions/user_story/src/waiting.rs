@@ -18,7 +18,7 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
 ///
 /// The file is in this service's JSON, the newest import first. It can be edited and imported again. An entry becomes a
 /// story when the catalogue is refreshed and its anime has appeared, and is deleted 365 days after the import. Entries
-/// that wait for an answer are in the file, too. Moderators can also read the entries of basic users, and
+/// that wait for an answer are also in the file. Moderators can also read the entries of basic users, and
 /// administrators those of all users.
 #[utoipa::path(
     get,

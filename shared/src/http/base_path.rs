@@ -35,7 +35,7 @@ pub(super) fn is_base_path(path: &str) -> bool {
     path.is_empty() || (path.starts_with('/') && segments.split('/').all(is_segment))
 }
 
-/// Makes a router serve its paths below the path of the public URL, too. A path outside the base path is routed as it
+/// Makes a router also serve its paths below the path of the public URL. A path outside the base path is routed as it
 /// is, for proxies that remove the base path and for health checks on the same machine.
 pub fn serve_below_base_path(router: Router, public_url: &str) -> Router {
     let base_path = base_path(public_url).to_owned();

@@ -143,7 +143,7 @@ pub fn complete_operation(path: &str, operation: &mut Operation) {
 /// Describes the errors of a request's token, parameters and body.
 fn errors_of_input(operation: &Operation, parameters: &[String]) -> Responses {
     let needs_token = operation.security.is_some();
-    // An endpoint that describes its own 400, for example of a list file, describes the other errors of its body, too.
+    // An endpoint that describes its own 400, for example of a list file, also describes the other errors of its body.
     let mut errors = if operation.responses.responses.contains_key("400") {
         Responses::new()
     } else if operation.request_body.is_some() {

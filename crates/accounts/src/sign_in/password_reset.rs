@@ -21,8 +21,8 @@ use crate::users::user::Account;
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
 impl AccountsWithMail {
-    /// Mails a reset link if an account has this e-mail address. For an address without an account, the result is
-    /// the same, and the response time usually is, too ([`RESET_FLOOR`]).
+    /// Mails a reset link if an account has this e-mail address. For an address without an account, the result and
+    /// usually the response time ([`RESET_FLOOR`]) are the same.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. If the limit for the

@@ -115,7 +115,7 @@ enum TypedCode {
 
 impl TypedCode {
     /// Reads a code. Spaces and dashes are ignored, and the wide digits of Japanese keyboards count as digits. Returns
-    /// `None` for a text that is no code of either kind.
+    /// `None` for a text that is not a code of either kind.
     fn read(text: &str) -> Option<Self> {
         let mut digits = String::new();
         for character in text.chars() {

@@ -8,7 +8,7 @@
 //! expires 24 hours after its first failure.
 //!
 //! Passwords that are typed in a session or sent with an access token are counted in a third row. A person at an
-//! unlocked computer uses up only this row, so the owner can still sign in, which is a proof, too.
+//! unlocked computer uses up only this row, so the owner can still sign in, which is also a proof.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -70,7 +70,7 @@ impl Accounts {
     }
 }
 
-/// Mail links: sends them, and checks their tokens when users follow them. A mail link proves that the user
+/// The operations on accounts that send mail: sign-in, registration, mail links. A mail link proves that the user
 /// reads the account's mail.
 #[derive(Debug)]
 pub struct AccountsWithMail {
@@ -80,7 +80,7 @@ pub struct AccountsWithMail {
 }
 
 impl AccountsWithMail {
-    /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
+    /// Creates the operations on these accounts. A request for a password reset takes at least `reset_floor`
     /// ([`RESET_FLOOR`]).
     pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {
         Self {

@@ -53,8 +53,8 @@ pub struct ListChange {
 
 impl ListChange {
     /// Returns the condition on the owner's row: the numbers are free, and if the digests are kept, they are those of
-    /// the list before the transaction. An earlier version of the service writes stories without changing them, so they
-    /// are then wrong, and stay those of an earlier change. The condition also has the values of [`Self::update`].
+    /// the list before the transaction. An earlier version of the service writes stories without updating the digests.
+    /// They are then out of date, and are left as they are. The condition also has the values of [`Self::update`].
     fn condition(&self) -> Condition {
         let are_free =
             "attribute_not_exists(last_change_number) OR last_change_number < :first_number";

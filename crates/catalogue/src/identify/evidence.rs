@@ -56,9 +56,10 @@ pub enum Reason {
     Id(StatedId),
     /// An identifier of the series, with the season and the episode, or because the series has one anime.
     SeriesId(StatedId),
-    /// The title is that of this anime, and nothing else supports it. A show that is no anime can have the title, too.
+    /// The title is that of this anime, and nothing else supports it. A show that is not an anime can also have the
+    /// title.
     Title,
-    /// The title is that of this anime, and the year or the number of episodes is, too.
+    /// The title is that of this anime, and so is the year or the number of episodes.
     TitleAndDetails,
     /// The title is that of the series of this anime. The season and the number of the episode lead to it.
     SeasonMap,

@@ -153,7 +153,7 @@ impl AnimeSeasons {
         let is_known = self.index.episodes_count(at.anime).is_some();
         let last = self.last_episode(at.anime);
         let has_it = at.episode > 0 && last.is_none_or(|last| at.episode <= last);
-        // A movie without a number is no series of several episodes.
+        // A movie without a number is not a series of several episodes.
         let is_movie = evidence.episode.is_none() && !evidence.is_entry;
         let is_single = last.is_none_or(|last| last == 1);
         let is_certain =

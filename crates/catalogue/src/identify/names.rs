@@ -385,7 +385,7 @@ impl AnimeSeasons {
         let is_year = name.year.is_some() && known.and_then(|known| known.year) == name.year;
         let counts = wanted.episodes.zip(self.last_episode(first.anime));
         let is_counted = counts.is_some_and(|(stated, last)| stated == last);
-        // A stated series is no single episode, and the other way round.
+        // A stated series is not a single episode, and a stated single episode is not a series.
         let is_other_kind = counts
             .is_some_and(|(stated, last)| (stated == 1 && last > 3) || (stated > 3 && last == 1));
         Some(Titled {
@@ -668,7 +668,7 @@ impl AnimeSeasons {
             guesses.extend(found.episodes);
         }
         certain.dedup();
-        // The specials of a series are no series with several episodes.
+        // The specials of a series are not a series with several episodes.
         let is_series = |at: &AnimeEpisode| {
             let known = self.index.indexed_anime(at.anime);
             known.is_some_and(|known| known.format == AnimeFormat::Tv && known.episodes_count > 1)

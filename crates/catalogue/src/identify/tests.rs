@@ -640,7 +640,7 @@ fn contradiction_of_an_identifier_makes_it_uncertain() {
         };
         identify(&seasons, &evidence)
     };
-    // Unknown titles, and those of the same series, are no contradiction.
+    // Unknown titles and titles of the same series are not a contradiction.
     for title in [
         "Harbor Lights",
         "Hafenlichter",

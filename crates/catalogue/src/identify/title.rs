@@ -39,7 +39,7 @@ pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
 const MIN_MISSPELLED: usize = 8;
 
 /// Returns true if a folded title is another one with a single typing error: a letter too many, missing, wrong, or in
-/// the place of its neighbor. A number is no typing error, because seasons and movies differ in it.
+/// the place of its neighbor. A different number is not a typing error, because seasons and movies differ in it.
 pub(super) fn is_misspelled(typed: &str, title: &str) -> bool {
     let (typed, title): (Vec<char>, Vec<char>) = (typed.chars().collect(), title.chars().collect());
     if typed.len().min(title.len()) < MIN_MISSPELLED || typed.len().abs_diff(title.len()) > 1 {

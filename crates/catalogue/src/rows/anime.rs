@@ -40,8 +40,8 @@ const LISTED: &[&str] = &[
     "tags",
 ];
 
-/// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is no attribute: it follows from
-/// the attribute `synonyms` of [`AnimeNotes`].
+/// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is not an attribute: it follows
+/// from the attribute `synonyms` of [`AnimeNotes`].
 pub const TABLE: Table = Table {
     name: "Anime",
     key: &["id"],

@@ -189,7 +189,8 @@ impl SeasonMap {
             claims.extend(choose_episode(placement.anime, &placed, season, limit));
         }
         if is_special && season > 0 {
-            // The file states that the episode is a special of an anime, so it is no regular episode of another one.
+            // The file states that the episode is a special of an anime, so it is not a regular episode of another
+            // anime.
             claims.retain(|claim| claim.basis.is_stated());
         }
         rank(claims, season)

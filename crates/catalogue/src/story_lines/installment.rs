@@ -158,7 +158,7 @@ mod tests {
             ("Harbor Lights", "Harbor 2"),
             ("Harbor Lights 2", "Harbor Lights 2: Winter"),
             ("Harbor Lights Final Season", "Harbor Lights 2"),
-            // Numbers that are no seasons.
+            // Numbers that are not seasons.
             ("Harbor", "Harbor 86"),
             ("Harbor", "Harbor 02"),
             ("Harbor", "Harbor 1979"),

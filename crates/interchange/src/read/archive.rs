@@ -103,7 +103,7 @@ impl fmt::Debug for Archive<'_> {
     }
 }
 
-/// Reads the table of an archive's members. `None` if the bytes are no archive.
+/// Reads the table of an archive's members. `None` if the bytes are not an archive.
 pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<Member>>> {
     let members = if is_zip(bytes) {
         open_zip(bytes)?
@@ -182,8 +182,8 @@ impl<'f> Archive<'f> {
         Ok(text.into_owned())
     }
 
-    /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable
-    /// count, too, so that many of them need no more work than one archive may need.
+    /// Takes these bytes from those that may still be unpacked. The bytes of unusable members also count, so that an
+    /// archive full of them needs no more work than any other.
     fn spend(&self, length: usize) -> ReadResult {
         let rest = self.rest.get().checked_sub(length);
         self.rest.set(rest.unwrap_or(0));

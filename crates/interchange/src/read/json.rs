@@ -194,7 +194,7 @@ pub fn field_of<'f>(value: &'f RawValue, name: &str) -> Option<&'f RawValue> {
     fields.remove(name)
 }
 
-/// Returns an element as a tree of values. `None` if it is no object, or longer than any that a list has.
+/// Returns an element as a tree of values. `None` if it is not an object, or is longer than any in a list.
 pub fn object(element: &RawValue) -> Option<Object> {
     let text = element.get();
     let is_short = text.len() <= MAX_ELEMENT_BYTES;
@@ -253,7 +253,7 @@ pub fn plain_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the whole number at a path, which can be written as a text, too.
+/// Returns the whole number at a path. It can also be written as a text.
 pub fn number<T: TryFrom<u64>>(object: &Object, path: &str) -> Option<T> {
     whole_number(&text(object, path)?)
 }

@@ -46,8 +46,8 @@ impl Unpacked<'_> {
 /// are read.
 ///
 /// # Errors
-/// If the file as a whole is unusable: it exceeds a limit, is no text, has an unknown or broken format, or is a
-/// list of manga. An unusable entry is in [`ListFile::skipped`] instead.
+/// If the file as a whole is unusable: it exceeds a limit, is not a text, has an unknown or broken format, or is a list
+/// of manga. An unusable entry is in [`ListFile::skipped`] instead.
 pub fn read(file: &[u8], options: &ReadOptions) -> ReadResult<ListFile> {
     read_unpacked(&unpack(file)?, options, &|| false)
 }
@@ -142,7 +142,7 @@ fn only_list(archive: &Archive) -> ReadResult<String> {
 /// Returns the text of a file, or the archive that it is. An archive with one text is that text.
 ///
 /// # Errors
-/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is no text.
+/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is not a text.
 pub fn unpack(file: &[u8]) -> ReadResult<Unpacked<'_>> {
     text::refuse_known_bytes(file)?;
     if !file.starts_with(GZIP) {

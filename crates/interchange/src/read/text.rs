@@ -1,4 +1,4 @@
-//! The encodings of texts, and files that are no lists at all.
+//! The encodings of texts, and files that are not lists at all.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::entry::{ReadError, ReadResult};
 const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not \
                       read. Export the list from the service that Trackma works with.";
 
-/// The beginnings of files that are no texts, with the sentence for each.
+/// The beginnings of files that are not texts, with the error message for each.
 const KNOWN_BYTES: [(&[u8], &str); 16] = [
     // The protocols 2 (of Trackma) to 5.
     (b"\x80\x02", PICKLE),

@@ -141,7 +141,7 @@ pub(super) fn find_api_message(text: &str) -> Option<(&'static str, FluentArgs<'
     ids.get(&words).map(|id| (*id, variables))
 }
 
-/// Returns the words of a text, in lower case and with a hyphen before each. The variables of a message are words, too:
+/// Returns the words of a text, in lower case and with a hyphen before each. The variables of a message are also words:
 /// `n`, `text` and `tracker`. Thousands in a number can have separators.
 fn words_of(text: &str) -> String {
     let text = text.replace(',', "");

@@ -15,7 +15,7 @@ use self::pattern::Split;
 /// The maximum length of a path, in bytes. Longer ones name no episode, so that the work is bounded.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// Names of folders and kinds of videos that are no episodes, in lower case and separated by spaces.
+/// Names of folders and kinds of videos that are not episodes, in lower case and separated by spaces.
 const EXTRAS: &str = "cm commercial creditless ed extras featurettes interview menu menus nced ncop op preview \
     previews pv sample scans teaser trailer trailers";
 
@@ -294,7 +294,7 @@ impl FileName {
         self.format = Some(format);
     }
 
-    /// Moves a season that is no season of a media server into the title, and appends the part of the season.
+    /// Moves a season that is not a season of a media server into the title, and appends the part of the season.
     fn spell_season(&mut self, is_of_server: bool, part: Option<u32>) {
         if !is_of_server && let Some(season) = self.season.take_if(|season| *season > 1) {
             let lower = self.title.to_lowercase();
@@ -396,7 +396,7 @@ fn push_plain(plain: &mut String, name: &str) {
     }
 }
 
-/// Returns true for the name of a folder or a kind of videos that are no episodes.
+/// Returns true for the name of a folder or a kind of videos that are not episodes.
 fn is_extra_word(word: &str) -> bool {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
     EXTRAS
@@ -404,7 +404,7 @@ fn is_extra_word(word: &str) -> bool {
         .any(|extra| word.eq_ignore_ascii_case(extra))
 }
 
-/// Returns true if the last part of the title, or the splitter, says that the video is no episode.
+/// Returns true if the last part of the title, or the splitter, says that the video is not an episode.
 fn is_extra(title: &str, types: &[&str]) -> bool {
     let last = title.rsplit(" - ").next().unwrap_or_default();
     let words: Vec<&str> = last.split(|c: char| !c.is_alphanumeric()).collect();
@@ -420,14 +420,14 @@ fn is_extra(title: &str, types: &[&str]) -> bool {
             .any(|word| word.eq_ignore_ascii_case("creditless"))
 }
 
-/// Returns true if the year and the episode are a date: `Show - 2023-01-05` is no episode 5.
+/// Returns true if the year and the episode are a date: `Show - 2023-01-05` is not episode 5.
 fn is_date(year: Option<&Element>, episode: Option<&Element>) -> bool {
     year.zip(episode)
         .is_some_and(|(year, episode)| episode.position == year.position + year.value.len() + 1)
 }
 
-/// Returns the last episode of a file. A second number in brackets counts the first episode otherwise, such as
-/// `S3 - 01 (51)`. Returns `None` if the number is no whole one.
+/// Returns the last episode of a file. A second number in brackets counts the first episode otherwise, such as `S3 - 01
+/// (51)`. Returns `None` if the number is not a whole number.
 fn last_episode<'e>(
     path: &str,
     first: &Element,

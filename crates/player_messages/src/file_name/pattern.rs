@@ -243,7 +243,7 @@ fn clean(text: &str) -> String {
     spaced.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Returns the titles of the innermost folder that is no season.
+/// Returns the titles of the innermost folder that is not a season.
 fn titles_of_folder(folders: &[&str]) -> Vec<String> {
     let folder = folders
         .iter()

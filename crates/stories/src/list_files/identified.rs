@@ -18,7 +18,7 @@ pub(super) enum EntryAnime {
     Proposed(Proposal),
     /// The anime is not in the catalogue. It is found later if the entry has an identifier at a tracker.
     Missing,
-    /// The entry is of a series or movie that is no anime in the catalogue.
+    /// The entry is of a series or movie that is not an anime in the catalogue.
     NotFound,
 }
 
@@ -100,7 +100,7 @@ impl EntryFinder {
                 } else if others.is_empty() {
                     (ProposalReason::TitleAlone, candidates)
                 } else {
-                    // The title is that of the series, too.
+                    // The title is also that of the series.
                     let all = iter::once(anime).chain(others);
                     (ProposalReason::SeveralAnime, all.collect())
                 };
@@ -141,7 +141,7 @@ impl EntryFinder {
             }
             return propose(ProposalReason::SeveralAnime, several);
         }
-        // Most entries of such a list are no anime, but many of their titles are similar to that of one.
+        // Most entries of such a list are not anime, but many of their titles are similar to that of one.
         if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }

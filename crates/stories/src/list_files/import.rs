@@ -84,7 +84,7 @@ impl AnimeEntries {
 /// the caller drops its slot.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is no file that can be imported.
+/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is not a file that can be imported.
 pub async fn read_file(
     file: impl AsRef<[u8]> + Send + 'static,
     options: ReadOptions,

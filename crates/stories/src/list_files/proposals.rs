@@ -49,7 +49,7 @@ pub struct WaitingProposal {
     pub current_episode: Option<u32>,
     /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
-    /// Reason why the entry is no story yet.
+    /// Reason why the entry is not a story yet.
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<ProposedAnime>,
@@ -142,7 +142,7 @@ fn proposal_id(import_id: &str, number: usize) -> String {
 }
 
 /// Makes stories of accepted proposals, in the mode of their imports, and forgets accepted and discarded ones. The
-/// history of the stories names the import, so undoing the import undoes them, too. It is safe to repeat a request: a
+/// history of the stories names the import, so undoing the import also undoes them. It is safe to repeat a request: a
 /// proposal is forgotten only after its story is written. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors

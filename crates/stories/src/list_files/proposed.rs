@@ -1,4 +1,4 @@
-//! The proposal of an entry: the anime that it may mean, and the reason why it is no story yet.
+//! The proposal of an entry: the anime that it may mean, and the reason why it is not a story yet.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 pub enum ProposalReason {
     /// The anime was found by its title, with nothing against it.
     Title,
-    /// Only the title says so, in a list that also has other things than anime. A show that is no anime can have the
-    /// same title.
+    /// Only the title says so, in a list that also has other things than anime. A show that is not an anime can have
+    /// the same title.
     TitleAlone,
     /// The identifier is that of the first candidate, but the title is that of another anime.
     OtherTitle,
@@ -52,7 +52,7 @@ impl fmt::Display for ProposalReason {
 /// The anime that an uncertain entry may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proposal {
-    /// The reason why the entry is no story yet.
+    /// The reason why the entry is not a story yet.
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<AnimeId>,

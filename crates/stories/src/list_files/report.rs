@@ -138,7 +138,7 @@ pub struct ReportedProposal {
     pub title: Option<String>,
     /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
-    /// Reason why the entry is no story yet.
+    /// Reason why the entry is not a story yet.
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<ReportedCandidate>,

@@ -202,7 +202,7 @@ fn undoable_since(now_ms: u64) -> u64 {
     (now_ms / 1000).saturating_sub(UNDO_S)
 }
 
-/// Returns the step that an undo makes with a story, whose anime has `episodes` episodes.
+/// Returns the operation that undoes a change of a story. `episodes` is the number of episodes of its anime.
 pub(crate) fn operation_of_undo(
     effect: UndoEffect,
     story: &Story,

@@ -128,7 +128,7 @@ fn undo_change(
 }
 
 /// Returns the later changes without those of imports that were undone again, and without their undo. An import that
-/// has changed the story earlier, too, is not left out, because its undo has put back earlier values as well.
+/// also changed the story earlier is not left out, because its undo has put back earlier values.
 fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
     let is_undo_of = |revision: &Revision, import: &str| matches!(&revision.by, Origin::Undo(id) if id == import);
     let is_undone = |import: &str| {
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(undo(&first, &changes), UndoEffect::Delete);
         // The second import is still there.
         assert_eq!(undo(&second, &changes[..2]), UndoEffect::Keep);
-        // The second import has changed the story before the first one, too, so its undo has put back more.
+        // The second import also changed the story before the first import, so its undo has put back more.
         let before = state(WatchStatus::Planning, 0, 0, "");
         let states = [before, first.clone(), second, first.clone()];
         let mut changes = history(&states, 1);

@@ -45,7 +45,7 @@ pub(crate) struct WaitingGroup {
     pub imported_at: u64,
     /// The entries. Their positions are 0, so that equal entries of two files are equal.
     pub entries: Vec<ListEntry>,
-    /// The entries that wait for the user's answer. Their positions are 0, too.
+    /// The entries that wait for the user's answer. Their positions are also 0.
     pub proposals: Vec<ProposedEntry>,
 }
 

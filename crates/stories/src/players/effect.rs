@@ -57,7 +57,7 @@ impl PlaybackReceiver {
         Ok(found.result(reason))
     }
 
-    /// Returns the reason for each of the messages about an anime, if they were applied to this story now.
+    /// Returns the reason for each of the messages about an anime, as if they were applied to this story now.
     pub(super) async fn foresee(
         &self,
         target: &MessageTarget<'_>,

@@ -65,7 +65,7 @@ impl PlaybackReceiver {
         let known = known.unwrap_or_default();
         let is_new = !known.contains_key(&episode) && known.len() < MAX_KEPT_EPISODES;
         let was_question = present.as_ref().is_some_and(|present| present.is_question);
-        // A player that plays other things, too, has many series that are no anime.
+        // A player that also plays other things has many series that are not anime.
         let is_question = was_question
             || player.settings.plays == PlayerContent::Anime
             || (result.reason != PlaybackReason::NoMatch
@@ -103,7 +103,7 @@ impl PlaybackReceiver {
         Ok(is_last || is_question != was_question)
     }
 
-    /// Returns true if the user has said of another season of this series that it is no anime.
+    /// Returns true if the user has said of another season of this series that it is not an anime.
     async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
         let mut choices = self.players.choices(user).await?.into_iter();
         Ok(choices.any(|choice| {

@@ -169,7 +169,7 @@ impl<'v> NamedVideo<'v> {
 
     fn find_chosen(&self, seasons: &AnimeSeasons, choice: &SeriesChoice) -> FoundEpisode {
         let chosen = choice.find(self.episode().unwrap_or(1));
-        // The user knows better than every other source. An episode that the anime does not have is no guess.
+        // The user knows better than every other source. An episode that the anime does not have is not a guess.
         let chosen = chosen.filter(|chosen| {
             let is_known = seasons.index.episodes_count(chosen.anime_id).is_some();
             let last = seasons.last_episode(chosen.anime_id);

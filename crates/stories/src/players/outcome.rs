@@ -43,16 +43,16 @@ pub enum PlaybackReason {
     NoMatch,
     /// Several anime or episodes may be meant.
     NotCertain,
-    /// The name is that of an anime, but the player plays other things, too. The user is asked.
+    /// The name is that of an anime, but the player also plays other things. The user is asked.
     WaitsForAnswer,
     /// Earlier episodes of the season were those of another anime, and no season map says that both are in one series.
     /// The user is asked.
     DiffersFromEarlier,
     /// The anime is not on the list, and the message counts only if it is.
     NotListed,
-    /// The user has chosen that the series is no anime.
+    /// The user has chosen that the series is not an anime.
     NotAnAnime,
-    /// The item is no episode and no movie: music, a trailer, live TV, an opening.
+    /// The item is not an episode or a movie: music, a trailer, live TV, an opening.
     NotAnEpisode,
     /// The event changes no list.
     OtherEvent,

@@ -230,7 +230,7 @@ pub struct SeriesChoice {
     /// The season of the series, or the movie.
     #[serde(flatten)]
     pub series: SeriesName,
-    /// The anime of the season, in ascending order of their first episodes. Empty if the series is no anime.
+    /// The anime of the season, in ascending order of their first episodes. Empty if the series is not an anime.
     pub parts: Vec<ChosenPart>,
 }
 
@@ -264,7 +264,7 @@ pub struct UnmatchedSeries {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     #[serde(with = "serde_dynamo::string_set")]
     pub watched: BTreeSet<String>,
-    /// True if the user is asked. False if no anime was found, and the player plays other things, too.
+    /// True if the user is asked. False if no anime was found and the player also plays other things.
     #[serde(default = "is_question")]
     pub is_question: bool,
     /// The episodes that may be meant, the most probable one first, at most three.
@@ -281,7 +281,7 @@ fn is_question() -> bool {
 }
 
 /// The anime with which the episodes of a season were matched, so that two answers are not mixed. The anime of a movie
-/// is remembered, too, so that its match can be taken back.
+/// is also remembered, so that its match can be taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchedSeries {
     /// The user.

@@ -362,7 +362,7 @@ pub(super) fn read_match(
     };
     let is_in_library = has_library(rules, named.video()) == Some(true);
     let Some((episode, by)) = found.matched else {
-        // Most series that are no anime have a title that is similar to that of one.
+        // Most series that are not anime have a title that is similar to that of one.
         let is_other =
             rules.plays == PlayerContent::Mixed && found.is_only_similar && !is_in_library;
         let guesses = found.guesses.into_iter().filter(|_| !is_other);
@@ -385,7 +385,7 @@ pub(super) fn read_match(
         _ if is_finished(message, rules) => Effect::Finished,
         _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
-    // A series with actors can have the year of an anime, too.
+    // A series with actors can also have the year of an anime.
     let is_by_name =
         |reason: Reason| reason.is_by_name_alone() || matches!(reason, Reason::TitleAndDetails);
     let is_by_name_alone = found.reason.is_some_and(is_by_name) && !is_in_library;

@@ -21,7 +21,7 @@ pub enum SeriesAnswer {
         /// The number of the episode in the anime, from 1.
         episode: u32,
     },
-    /// The series is no anime.
+    /// The series is not an anime.
     NotAnAnime,
     /// The user takes an earlier answer back.
     TakeBack,

@@ -16,7 +16,7 @@ pub struct SeriesName {
 }
 
 impl SeriesName {
-    /// Returns the name with a title and a season that a user has sent; `None` if they are no such name.
+    /// Returns the name with a title and a season that a user has sent; `None` if they are not such a name.
     pub fn read(title: &str, season: &str) -> Option<Self> {
         let is_season = matches!(season, "movie" | "none")
             || season

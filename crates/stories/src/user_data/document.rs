@@ -372,7 +372,7 @@ document! {
     struct UserDataChoice<'d>(choice: &'d SeriesChoice) {
         #[serde(flatten)]
         series: &'d SeriesName = &choice.series,
-        /// The anime. Empty if the series is no anime.
+        /// The anime. Empty if the series is not an anime.
         parts: &'d [ChosenPart] = &choice.parts,
     }
 }

@@ -68,7 +68,7 @@ pub(crate) async fn disconnect(
     }
     let access = page.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {
-        // An application that is not connected is no error: the button may have been pressed twice, or in two tabs.
+        // An application that is not connected is not an error: the button may have been pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => page.redirect_with(PROFILE_CONNECTIONS, "disconnected"),
         Err(error) => Err(error.into()),
     }

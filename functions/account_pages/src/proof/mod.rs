@@ -1,4 +1,4 @@
-//! The page that asks for a proof that the signed-in user is the owner of the account. A sign-in is a proof, too. Each
+//! The page that asks for a proof that the signed-in user is the owner of the account. A sign-in is also a proof. Each
 //! proof counts for 10 minutes ([`accounts::sessions::FRESH_PROOF_S`]).
 
 mod view;

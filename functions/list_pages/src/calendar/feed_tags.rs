@@ -12,7 +12,7 @@ use time::Date;
 /// The maximum number of files whose tags are remembered.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Everything that determines a file. No tag is computed from it, because it changes with private stories, too.
+/// Everything that determines a file. No tag is computed from it, because it also changes with private stories.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FeedSource {
     user: UserId,

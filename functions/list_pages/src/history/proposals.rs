@@ -307,7 +307,7 @@ impl ProposalsView<'_> {
         }
     }
 
-    /// Renders what the file says, and the reason why the entry is no story yet.
+    /// Renders what the file says, and the reason why the entry is not a story yet.
     fn entry(&self, proposal: &WaitingProposal, name: &str) -> Markup {
         let l10n = self.l10n();
         let episode = proposal.current_episode.unwrap_or_default();

@@ -1,5 +1,5 @@
 //! The page `/profile/players/series`, on which the user chooses the anime of a season of a series, or of a movie. The
-//! buttons of `/profile/players` send their answers here, too.
+//! buttons of `/profile/players` also send their answers here.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(super) const IN_SEASON: &str = "in_season";
 /// The button of a guess. Its value is the identifier of the anime, a colon and the number of the episode.
 pub(super) const GUESS: &str = "guess";
 
-/// The button for a series that is no anime.
+/// The button for a series that is not an anime.
 pub(super) const NOT_AN_ANIME: &str = "not_an_anime";
 
 /// The button that takes a choice back.

@@ -35,7 +35,7 @@ pub(super) async fn respond_to_change(
         match Box::pin(render_part(state, page, back, anime, (outcome, edit))).await {
             Ok(Some(part)) => return Ok(respond_with_part(&page.forms.l10n, part)),
             Ok(None) => {}
-            // The entry has changed, so this is no error of the form. The script shows the page instead.
+            // The entry has changed, so this is not an error of the form. The script shows the page instead.
             Err(error) => tracing::warn!(%error, "a changed entry cannot be rendered"),
         }
     }

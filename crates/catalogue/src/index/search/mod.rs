@@ -44,7 +44,7 @@ impl SearchQuery {
     }
 }
 
-/// An empty text is no filter.
+/// An empty text is not a filter.
 impl Parameter for SearchQuery {
     fn parse(value: &str) -> Result<Option<Self>, String> {
         check_length(value)?;

@@ -750,7 +750,7 @@ impl Search<'_> {
                 }
                 for text in found {
                     let text_words = texts.words_of(*text);
-                    // A text with a word of an earlier meaning has been rated already.
+                    // A text that contains a word of an earlier query word was rated there.
                     let is_new = |word: &u32| {
                         by_texts[..nth]
                             .iter()

@@ -55,7 +55,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
         Some(lists) => elements_of(lists)?,
         None => json.array("")?,
     };
-    // An entry of a status list can be in custom lists, too. It is added only once.
+    // An entry of a status list can also be in custom lists. It is added only once.
     let mut seen = BTreeSet::new();
     for element in lists {
         match field_of(element, "entries") {

@@ -46,7 +46,7 @@ fn has_columns(table: &Table) -> bool {
 const KINDS: &str =
     "type kind category media medium media_type typ kategorie 種類 tipo catégorie categoría";
 
-/// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
+/// Columns whose presence means that some numbers in `media_id` may not be AniList's.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
 fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
@@ -157,7 +157,7 @@ mod tests {
                 "List/Anime 1a2b_all.csv",
                 "Name,Status\nKumo,Done\nUmi,Not started\n",
             ),
-            // A page of the table. The name is in two parts because it is no document of this repository.
+            // A page of the table. The name is in two parts because it is not a document of this repository.
             (concat!("List/Anime 1a2b/Kumo", ".md"), "# Kumo"),
         ]);
         let file = list(archive);

@@ -18,7 +18,7 @@ const RATED_SERIES: &str = "Ratings of series and episodes, which do not say wha
 const MOVIE_WORDS: &str =
     "movie film película pelicula video vídeo short cortometraje 映画 special";
 
-/// The words for other media. A podcast has series and episodes, too, and `videojuego` has a word for movies in it.
+/// The words for other media. A podcast also has series and episodes, and `videojuego` contains a word for movies.
 const OTHER_WORDS: &str = "game spiel juego gioco jogo podcast ポッドキャスト music musik";
 
 enum TitleType {

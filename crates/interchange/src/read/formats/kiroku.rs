@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format::Json {
     read,
 };
 
-/// The numbers of statuses in account exports of AniList, which this service's API uses, too.
+/// The numbers of statuses in account exports of AniList. This service's API also uses them.
 pub const STATUS_NUMBERS: &StatusNumbers = &[
     ("0", WatchStatus::Current),
     ("1", WatchStatus::Planning),

@@ -1,7 +1,7 @@
 //! Trakt: the archive of its raw export, each of its JSON files alone, and its CSV.
 //!
-//! Trakt has no status. Each watched episode and movie is read by itself, the watchlist is planned, and series that are
-//! hidden from the progress were dropped.
+//! Trakt has no status. Each watched episode and movie is read on its own. Entries of the watchlist become PLANNING,
+//! series hidden from the progress DROPPED.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,7 +15,7 @@ use crate::suggestions::taste::Candidate;
 /// The maximum number of orders that are kept: all, and one more for titles of other languages.
 const MAX_ORDERS: usize = 8;
 
-/// If more than one in this many stories has changed, sorting is not slower than moving the others.
+/// If more than one story in 8 has changed, sorting again is as fast as moving the changed ones.
 const MOVED_SHARE: usize = 8;
 
 /// The position of a story that the new list does not have, or has in another state.

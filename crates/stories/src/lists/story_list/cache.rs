@@ -174,7 +174,7 @@ impl StoryLists {
         weighed.slot
     }
 
-    /// Returns true if this process has asked before. Users whose lists or changes it has seen count, too.
+    /// Returns true if this process has asked before. Users whose lists or changes it has seen also count.
     pub(crate) fn knows(&self, user: UserId) -> bool {
         let is_known = self.0.peek(&user).is_some();
         if !is_known {

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     Refused,
     /// The provider cannot be reached.
     Unavailable,
-    /// The provider names itself otherwise than the settings do.
+    /// The provider has another issuer than the settings.
     OtherIssuer { expected: String, found: String },
     /// The person lacks the value of the claim that is required for signing in.
     NotAllowed,

@@ -244,8 +244,8 @@ async fn finish_sign_in(
     update_role(state, provider, &account, &person).await?;
     let attempts = &state.accounts.attempts;
     attempts.remember_address(account.user.id, address).await?;
-    // A session at the provider is no proof, for example that of an unlocked computer. Without the time at which the
-    // provider has asked the user, the sign-in may rest on such a session.
+    // A session at the provider is not a proof: the computer may be unlocked, for example. Without the time at which
+    // the provider has asked the user, the sign-in may rest on such a session.
     let now = state.accounts.clock.now_s();
     let proved_at = person.signed_in_at.unwrap_or_default().min(now);
     let visitor = visitor.clone().proved_at(proved_at);
@@ -254,7 +254,7 @@ async fn finish_sign_in(
 }
 
 /// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The
-/// address must be verified here, too: otherwise, a stranger could have registered with the address of another person,
+/// address must also be verified here: otherwise, a stranger could have registered with the address of another person,
 /// who would then use the stranger's account.
 async fn connect_by_email(
     state: &AccountState,

@@ -12,7 +12,7 @@ use shared::Error;
 use super::person::provider;
 use crate::state::AccountState;
 
-/// Returns the visitor's session if it began at the provider, and the operator has chosen to sign out there, too. A
+/// Returns the visitor's session if it began at the provider, and the operator has chosen to also sign out there. A
 /// session that cannot be read counts as none, so that signing out goes on.
 pub(crate) async fn find_session(state: &AccountState, visitor: &Visitor) -> Option<Session> {
     let provider = state.provider.as_deref()?;
@@ -37,7 +37,7 @@ pub(crate) async fn find_address(state: &AccountState, session: &Session) -> Opt
     })
 }
 
-/// Returns the page that leads the visitor to the provider. It is no redirect, because browsers apply the content
+/// Returns the page that leads the visitor to the provider. It is not a redirect, because browsers apply the content
 /// security policy (`form-action`) of the page with the form also to a redirect that answers the form.
 pub(crate) fn page(
     state: &AccountState,
