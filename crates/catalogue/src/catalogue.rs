@@ -486,7 +486,7 @@ pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let store = CatalogueStore::new(database);
     let index = build_index::<R>(&store).await?;
     // DynamoDB's list index, from which `index` was built, can lag behind the latest corrections. So a correction
-    // counts as published only if `index` has the present revision of the corrected row.
+    // counts as published only if `index` has the current revision of the corrected row.
     let corrected: Vec<u64> = new_version.unpublished().into_iter().collect();
     let mut current = HashMap::new();
     for ids in corrected.chunks(MAX_BATCH_READ) {

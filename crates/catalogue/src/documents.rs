@@ -155,7 +155,7 @@ pub struct Documents<R: Resource> {
 /// A parsed document.
 #[derive(Clone, Debug)]
 struct ParsedDocument<R> {
-    /// The document. Another one with the same identifier can have other content.
+    /// The document. A later one with the same identifier can have other content.
     document: Weak<Inner>,
     resource: Arc<R>,
     bytes: u64,

@@ -215,7 +215,7 @@ impl LoadedMapping {
     }
 }
 
-/// Returns the entries of the published mapping file; none if none is published.
+/// Returns the entries of the published mapping file; no entries if there is no such file.
 pub(crate) async fn read_mapping(database: &Database) -> Result<Vec<MappingEntry>, Error> {
     let snapshots = SnapshotStore::new(database, KIND);
     let head = snapshots.head().await?;

@@ -60,8 +60,8 @@ pub(crate) async fn publish_value<T: Serialize>(
     Ok(())
 }
 
-/// Publishes a value that was made from the one with this head, in place of it. Returns false if another value has been
-/// published since the head was read.
+/// Publishes a value that was made from the value with this head, and replaces that value. Returns false if another
+/// value has been published since the head was read.
 pub(crate) async fn replace_value<T: Serialize>(
     snapshots: &SnapshotStore,
     head: Option<Head>,

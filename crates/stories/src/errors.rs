@@ -32,7 +32,7 @@ pub fn too_many_choices() -> Error {
     )
 }
 
-/// Returns the error for a new player of a user who has `most` players, the maximum, already.
+/// Returns the error for a new player of a user who already has `most` players, the maximum.
 pub fn too_many_players(most: u8) -> Error {
     Error::conflict(
         "name",

@@ -26,7 +26,7 @@ impl AnimeSeasons {
         let known: Vec<_> = known
             .filter(|(_, found)| !found.episodes.is_empty())
             .collect();
-        // An identifier of an anime or a movie says more than one of a series.
+        // An identifier of an anime or a movie says more than an identifier of a series.
         let of_series = |id: &StatedId| id.kind == IdKind::Series && id.source.has_seasons();
         let (by_series, direct): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(id, _)| of_series(id));
@@ -174,7 +174,8 @@ impl AnimeSeasons {
             return by_title.into_iter().collect();
         };
         let is_first_season = evidence.season.is_none_or(|season| season == 1);
-        // The year of a series is that of its first anime, and an anime over the turn of a year has one of two years.
+        // The year of a series is that of its first anime, and an anime that runs over the turn of a year can have
+        // either year.
         let stated = evidence
             .year
             .filter(|_| is_first_season && known.year.is_some());
@@ -209,7 +210,8 @@ impl AnimeSeasons {
     }
 }
 
-/// Adds the anime that some identifiers lead to. An episode is certain if no identifier leads to another certain one.
+/// Adds the anime that some identifiers lead to. An episode is certain if no identifier leads to a different certain
+/// episode.
 fn join(
     mut known: Identification,
     found: &[(StatedId, Candidates<AnimeEpisode>)],

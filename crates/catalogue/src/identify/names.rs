@@ -74,7 +74,8 @@ impl Wanted {
 struct Fit {
     /// True if the anime is a single episode, and the name has a later one.
     lacks_episode: bool,
-    /// True if the title ends with another number of exclamation marks than those of the anime, as `K-ON!!` does.
+    /// True if the title ends with a different number of exclamation marks than the titles of the anime, as in
+    /// `K-ON!!`.
     differs_in_marks: bool,
     /// The way in which the anime has the title.
     strength: Reverse<Strength>,
@@ -183,7 +184,7 @@ impl AnimeSeasons {
         identified
     }
 
-    /// Returns the anime that a title names, if none of the titles is that of this anime or of another one of its
+    /// Returns the anime that a title names, if none of the titles is a title of this anime or of another anime in its
     /// series.
     pub(super) fn contradicting_title(
         &self,
@@ -228,8 +229,8 @@ impl AnimeSeasons {
         let Some(apart) = with_season_apart(&wanted) else {
             return self.find_in_series(&wanted, searches);
         };
-        // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with
-        // the season in its title counts more. Several have it if their synonyms count differently.
+        // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with the
+        // season in its title counts more. Several anime can have it if their synonyms count seasons differently.
         let Some(titled) = self.find_titled(&wanted, searches) else {
             return self.find_in_series(&apart, searches);
         };
@@ -310,8 +311,8 @@ impl AnimeSeasons {
         if let Some(titled) = self.find_with_format(wanted, searches) {
             return Some(titled);
         }
-        // The year of a later season is not that of the series. For a first season, it is evidence against all, unless
-        // the title is long and the year is that of a later release.
+        // The year of a later season is not that of the series. For a first season, it is evidence against all anime,
+        // unless the title is long and the year is that of a later release.
         let mut undated = wanted.clone();
         let year = undated.name.year.take()?;
         let exact = self.find_exact(&undated, searches);
@@ -363,7 +364,7 @@ impl AnimeSeasons {
         })
     }
 
-    /// Chooses between the anime with a title. The first one is certain if no other one fits as well.
+    /// Chooses between the anime with a title. The first is certain if no other anime fits as well.
     fn choose(&self, fits: &[Fit], wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
         let name = &wanted.name;
         let mut fits = fits.to_vec();
@@ -378,7 +379,7 @@ impl AnimeSeasons {
             .filter(|fit| fit.is_as_good(first))
             .map(|fit| fit.anime)
             .collect();
-        // Of the OVAs of a series, nothing tells that of a later season.
+        // Nothing shows which of a series' OVAs belongs to a later season.
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
         let has_rival = self.has_rival(&equal, wanted, searches);
         let known = self.index.indexed_anime(first.anime);
@@ -446,12 +447,12 @@ impl AnimeSeasons {
         fits
     }
 
-    /// Returns true if a name can mean another one of these anime as well as the first one. They have its title in the
-    /// same way.
+    /// Returns true if a name can mean another of these anime as well as the first. They have its title in the same
+    /// way.
     ///
-    /// An entry of a list can mean each of them, unless its number of episodes is that of the first one only. A name
-    /// with a season is that of a series at a media server, and means the first one. A name with an episode can mean an
-    /// anime of another series, and a name without either can mean each movie.
+    /// An entry of a list can mean each of them, unless only the first one has its number of episodes. A name with a
+    /// season is that of a series at a media server, and means the first one. A name with an episode can mean an anime
+    /// of another series, and a name without either can mean each movie.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;
@@ -522,7 +523,7 @@ impl AnimeSeasons {
                 ..Titled::default()
             };
         }
-        // A title that begins the name says more than words of it.
+        // A title at the beginning of the name says more than some words of the name.
         if let Some(beginning) = beginning
             && !anime.contains(&beginning)
         {
@@ -549,12 +550,12 @@ impl AnimeSeasons {
 
     /// Returns how badly the format and the year of an anime fit a name, from 0; `None` if they do not fit.
     ///
-    /// Movies and OVAs often have the title of their series, so a name with an episode means the series first, and one
-    /// without means the movie.
+    /// Movies and OVAs often have the title of their series, so a name with an episode means the series first, and a
+    /// name without an episode means the movie.
     fn misfit(&self, anime: AnimeId, wanted: &Wanted) -> Option<u8> {
         let name = &wanted.name;
         let known = self.index.indexed_anime(anime)?;
-        // An anime over the turn of a year has one of two years.
+        // An anime that runs over the turn of a year can have either year.
         let is_other_year = |(one, other): (u16, u16)| one.abs_diff(other) > 1;
         if name.year.zip(known.year).is_some_and(is_other_year) {
             return None;

@@ -110,8 +110,8 @@ impl SourceStore {
         self.0.raise("data_at", data_at).await
     }
 
-    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
-    /// time or later already.
+    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is already at that
+    /// time or later.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
         let request = self
             .0

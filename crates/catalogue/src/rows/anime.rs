@@ -151,7 +151,7 @@ pub enum FactSource {
     AniDb,
     /// The anime-offline-database.
     OfflineDatabase,
-    /// A text that a source states as a synonym, and not as the title in the text's language.
+    /// A text that a source states as a synonym, not as the title in a language.
     Synonym,
     /// As [`FactSource::Synonym`], in the anime-offline-database.
     OfflineDatabaseSynonym,

@@ -122,7 +122,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
             let listed = listed.into_iter().map(|row| (row.id, row.revision));
             let listed: HashMap<u64, RowRevision> = listed.collect();
             missing.retain(|id, revision| listed.get(id) != Some(revision));
-            // Another writer may have changed a row since then. In that case, the index need only have the present
+            // Another writer may have changed a row since then. In that case, the index need only have the current
             // revision of the row.
             let ids: Vec<u64> = missing.keys().copied().collect();
             let mut current = HashMap::with_capacity(ids.len());

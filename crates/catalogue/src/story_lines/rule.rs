@@ -8,14 +8,14 @@ use shared::models::{AnimeFormat, AnimeId, Season};
 use super::installment::Installment;
 
 /// The maximum number of years between two seasons whose titles have successive numbers. After more years, the later
-/// one mostly is a new version.
+/// one is usually a new version.
 const MAX_YEARS: u16 = 8;
 
 /// The maximum number of years between two seasons that only the season map connects.
 const MAX_YEARS_BY_MAP: u16 = 2;
 
-/// The maximum difference between the durations of their episodes, in minutes. A short side story mostly has shorter
-/// ones.
+/// The maximum difference between the durations of their episodes, in minutes. A side story usually has shorter
+/// episodes.
 const MAX_MINUTES_BY_MAP: u32 = 3;
 
 /// The parts of an anime that the rule compares.
@@ -31,7 +31,7 @@ pub(super) struct Work {
     pub titles: Vec<Installment>,
 }
 
-/// The kinds of works. One of another kind seldom is the next part of a story.
+/// The kinds of works. A work of another kind is seldom the next part of a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Series,

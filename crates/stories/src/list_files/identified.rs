@@ -52,7 +52,7 @@ impl EntryFinder {
         &self.seasons
     }
 
-    /// Returns what the evidence leads to, and true if a title was not searched, because the file has too many.
+    /// Returns what the evidence leads to, and true if a title was not searched because the file has too many titles.
     pub(super) fn identify(&mut self, evidence: &Evidence) -> (Identification, bool) {
         if let Some(found) = self.seasons.identify(evidence, &mut self.searches) {
             return (found, false);
@@ -161,8 +161,8 @@ impl EntryFinder {
         )
     }
 
-    /// Returns the identifier of the anime in this service, if it counts. Those of another installation differ, so it
-    /// is ignored if another identifier of the entry contradicts it.
+    /// Returns the identifier of the anime in this service, if it counts. Another installation has other identifiers,
+    /// so the identifier is ignored if another identifier of the entry contradicts it.
     fn own_id(&self, entry: &ListEntry) -> Option<AnimeId> {
         let stated = entry.trackers;
         let agrees = |anime: &AnimeId| {

@@ -64,8 +64,8 @@ pub struct WaitingProposals {
     pub uncertain: usize,
     /// Number of the proposals without a candidate.
     pub not_found: usize,
-    /// The proposals: those that are certain, those with candidates, and those without. The response has the first
-    /// 2,000 of them; the numbers count all.
+    /// The proposals: first the certain ones, then those with candidates, then those without. The response has the
+    /// first 2,000 of them; the numbers count all.
     #[schema(max_items = 2000)]
     pub proposals: Vec<WaitingProposal>,
 }
@@ -73,7 +73,7 @@ pub struct WaitingProposals {
 /// The user's answers to proposals.
 #[derive(Clone, Debug, Default)]
 pub struct ProposalAnswers {
-    /// True to accept all proposals that are certain and that the other answers do not name.
+    /// True to accept all certain proposals that the other answers do not name.
     pub accepts_certain: bool,
     /// The identifiers of proposals, and the anime that are meant.
     pub accepted: Vec<(String, AnimeId)>,

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 pub enum ProposalReason {
     /// The anime was found by its title, with nothing against it.
     Title,
-    /// Only the title says so, in a list that also has other things than anime. A show that is not an anime can have
-    /// the same title.
+    /// Only the title leads to the anime, in a list that also has other things than anime. A show that is not an anime
+    /// can have the same title.
     TitleAlone,
     /// The identifier is that of the first candidate, but the title is that of another anime.
     OtherTitle,
@@ -79,8 +79,9 @@ pub(crate) struct ProposedEntry {
 }
 
 impl ProposedEntry {
-    /// Returns an entry with its proposal. If only the title has led to the anime, an `anime_id` of the entry did not
-    /// count, so it is dropped. Otherwise, it would count when the file with the waiting entries is imported.
+    /// Returns an entry with its proposal. If only the title has led to the anime, an `anime_id` of the entry is
+    /// dropped, because it did not count. If it were kept, it would count when the file with the waiting entries is
+    /// imported.
     pub(super) fn new(number: usize, entry: ListEntry, proposal: Proposal) -> Self {
         let anime_id = entry.anime_id.filter(|_| !proposal.reason.is_by_title());
         Self {

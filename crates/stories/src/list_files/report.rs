@@ -96,7 +96,7 @@ pub struct ReportedStory {
     pub title: Option<String>,
     /// Names of the changed fields. Empty for new and unchanged stories.
     pub fields: Vec<&'static str>,
-    /// A value of the file that was not taken as it is, if there is one.
+    /// A value of the file that was changed or left out, if there is one.
     #[schema(example = "the file has episode 13, but the anime has 12 episodes")]
     pub remark: Option<String>,
 }

@@ -143,8 +143,8 @@ pub async fn recent_imports(
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and none of its entries waits. Otherwise as
-/// [`StoryStore::edit_many`]. After an error, some stories may have been restored already. If the caller repeats the
-/// undo, it restores the other stories.
+/// [`StoryStore::edit_many`]. After an error, some stories may have been restored already. To restore the remaining
+/// stories, the caller can repeat the undo.
 pub async fn undo(
     stories: &StoryStore,
     waiting: &WaitingStore,

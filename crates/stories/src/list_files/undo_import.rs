@@ -9,15 +9,16 @@ pub enum UndoEffect {
     Keep,
     /// The story is deleted: the undone change created it, and nothing has changed it since.
     Delete,
-    /// The story gets this state: the fields that the undone change set have their earlier values again, unless they
+    /// The story gets this state. The fields that the undone change set have their earlier values again, unless they
     /// have changed since.
     Restore(StoryState),
 }
 
 /// Returns the effect of undoing what an import has changed since a time, in seconds since the Unix epoch, on a story
-/// with this state. Its earlier changes stay: an answer to a proposal can follow them much later. `history` has the
-/// oldest change first. `has_later_ticks` is true if the watching time (`current_episode_ticks`) has changed after the
-/// last change of the episode ([`crate::lists::user_story::Story::has_later_ticks`]).
+/// with this state. Changes before that time stay: an answer to a proposal can follow much later than the other changes
+/// of the import. `history` has the oldest change first. `has_later_ticks` is true if the watching time
+/// (`current_episode_ticks`) has changed after the last change of the episode
+/// ([`crate::lists::user_story::Story::has_later_ticks`]).
 pub fn undo_import(
     import: &str,
     since: u64,
@@ -80,7 +81,7 @@ pub fn undo_player(
 }
 
 /// Returns the effect of undoing the changes that `is_wanted` selects. An import can have made several: it changes a
-/// story again if the user accepts one of its proposals. `is_undo` selects the changes by an earlier undo.
+/// story again if the user accepts one of its proposals. `is_undo` selects the changes that an earlier undo has made.
 fn undo_change(
     is_wanted: impl Fn(&Revision) -> bool,
     is_undo: impl Fn(&Revision) -> bool,
@@ -127,8 +128,8 @@ fn undo_change(
     }
 }
 
-/// Returns the later changes without those of imports that were undone again, and without their undo. An import that
-/// also changed the story earlier is not left out, because its undo has put back earlier values.
+/// Returns the later changes without those of imports that were undone, and without the undo itself. An import that
+/// also changed the story earlier is not left out, because the undo has put back earlier values.
 fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
     let is_undo_of = |revision: &Revision, import: &str| matches!(&revision.by, Origin::Undo(id) if id == import);
     let is_undone = |import: &str| {
@@ -199,7 +200,7 @@ mod tests {
             changed[2].by = by;
             assert_eq!(undo(0, &changed), UndoEffect::Keep);
         }
-        // The history is full, so that its beginning is missing.
+        // The history is full, so its beginning is missing.
         let without_beginning = &created_by_player[1..];
         assert_eq!(undo(0, without_beginning), UndoEffect::Delete);
         assert_eq!(undo(1, without_beginning), UndoEffect::Keep);
@@ -302,7 +303,7 @@ mod tests {
         let mut created = history(&[first.clone(), second.clone()], 0);
         created[1].by = Origin::Import("one".to_owned());
         assert_eq!(undo(&second, &created), UndoEffect::Delete);
-        // The import is too old, but the answer to one of its proposals is not.
+        // The import is too old to be undone, but the answer to one of its proposals is not.
         let undone = undo_import("one", 1, &second, &created, false);
         assert_eq!(undone, restored(first));
     }
@@ -318,7 +319,7 @@ mod tests {
         assert_eq!(undo(&first, &changes), UndoEffect::Delete);
         // The second import is still there.
         assert_eq!(undo(&second, &changes[..2]), UndoEffect::Keep);
-        // The second import also changed the story before the first import, so its undo has put back more.
+        // The second import also changed the story before the first import, so the undo has put back more.
         let before = state(WatchStatus::Planning, 0, 0, "");
         let states = [before, first.clone(), second, first.clone()];
         let mut changes = history(&states, 1);

@@ -56,7 +56,7 @@ pub struct UndoneSelection {
 /// identifier for the undo. `now` is in milliseconds since the Unix epoch.
 ///
 /// Returns for each story whether it was changed, or why it stays as it is: [`Error::NotFound`] if it does not exist or
-/// its anime has left the catalogue, [`Error::Changed`] if it is in another state.
+/// its anime has left the catalogue, [`Error::Changed`] if its state has changed.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].
@@ -103,8 +103,8 @@ pub async fn change_selection(
 }
 
 /// Undoes a step: restores the stories that it deleted with their histories, and the fields of the stories that it
-/// changed. Stories and fields that have changed since stay as they are. A second undo changes nothing, like that of an
-/// unknown step. `now` is in milliseconds since the Unix epoch.
+/// changed. Stories and fields that have changed since stay as they are. A second undo changes nothing, and neither
+/// does the undo of an unknown step. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].

@@ -19,8 +19,8 @@ pub(super) const KEPT_S: u64 = UNMATCHED_KEPT_S;
 pub(super) const WAITING_S: u64 = 24 * 60 * 60;
 
 impl PlaybackReceiver {
-    /// Applies the messages that were kept until the owner of a player has named the user of the server. Each of them
-    /// is handled as if it came now.
+    /// Applies the messages that were kept until the owner of a player has named the user of the server. Each message
+    /// is handled as if it had just come.
     pub async fn receive_kept(&self, player: &Player) -> Result<(), Error> {
         let reports = self.players.reports(player).await?;
         let named = player.settings.server_user.as_deref().unwrap_or_default();
@@ -49,8 +49,8 @@ impl PlaybackReceiver {
         Ok(())
     }
 
-    /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if it is later
-    /// than those that were kept before, or if the user is asked about the series now and was not asked before.
+    /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if the episode is
+    /// later than those that were kept before, or if the user is now asked about the series for the first time.
     pub(crate) async fn keep(
         &self,
         player: &Player,
@@ -79,7 +79,7 @@ impl PlaybackReceiver {
         if is_new {
             new.insert(episode, at.min(now));
         }
-        // A row of an earlier version has its only episode outside of the others.
+        // A row of an earlier version of the service has its only episode in another attribute.
         if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
             new.insert(old.episode, old.at);
         }

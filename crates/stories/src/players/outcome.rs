@@ -27,9 +27,9 @@ pub enum PlaybackReason {
     AlreadyWatched,
     /// The video was not watched to its end, and its position changes nothing.
     NotFinished,
-    /// The episode counts as not watched again, because the user has marked it so.
+    /// The user has marked the episode as not watched, so it no longer counts as watched.
     TakenBack,
-    /// An episode was marked as not watched that is not the last watched one.
+    /// The episode that was marked as not watched is not the last watched one.
     NotLastWatched,
     /// The score of the story is the user's rating now.
     Rated,
@@ -64,7 +64,7 @@ pub enum PlaybackReason {
     OtherUser,
     /// The owner of the player has not named the user of the server yet. The message is kept for a day.
     NoUserNamed,
-    /// The titles of earlier messages in the request took too long to search. Send the message again, in a request of
+    /// Searching the titles of earlier messages in the request took too long. Send the message again, in a request of
     /// its own or with others that have this reason.
     NotSearched,
 }
@@ -171,7 +171,7 @@ pub(super) struct Match {
     pub in_season: u32,
     pub watched: EpisodeMessage,
     pub by: MatchedBy,
-    /// True if nothing but a name leads to the anime, and the library is not one with anime.
+    /// True if only a name leads to the anime, and the library is not known to have anime.
     pub is_by_name_alone: bool,
 }
 
@@ -187,7 +187,7 @@ pub(super) struct MessageTarget<'t> {
 }
 
 impl Match {
-    /// Returns the result of a message that was applied, or changes nothing.
+    /// Returns the result of a message that was applied or changes nothing.
     pub fn result(&self, reason: PlaybackReason) -> PlaybackResult {
         PlaybackResult {
             matched: Some(MatchedEpisode {
@@ -209,7 +209,7 @@ pub(super) fn has_library(rules: &PlayerSettings, video: &Video) -> Option<bool>
     Some(libraries.any(|known| is_same_name(known, library)))
 }
 
-/// Names of users are compared as the servers do: without case and spaces around them.
+/// Names of users are compared as the servers compare them: ignoring case and surrounding spaces.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }

@@ -37,7 +37,7 @@ pub const TABLE: Table = Table {
         // In players. Changed by PlayerStore::add_report.
         ("report_count", Type::N),
         ("seen_users", Type::Ss),
-        // In reports, each a replacement of the report that is 50 older. Also in the row that changes with each new
+        // In reports, each of which replaces the report that is 50 older, and in the row that changes with each new
         // choice.
         ("number", Type::N),
         ("at", Type::N),
@@ -147,7 +147,7 @@ pub struct PlayerSettings {
     /// True if ratings on the server become scores.
     #[serde(default)]
     pub takes_ratings: bool,
-    /// True if only anime that are on the list already count.
+    /// True if only anime that are already on the list count.
     #[serde(default)]
     pub only_listed: bool,
 }
@@ -294,7 +294,7 @@ pub struct MatchedSeries {
     /// The anime, at most [`MAX_MATCHES`].
     #[serde(default)]
     pub matches: Vec<SeriesMatch>,
-    /// The anime of which the user has said that they are not meant.
+    /// The anime that the user has rejected for this season.
     #[serde(default)]
     pub rejected: Vec<AnimeId>,
     /// The time of expiry, in seconds since the Unix epoch.
@@ -360,8 +360,8 @@ impl SeriesChoice {
 }
 
 impl UnmatchedSeries {
-    /// Creates the row for this series, of which these episodes were watched, each with its time. The user is asked
-    /// about it.
+    /// Creates the row for this series with its watched episodes, each with its time. The user is asked about the
+    /// series.
     pub fn new(
         user_id: UserId,
         series: SeriesName,
@@ -386,7 +386,7 @@ impl UnmatchedSeries {
         }
     }
 
-    /// Returns the episodes that were watched, with the times at which they were watched first, in milliseconds since
+    /// Returns the episodes that were watched, with the times at which they were first watched, in milliseconds since
     /// the Unix epoch.
     pub fn episodes(&self) -> BTreeMap<u32, u64> {
         let mut episodes = BTreeMap::from([(self.episode, self.at)]);
@@ -401,7 +401,7 @@ impl UnmatchedSeries {
         episodes
     }
 
-    /// Returns the row with only the episodes that `is_kept` returns true for; `None` if there are none.
+    /// Returns the row with only the episodes for which `is_kept` returns true; `None` if there are none.
     #[must_use]
     pub fn with_episodes(&self, is_kept: impl Fn(u32) -> bool) -> Option<Self> {
         let mut episodes = self.episodes();
@@ -449,12 +449,12 @@ pub(crate) fn report_prefix(player: u8) -> String {
     format!("{REPORT_PREFIX}{player:02}#")
 }
 
-/// Returns the sort key of the report with this number, which that of an older one has been.
+/// Returns the sort key of the report with this number. The report that it replaces has the same key.
 pub(crate) fn report_entry(player: u8, number: u64) -> String {
     format!("{}{:02}", report_prefix(player), number % MAX_REPORTS)
 }
 
-/// Returns the identifier of the player in the sort key of a report.
+/// Returns the identifier of the player from the sort key of a report.
 pub(crate) fn player_of_report(entry: &str) -> Option<u8> {
     let mut parts = entry.strip_prefix(REPORT_PREFIX)?.split('#');
     parts.next()?.parse().ok()

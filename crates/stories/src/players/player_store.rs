@@ -56,8 +56,8 @@ pub struct PlayerRows {
 /// The time for which unmatched series are kept, in seconds: 30 days.
 pub const UNMATCHED_KEPT_S: u64 = 30 * 24 * 60 * 60;
 
-/// The time within which the row of a question follows its time in the user's row, in seconds: an hour. No request
-/// takes so long, but clocks of servers can differ.
+/// The maximum time between the time of a question in the user's row and the write of its own row, in seconds: an hour.
+/// No request takes that long, but clocks of servers can differ.
 const QUESTION_DELAY_S: u64 = 60 * 60;
 
 /// The store of players.
@@ -164,7 +164,7 @@ impl PlayerStore {
     pub async fn reports(&self, player: &Player) -> Result<Vec<PlayerReport>, Error> {
         let prefix = report_prefix(player.id());
         let mut reports: Vec<PlayerReport> = self.rows(player.user_id, &prefix).await?;
-        // A player that had the identifier before may have left some.
+        // A deleted player with the same identifier may have left some.
         let now = self.clock.now_s();
         reports.retain(|report| report.number <= player.report_count && report.expires_at > now);
         reports.sort_by_key(|report| Reverse(report.number));
@@ -182,7 +182,7 @@ impl PlayerStore {
         Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
 
-    /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
+    /// Adds a report of a player. It replaces the report that is 50 older. Adds `user_name` of the report to the names
     /// that the player has seen. Nothing is added if the player does not exist any more.
     pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {
         let mut exists = Condition::new("attribute_exists(user_id)").value("one", number(1));
@@ -255,11 +255,11 @@ impl PlayerStore {
         self.rows(user, CHOICE_PREFIX).await
     }
 
-    /// Makes the choice of the caller for a series that `decide` returns for the earlier one. `decide` is called again
-    /// if another request changes the choices at the same time.
+    /// Stores the choice of the caller for a series. `decide` returns it, given the earlier choice. `decide` is called
+    /// again if another request changes the choices at the same time.
     ///
     /// # Errors
-    /// [`Error::Conflict`] for the field `anime_id` if the choice is a new one, and there are [`MAX_CHOICES`] already.
+    /// [`Error::Conflict`] for the field `anime_id` if the choice is new and there are already [`MAX_CHOICES`].
     pub async fn edit_choice(
         &self,
         access: &Access,
@@ -291,8 +291,8 @@ impl PlayerStore {
         }
     }
 
-    /// Returns the write that lets a new choice be counted. It fails if another new choice is counted in the meantime,
-    /// so that there are never more than [`MAX_CHOICES`].
+    /// Returns the write that counts a new choice. It fails if another new choice is counted in the meantime, so that
+    /// there are never more than [`MAX_CHOICES`].
     ///
     /// # Errors
     /// [`Error::Conflict`] if there are [`MAX_CHOICES`].
@@ -325,7 +325,7 @@ impl PlayerStore {
         Ok(self.unmatched_and_expired(user).await?.0)
     }
 
-    /// Returns the unmatched series of a user like [`Self::unmatched`], and those that have expired.
+    /// Returns the series of [`Self::unmatched`], and those that have expired.
     async fn unmatched_and_expired(
         &self,
         user: UserId,
@@ -346,8 +346,8 @@ impl PlayerStore {
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
-    /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account.
-    /// Reads nothing if it says that there is none; otherwise, the read is strongly consistent.
+    /// Returns the number of unmatched series about which a user is asked. `asked_at` is the attribute of the user's
+    /// account. If it shows that there are none, reads nothing; otherwise, the read is strongly consistent.
     pub async fn count_questions(
         &self,
         user: UserId,
@@ -377,12 +377,13 @@ impl PlayerStore {
         Ok(count)
     }
 
-    /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
-    /// several messages come at the same time. If it is a new one, it replaces an expired one with the same key. If
-    /// there are [`MAX_UNMATCHED`] others then, it replaces the oldest of them.
+    /// Keeps an unmatched series. Its episodes are added to those that are already kept, so that none is lost if
+    /// several messages come at the same time. A new series replaces an expired one with the same key, or else the
+    /// oldest one if there are already [`MAX_UNMATCHED`].
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if row.is_question {
-            // The time comes first, so that no question is without it if this process stops in between.
+            // The time in the user's row is written first, so that no question lacks it if this process stops in
+            // between.
             let now = self.clock.now_s();
             self.users.record_question(row.user_id, now).await?;
         }
@@ -417,8 +418,8 @@ impl PlayerStore {
         request.send().await.map_err(to_error).map(|_| ())
     }
 
-    /// Stores an unmatched series in place of an expired one. Returns false if that is not expired any more, because
-    /// another message has kept the series in the meantime.
+    /// Stores an unmatched series in place of an expired one. Returns false if it is no longer expired, because another
+    /// message has kept the series in the meantime.
     async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool, Error> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request

@@ -30,12 +30,12 @@ impl SeriesName {
         })
     }
 
-    /// Returns true if the other season has the same title. Marks, case and spaces do not count.
+    /// Returns true if the other season has the same title. Punctuation, case and spaces do not count.
     pub(super) fn has_title_of(&self, other: &Self) -> bool {
         fold::fold(&self.title).trim() == fold::fold(&other.title).trim()
     }
 
-    /// Returns the key of the rows about this season. Marks, case and spaces of the title do not count.
+    /// Returns the key of the rows about this season. Punctuation, case and spaces of the title do not count.
     pub fn key(&self) -> String {
         let title = fold::fold(&self.title);
         digest(&format!("{}\n{}", title.trim(), self.season))

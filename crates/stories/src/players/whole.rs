@@ -19,8 +19,8 @@ const MAX_SEASONS: u16 = 50;
 type FoundSeason = Result<Vec<Match>, (Option<SeriesName>, PlaybackResult)>;
 
 impl PlaybackReceiver {
-    /// Handles a message about a season or a series as a whole. Returns the result of its last change, or else of its
-    /// first anime.
+    /// Handles a message about a season or a series as a whole. Returns the result of its last change, or of its first
+    /// anime if nothing changed.
     pub(super) async fn receive_whole(
         &self,
         player: &Player,

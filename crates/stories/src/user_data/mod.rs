@@ -59,7 +59,7 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
 /// been checked.
 ///
 /// The stories are written while they are read, so that a long history takes no more memory than the file, and reading
-/// ends as soon as the file is too large. The caller's `slot` is free again when the file is written, even if the
+/// ends as soon as the file is too large. The caller's `slot` becomes free when the file is written, even if the
 /// request has ended before.
 ///
 /// # Errors

@@ -25,8 +25,8 @@ pub const SYNONYM_BIT: u8 = 0x80;
 /// The maximum fame. More fame does not improve the rank.
 pub const MAX_FAME: u16 = 400;
 
-// Points of a match. The form of the match gives up to 1,000 points. They are reduced if words are only similar
-// and if the text has other words besides. Fame adds up to 100 points.
+// Points of a match. The form of the match gives up to 1,000 points. They are reduced if words are only similar, and if
+// the text has other words. Fame adds up to 100 points.
 /// The maximum number of points that a text loses for words that the query does not have. The loss is in proportion
 /// to their weight.
 const MAX_EXTRA_POINTS: u32 = 100;
@@ -34,7 +34,7 @@ const MAX_EXTRA_POINTS: u32 = 100;
 const SYNONYM_POINTS: u16 = 20;
 /// The points that a row loses for each word of its main title, up to 12 words.
 const LONG_TITLE_POINTS: u16 = 4;
-/// The points of a text with exactly the words of the query, from a synonym on. A title has [`SYNONYM_POINTS`] more.
+/// The points of a synonym with exactly the words of the query. A title has [`SYNONYM_POINTS`] more.
 pub const EXACT_POINTS: u16 = 1000 - SYNONYM_POINTS;
 /// A text with fewer points does not match.
 const MIN_POINTS: u16 = 500;
@@ -51,7 +51,7 @@ const WELL_SPELLED_POINTS: u16 = 800;
 const STARTS_PERCENT: u8 = 88;
 /// The similarity of a word to one that contains it.
 const CONTAINS_PERCENT: u8 = 85;
-/// The similarity that a word loses if every letter of it is wrong.
+/// The similarity that a word loses if all its letters are wrong.
 const MISSPELLED_PERCENT: u8 = 50;
 /// The maximum number of words that count as similar to a word.
 const MAX_SIMILAR_WORDS: usize = 100;
@@ -72,19 +72,19 @@ const SEPARATED_STEPS: usize = 4;
 /// The maximum number of times that a search is repeated with two words joined.
 const MAX_JOINED_VARIANTS: usize = 4;
 
-// Weights of words: about 4 for a word in every text, and 4 more each time that the frequency halves.
+// Weights of words: about 4 for a word that every text has, and 4 more each time the frequency halves.
 /// A word that no text has gets the weight of a word that one text has, divided by this number.
 const UNKNOWN_DIVISOR: u32 = 3;
 /// Words that people add to a title. A text need not match them, but gets more points if it does.
 const REMARKS: [&str; 10] = [
     "anime", "film", "movie", "oav", "ona", "ova", "series", "special", "specials", "tv",
 ];
-/// The part of a query's weight that a text must match, in percent. So a text is found although it lacks a word of the
-/// query.
+/// The part of a query's weight that a text must match, in percent. So a text can be found although it lacks a word of
+/// the query.
 const NEEDED_PERCENT: u32 = 60;
 
-/// The words of a query that were separated before, each with its separation, if it has one. A caller with many
-/// queries passes the same value to all of them, because a separation can take as long as a search.
+/// The words of queries that were looked up before, each with the words into which it separates, if there are any. A
+/// caller with many queries passes the same value to all of them, because a separation can take as long as a search.
 pub type SeparatedWords = HashMap<String, Option<Vec<String>>>;
 
 /// The rows that match a query, and the work of the search.
@@ -302,7 +302,7 @@ impl Texts {
         Budget {
             // Enough to read every text once for a query of one word.
             reading: self.lengths.len().max(MIN_STEPS),
-            // Enough for three misspelled words of six letters, and for more of other lengths.
+            // Enough for three misspelled words of six letters, or for more words of other lengths.
             lookups: (3 * self.vocabulary.len() as usize).max(MIN_STEPS),
         }
     }
@@ -520,8 +520,8 @@ impl Texts {
         all
     }
 
-    /// Returns the texts that may have the first word of a joined word and after it a second one. These are the texts
-    /// of the first word, or those of all words that can be the second one, if these are fewer.
+    /// Returns the texts in which the first word of a joined word may be followed by a second word. These are the texts
+    /// with the first word or, if there are fewer, the texts with any of the possible second words.
     fn texts_with_both(&self, first: u32, beginnings: &[Vec<(u32, usize)>]) -> Vec<u32> {
         let ends = beginnings.first().into_iter().flatten();
         let ends = ends.filter(|(word, _)| *word == first);
@@ -605,7 +605,7 @@ struct Meaning {
     exact: Option<u32>,
     /// The words that start with the word.
     starting: Range<u32>,
-    /// Other words with their similarity in percent, in ascending order.
+    /// Similar words, in ascending order, each with its similarity in percent.
     similar: Vec<(u32, u8)>,
     /// The weight of the word. A rare word has a higher weight.
     weight: u32,
@@ -623,8 +623,8 @@ impl Meaning {
         self.exact.into_iter().chain(starting).chain(similar)
     }
 
-    /// Returns the similarity of a word to the word of the query, in percent; 0 if the query's word does not stand
-    /// for it.
+    /// Returns the similarity of a word to the word of the query, in percent; 0 if the word of the query does not match
+    /// it.
     fn similarity(&self, word: u32) -> u8 {
         work::add(1);
         if self.exact == Some(word) {
@@ -649,8 +649,8 @@ struct Query {
     needed: u32,
 }
 
-/// The steps that a search may still take. They limit the time that a long query takes: a search that has no more
-/// steps returns what it has found.
+/// The steps that a search may still take. They limit the time of a long query: a search without steps left returns
+/// what it has found.
 struct Budget {
     /// The steps for reading texts. The more words a query has, the more steps it takes for each text.
     reading: usize,
@@ -770,7 +770,7 @@ impl Search<'_> {
         let is_known = |word: &str| vocabulary.find(word).is_ok();
         let is_last = |at: usize| at + 1 == words.len();
         let all = || words.iter().enumerate();
-        // Unknown words come first: if the steps for lookups do not suffice, known words still match themselves.
+        // Unknown words come first: if there are too few steps for lookups, known words still match themselves.
         for (at, word) in all().filter(|(_, word)| with_similar && !is_known(word)) {
             self.look_up_meaning(word, is_last(at), with_similar);
         }
@@ -811,10 +811,10 @@ impl Search<'_> {
         self.best = points.max(self.best);
     }
 
-    /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the
-    /// last word with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its
-    /// vowels are still long. With `kept`, words are separated only once for all searches, and each of them may take as
-    /// many steps as a whole search; the work is added to the second part of `kept`.
+    /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the last word
+    /// with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its vowels are
+    /// still long. With `kept`, each word is separated only once for all searches, and may take as many steps as a
+    /// whole search. The work is added to the second part of `kept`.
     fn respace(
         &mut self,
         words: &[String],

@@ -1,6 +1,6 @@
 //! The work of the searches on this thread: the words that they compared and the parts of texts that they read. It is
-//! counted where the work is done, so that a test notices work for which a search takes no steps from its budget. Only
-//! tests count it.
+//! counted where it is done, so that a test notices work that a search does not take from its budget. Only tests count
+//! it.
 
 use std::cell::Cell;
 
