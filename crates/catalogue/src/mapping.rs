@@ -230,7 +230,7 @@ async fn read_entries(
 }
 
 /// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.
-/// [`crate::story_lines::derive_story_lines`] is due then.
+/// After that, [`crate::story_lines::derive_story_lines`] is due.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-/// Characters that end a cell where a spreadsheet expects another delimiter, or does not recognize the quotation marks.
+/// Characters that end a cell in a spreadsheet that expects another delimiter or does not recognize the quotation
+/// marks.
 const DELIMITERS: [char; 4] = [';', '\t', '\r', '\n'];
 
 /// Characters that start a formula. Spreadsheets with East Asian settings also know their full-width forms.

@@ -5,8 +5,8 @@ use shared::models::WatchStatus;
 use super::collector::kinds;
 use super::field::{EntryField, find_meaning, normalize};
 
-/// The words for each status, beside those that all formats have, in lower case, without spaces and
-/// punctuation, and separated by spaces.
+/// The words for each status that are added to those of all formats, in lower case, without spaces and punctuation, and
+/// separated by spaces.
 const STATUS_WORDS: [(WatchStatus, &str); 6] = [
     (
         WatchStatus::Completed,
@@ -60,7 +60,7 @@ pub fn find_status(text: &str) -> Option<WatchStatus> {
     find_meaning(&STATUS_WORDS, &normalize(text))
 }
 
-/// The names of columns in several languages, beside those that all formats have.
+/// The names of columns in several languages that are added to those of all formats.
 const COLUMN_WORDS: [(EntryField, &str); 10] = [
     (
         EntryField::Title,
@@ -123,7 +123,7 @@ pub fn find_column(name: &str) -> Option<EntryField> {
     find_meaning(&COLUMN_WORDS, &normalize(name))
 }
 
-/// The words for other things than anime in a column about the kind of a row, with the kind for remarks. Words that are
+/// The words for things other than anime in a column about the kind of a row, with the kind for remarks. Words that are
 /// also genres of anime, such as "drama" and "music", are not among them.
 const OTHER_KINDS: [(&str, &str); 3] = [
     (

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::error::{Cause, TrackerError, TrackerResult};
 use super::transport::Answer;
 
-/// Tokens are refreshed this long before they expire, in seconds.
+/// The time before their expiry at which tokens are refreshed, in seconds.
 pub const REFRESH_EARLY_S: u64 = 60;
 
 /// The tokens with which calls for a user are made. They are stored encrypted ([`shared::auth::Sealer`]).

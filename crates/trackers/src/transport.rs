@@ -249,7 +249,7 @@ pub fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder, SetupE
 /// clients use the same crypto provider.
 fn tls_config() -> Result<ClientConfig, SetupError> {
     let mut roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-    // The bundle of a whole system may have old certificates that rustls cannot use.
+    // The certificates of a whole system may include old ones that rustls cannot use.
     roots.add_parsable_certificates(extra_certificates()?);
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?

@@ -2,7 +2,7 @@
 //! [`super::auth_code`].
 //!
 //! Every read of a row and every condition on an existing row checks the stage, so that the secret in a consent page
-//! cannot be used as a code, nor a code as a consent.
+//! cannot be used as a code, and a code cannot be used as a consent.
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{
@@ -58,7 +58,7 @@ pub enum ExchangeOutcome {
 pub struct GivenConsent {
     /// The credential for the token of an implicit grant.
     pub credential: Credential,
-    /// True if the client was not connected before, or with a smaller scope.
+    /// True if the client was not connected before, or only with a smaller scope.
     pub is_more: bool,
 }
 
@@ -113,8 +113,8 @@ impl CodeStore {
         Ok(writes.commit().await?.is_written())
     }
 
-    /// Returns true if the user has already connected a client with this scope, by a strongly consistent read. Another
-    /// consent then gives the client no more access than it has.
+    /// Returns true if the user has already connected a client with this scope, by a strongly consistent read. In that
+    /// case, another consent gives the client no more access than it has.
     pub async fn is_connected(
         &self,
         user: UserId,

@@ -1,6 +1,6 @@
 //! Grants: the OAuth clients that may act for a user, and the validity of their tokens. The store of the table
 //! [`super::oauth_grant`]. It also reads and checks the row of a profile token when the token is used. The
-//! documentation of that module explains why the row of a disconnected client stays.
+//! documentation of that module explains why the row of a disconnected client is kept.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(crate) struct EarlierGrant {
 }
 
 impl EarlierGrant {
-    /// Returns true if the client was connected before there were scopes, and so has every right.
+    /// Returns true if the client was connected before scopes existed, and so has every right.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.connected_at.is_some() && self.scopes.is_empty()
     }
@@ -103,8 +103,8 @@ impl GrantStore {
         Ok(row)
     }
 
-    /// Records the day on which a profile token is used. A failure is only logged: the day is only shown to the user,
-    /// and the next use of the token records it.
+    /// Records the day on which a profile token is used. A failure is only logged, because the day is only shown to the
+    /// user, and the next use of the token records it.
     async fn record_use(&self, credential: &Credential, day: u64) {
         let recorded = self
             .client

@@ -78,7 +78,8 @@ pub struct Mailer {
     random: Random,
 }
 
-/// Writes a new file. On Unix, other users cannot read it with any umask, nor open a folder that is created for it.
+/// Writes a new file. On Unix, whatever the umask, other users can neither read the file nor open a folder that is
+/// created for it.
 fn write_private(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let (mut builder, mut options) = (DirBuilder::new(), OpenOptions::new());
     builder.recursive(true);

@@ -21,7 +21,7 @@ pub enum SignIn {
     NeedsCode(PendingSignIn),
 }
 
-/// A sign-in that needs a code. It ends with every change of the password, and when all tokens of the user end.
+/// A sign-in that needs a code. It ends when the password changes or all tokens of the user end.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PendingSignIn {
     user: UserId,

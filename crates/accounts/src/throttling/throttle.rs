@@ -31,7 +31,7 @@ pub const TABLE: Table = Table {
 /// The maximum number of valid invitations. All of them are read at once, which takes 13 read units.
 pub const MAX_INVITATIONS: u8 = 50;
 
-/// An invitation to register. A row with its own key for each slot, so that all invitations can be read without an
+/// An invitation to register. Each slot has a row with its own key, so that all invitations can be read without an
 /// index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Invitation {
@@ -121,9 +121,9 @@ pub fn used_key(digest: &str) -> String {
     format!("used#{digest}")
 }
 
-/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins and that of failed proofs, then
-/// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest
-/// of an e-mail address.
+/// Returns the keys of the rows that belong to a user: the two counters of failed sign-ins, the counter of failed
+/// proofs, the known networks and the known browsers. Counters of mails are not among them, because their keys have the
+/// digest of an e-mail address.
 pub fn keys_of_user(user: UserId) -> [String; 5] {
     let owner = user_part(user);
     [

@@ -167,8 +167,8 @@ pub struct Account {
     pub password_hash: Option<String>,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
-    /// Counts the changes of the e-mail address, so that a link works only while the address that it was mailed to is
-    /// that of the account.
+    /// Counts the changes of the e-mail address, so that a link works only while the account has the address to which
+    /// it was mailed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub email_version: u64,
     /// The passkeys, the account at an identity provider and the second factor.

@@ -15,7 +15,7 @@ use crate::linked_accounts::link_store::{
 };
 use crate::linked_accounts::tracker_link::Link;
 
-/// A change of a user. Attributes whose field is `None` stay as they are.
+/// A change of a user. Attributes whose field is `None` stay unchanged.
 #[derive(Clone, Default)]
 pub struct UserChange {
     /// Gender.
@@ -141,7 +141,7 @@ impl UserStore {
         let condition = user_exists()
             .and(is_unknown)
             .value("time_zone", text(zone.name()));
-        // If the time zone is known by now, or the user is deleted, nothing is written.
+        // If the time zone has become known, or the user is deleted, nothing is written.
         self.update(id, condition, "SET time_zone = :time_zone")
             .await?;
         Ok(())

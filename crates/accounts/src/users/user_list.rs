@@ -22,7 +22,7 @@ pub enum UsernamePattern {
 
 impl UsernamePattern {
     /// Reads a pattern; `None` if every name matches it. A leading `^` selects names by prefix. Usernames cannot
-    /// contain this character, so it is never a part of the text that is searched.
+    /// contain this character, so it is never part of the searched text.
     pub fn read(pattern: &str) -> Option<Self> {
         let pattern = match pattern.strip_prefix('^') {
             Some(beginning) => Self::Beginning(fold_username(beginning)),

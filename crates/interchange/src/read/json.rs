@@ -66,7 +66,7 @@ impl<'f> Json<'f> {
         names.iter().all(|name| self.field(name).is_some())
     }
 
-    /// Returns the fields of the object that the file is, by their names. An array has none.
+    /// Returns the fields of a file that is an object, by their names. An array has none.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &'f RawValue)> {
         let fields = match &self.top {
             Top::Object(fields) => Some(fields),
@@ -76,7 +76,7 @@ impl<'f> Json<'f> {
         fields.map(|(name, value)| (name.as_ref(), *value))
     }
 
-    /// Returns the elements of an array: the file itself if `name` is empty, else one of its fields. No elements if
+    /// Returns the elements of an array: of the file itself if `name` is empty, otherwise of this field. No elements if
     /// there is no such array.
     pub fn array(&self, name: &str) -> ReadResult<Vec<&'f RawValue>> {
         match (&self.top, name) {
@@ -165,7 +165,7 @@ struct Elements<'f> {
 }
 
 impl<'f> Elements<'f> {
-    /// Returns the elements of a value that is an array; none for other values.
+    /// Returns the elements of an array; no elements for other values.
     fn of(value: &'f RawValue) -> Self {
         serde_json::from_str(value.get()).unwrap_or_default()
     }
@@ -183,7 +183,7 @@ impl<'f> Elements<'f> {
     }
 }
 
-/// Returns the elements of a value that is an array; none for other values.
+/// Returns the elements of an array; no elements for other values.
 pub fn elements_of(value: &RawValue) -> ReadResult<Vec<&RawValue>> {
     Elements::of(value).all()
 }
@@ -238,7 +238,7 @@ pub fn at<'v>(object: &'v Object, path: &str) -> Option<&'v Value> {
     names.try_fold(first, |value, name| value.get(name))
 }
 
-/// Returns the plain value at a path as a text: a text, a number or a boolean. `None` if there is none, or null.
+/// Returns the text, number or boolean at a path as a text. `None` for null or another value.
 pub fn text(object: &Object, path: &str) -> Option<String> {
     at(object, path).and_then(plain_text)
 }

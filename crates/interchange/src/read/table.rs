@@ -20,14 +20,14 @@ pub struct Table<'f> {
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
-    /// The indexes of the columns by their names in lower case and without separators. The first of several with one
-    /// name counts.
+    /// The indexes of the columns by their names in lower case and without separators. Of several columns with the same
+    /// name, the first counts.
     columns: HashMap<String, usize>,
     rows: Rows<'f>,
 }
 
 impl<'f> Table<'f> {
-    /// Reads the header row: the first one that is not empty, after a line such as `sep=;`.
+    /// Reads the header row: the first row that is not empty, after a line such as `sep=;`.
     pub fn read(text: &'f str) -> ReadResult<Self> {
         let (mut rest, mut line, mut stated) = (text, 1, None);
         loop {
@@ -173,7 +173,7 @@ fn guess_delimiter(text: &str) -> char {
         let unquoted = line.split('"').step_by(2);
         unquoted.map(|part| part.matches(delimiter).count()).sum()
     };
-    // The last of equal counts wins, so the comma is the default.
+    // With equal counts, the last delimiter wins, so the comma is the default.
     let by_count = ['\t', ';', ','].map(|delimiter| (count(delimiter), delimiter));
     let most_frequent: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
     most_frequent.map_or(',', |(_, delimiter)| delimiter)
@@ -225,7 +225,7 @@ impl<'f> Rows<'f> {
         Ok(Some(cells))
     }
 
-    /// Returns the next cell, after which a delimiter or the end of the row follows.
+    /// Returns the next cell. A delimiter or the end of the row must follow it.
     fn next_cell(&mut self) -> ReadResult<Cow<'f, str>> {
         let Some(mut rest) = self.rest.strip_prefix('"') else {
             return Ok(Cow::Borrowed(cut(self.take_unquoted())));

@@ -179,7 +179,7 @@ pub async fn undo(
         let Some(story) = present else {
             return Ok(StoryOperation::Keep);
         };
-        // Without the anime, the number of its episodes does not limit the story.
+        // If the anime is not in the catalogue, its number of episodes does not limit the story.
         let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
         let (state, history) = (&story.state, &story.history);
         let effect = undo_import(import, since, state, history, story.has_later_ticks);

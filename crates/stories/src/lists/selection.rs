@@ -130,7 +130,7 @@ pub async fn undo_selection(
         Ok(match (deleted, present) {
             (Some(deleted), None) => StoryOperation::Restore(Box::new(deleted.story.clone())),
             (None, Some(story)) => {
-                // Without the anime, the number of its episodes does not limit the story.
+                // If the anime is not in the catalogue, its number of episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
                 let effect = undo_effect(step, &story.state, &story.history, ticks);

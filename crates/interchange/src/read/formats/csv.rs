@@ -52,7 +52,7 @@ const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "pr
 fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
-        // The column names the service of each number, which no format here knows.
+        // The column names the service of each number, but no format here reads it.
         for (column, name) in columns.iter_mut().zip(&table.header) {
             let is_plain = FieldName::of(name) == FieldName::Known(EntryField::AniListId)
                 && !name.to_lowercase().contains("anilist");
@@ -77,7 +77,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
                 FieldName::Known(EntryField::Status) => {
                     texts.set(EntryField::Status, status_word(cell));
                 }
-                // Without a column for the progress, this one often has both numbers: `12/24`.
+                // If there is no column for the progress, this column often has both numbers: `12/24`.
                 FieldName::Known(EntryField::Episodes) if cell.contains('/') => {
                     texts.set(EntryField::CurrentEpisode, restore(cell));
                 }
@@ -97,7 +97,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     })
 }
 
-/// Returns the name of a status for a word in another language. Other words are returned as they are.
+/// Returns the name of a status for a word in another language. Other words are returned unchanged.
 fn status_word(cell: &str) -> &str {
     let status = match status_of(cell.trim(), &[]) {
         None => find_status(cell),

@@ -1,7 +1,7 @@
 //! The CSV exports of `IMDb`: ratings, and lists such as the watchlist.
 //!
-//! An identifier of `IMDb` names a series with all its seasons. A rating says that a movie was watched, but of a series
-//! nothing about its seasons.
+//! An identifier of `IMDb` names a series with all its seasons. A rating shows that a movie was watched, but it says
+//! nothing about the seasons of a series.
 
 use super::prelude::*;
 use crate::field::normalize;

@@ -80,7 +80,7 @@ pub fn add_entry(collector: &mut EntryCollector, fields: &Object) -> ReadResult 
         }
         match (FieldName::of(name), text_of(value)) {
             (FieldName::Known(field), Some(text)) => draft.texts.set(field, text),
-            // A known field whose value is an array or an object is not imported either.
+            // A known field is also not imported if its value is an array or an object.
             (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
                 collector.add_unknown_field(name);
             }
