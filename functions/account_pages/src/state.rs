@@ -59,7 +59,7 @@ pub(crate) struct AccountState {
     pub(crate) user_data: UserDataStore,
     /// The anime and stories, for that file, new users and entries that were typed before a sign-in.
     pub(crate) catalogue: CatalogueState,
-    /// The slots for these files. In one process, those of a user are made one after the other.
+    /// The slots for these files. In one process, the files of a user are handled one after the other.
     pub(crate) file_slots: UserSlots,
 }
 

@@ -228,8 +228,8 @@ async fn find_changed(
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
         // The pages are sorted by the time of the change, so no page after one with a change before `since` needs to be
-        // read. One more page is read all the same, as a margin, because songs move between the pages while they are
-        // read. A song that changes meanwhile is found by the next run, whose `since` is at most `newest`.
+        // read. One more page is still read as a margin, because songs move between the pages while they are read. A
+        // song that changes meanwhile is found by the next run, whose `since` is at most `newest`.
         if is_last_page || !page.has_next_page {
             break;
         }
@@ -241,7 +241,7 @@ async fn find_changed(
 /// The songs of an anime in the catalogue.
 struct KnownSongs {
     anime: AnimeId,
-    /// Each song twice: as the sources state it, and with its corrections.
+    /// Each song in two versions: as the sources state it, and with its corrections.
     songs: Vec<(Song, Song)>,
     next_slot: u16,
     /// The songs of AnimeThemes that were handled already, by type and title.

@@ -162,8 +162,8 @@ impl Run<'_> {
         let began_s = self.context.began_s;
         let store = self.context.source(S::NAME);
         let file = source.file();
-        // A file on this machine has no server that limits requests. A download that was cut off continues at any time,
-        // and the interval then begins again. A complete file in the folder of downloads is read even without a claim.
+        // A file on this machine has no server that limits requests. An interrupted download continues at any time, and
+        // the interval then begins again. A complete file in the folder of downloads is read even without a claim.
         let is_local = file.is_some_and(RemoteFile::is_on_this_machine);
         let interval_s = match file {
             Some(file) if file.is_interrupted() => 0,
@@ -220,8 +220,8 @@ impl Run<'_> {
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
-    /// Derives sequels and prequels, if something has changed from which they follow. This comes after the trackers,
-    /// because an anime whose sequel a tracker states gets none that is derived.
+    /// Derives sequels and prequels if anything from which they follow has changed. This comes after the trackers,
+    /// because an anime whose sequel a tracker states gets no derived sequel.
     async fn derive_story_lines(&mut self) -> Result<(), Error> {
         let database = &self.context.environment.database;
         if mem::take(&mut self.must_derive) && !derive_story_lines(database, self.until).await? {
@@ -247,8 +247,8 @@ impl Run<'_> {
     }
 }
 
-/// Adds stories for waiting entries of imports whose anime are in the published catalogue, and lets stories with
-/// progress beyond the catalogue follow it. Earlier runs may have left some of both.
+/// Adds stories for waiting entries of imports whose anime are in the published catalogue, and raises the episode of
+/// stories with progress beyond the catalogue. Earlier runs may have left some of both.
 async fn update_stories(
     environment: &Environment,
     until: u64,

@@ -23,7 +23,7 @@ const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 pub trait RefreshSource {
     const NAME: SourceName;
 
-    /// Returns the file that the source is; `None` if it is not a file.
+    /// Returns the file of the source; `None` if the source is not a file.
     fn file(&self) -> Option<&RemoteFile> {
         None
     }
@@ -44,7 +44,8 @@ pub struct SourceRun<'r> {
     pub state: SourceState,
     /// The end of this part, in milliseconds since the Unix epoch.
     pub until: u64,
-    /// False if too little time has passed since the last request. A file that is kept on this machine is read then.
+    /// False if too little time has passed since the last request. In that case, a file that is kept on this machine is
+    /// read.
     pub may_ask: bool,
     pub counts: MergeReport,
 }
@@ -68,9 +69,9 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
-    /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it
-    /// is the time of the file's last change, or else that at which this content was read for the first time. So a file
-    /// that no longer changes is noticed. A statement about the future counts as none.
+    /// Returns the record of this read by a run that began at `at`. If the content does not state the time of its data,
+    /// the time of the file's last change is used, or else the time at which this content was first read. So a file
+    /// that no longer changes is noticed. A stated time in the future is ignored.
     pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead, Error> {
         let is_same = before.file_digest.as_ref() == Some(&self.info.digest);
         let is_past = |time: &u64| *time <= at;
@@ -129,7 +130,7 @@ impl SourceRun<'_> {
     }
 
     /// Downloads a file, unless the server says that the file has not changed since the last run that read it. A full
-    /// refresh downloads the file in any case, and so does a run after [`MAX_DOWNLOAD_AGE_S`].
+    /// refresh and a run after [`MAX_DOWNLOAD_AGE_S`] always download the file.
     pub async fn download(
         &self,
         file: &RemoteFile,

@@ -66,7 +66,7 @@ impl From<Error> for OAuthError {
     }
 }
 
-/// Client authentication has rejected repeated parameters already, so a malformed parameter is one that is not UTF-8.
+/// Client authentication has already rejected repeated parameters, so a malformed parameter is one that is not UTF-8.
 impl From<MalformedParameter> for OAuthError {
     fn from(_: MalformedParameter) -> Self {
         Self::invalid_request(NOT_UTF8)

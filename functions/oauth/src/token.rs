@@ -150,14 +150,14 @@ async fn check_exchange(
     scope: Option<Scope>,
 ) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.preview_exchange(exchange).await? else {
-        // The code is unknown or was used before. The exchange finds out which of the two is true, and the tokens of a
-        // used code are revoked then.
+        // The code is unknown or was used before. The exchange finds out which of the two is true, and revokes the
+        // tokens of a used code.
         return Ok(());
     };
     if !client.has_redirect_uri(&exchange.redirect_uri) {
         return Err(invalid_code());
     }
-    // The action stands for any, so its scope does not matter.
+    // Any action would do, so its scope does not matter.
     let any_scope = Credential {
         scope: None,
         ..credential.clone()

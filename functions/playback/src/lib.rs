@@ -176,10 +176,10 @@ async fn receive_playback_at_address(
             "Send one message to the address of a player. Lists go to /v1/playback, with a token.",
         ));
     };
-    // Servers do not repeat a message. So one that waits for hundreds of others is handled even if its request has
-    // taken too long meanwhile.
+    // Servers do not repeat a message. So a message that waits for hundreds of others is handled even if its request
+    // has timed out meanwhile.
     let received = tokio::spawn(async move {
-        // The messages about a season come at once, and change the same story.
+        // The messages about a season come at the same time, and change the same story.
         let _slot = state.slots.acquire(player.user_id).await;
         Box::pin(state.receiver.receive(&player, &message, is_dry_run)).await
     });

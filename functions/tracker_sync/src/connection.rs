@@ -66,7 +66,7 @@ impl From<Error> for StopReason {
     }
 }
 
-/// A user's linked account at a tracker, with its present tokens.
+/// A user's linked account at a tracker, with its current tokens.
 pub struct Connection<'s> {
     state: &'s SyncState,
     tracker: &'s Tracker,
@@ -134,8 +134,8 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Returns true if a call was refused and new tokens may help. If this run has refreshed the tokens already, the
-    /// next new tokens would not help either.
+    /// Returns true if a call was refused and new tokens may help. If this run has already refreshed the tokens, new
+    /// tokens would not help again.
     fn must_refresh<T>(&self, result: &Result<T, TrackerError>) -> bool {
         let is_refused = matches!(result, Err(TrackerError::Reconnect(_)));
         is_refused && !self.is_refreshed && self.tokens.refresh.is_some()

@@ -1,4 +1,4 @@
-//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import").
+//! The imports of the last 7 days, and their undo (docs/api.md, "Undo of an import").
 
 use std::sync::Arc;
 

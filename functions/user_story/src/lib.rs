@@ -76,8 +76,8 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
-    /// one after the other.
+    /// The slots for imports, exports and files with everything about a user. In one process, the files of a user are
+    /// handled one after the other.
     pub file_slots: UserSlots,
 }
 
@@ -314,8 +314,8 @@ query! {
     }
 }
 
-/// Reads a query that has no other parameter than `user_id`. Returns the owner of the stories, and the access that the
-/// caller needs for an action on them.
+/// Reads a query whose only parameter is `user_id`. Returns the owner of the stories, and the access that the caller
+/// needs for an action on them.
 async fn read_owner(
     state: &UserStoryState,
     bearer: &Bearer,
@@ -401,8 +401,8 @@ body! {
 
 /// Creates a story.
 ///
-/// A user has at most one story for each anime: if it exists already, the response is 409. Moderators can
-/// create stories for basic users, and administrators for all users.
+/// A user has at most one story for each anime: if it already exists, the response is 409. Moderators can create
+/// stories for basic users, and administrators for all users.
 #[utoipa::path(
     put,
     path = "/v1/user_story",
@@ -446,7 +446,7 @@ async fn create_user_story(
     }
 }
 
-/// Returns the response to a request to create a story that exists already. The response has the story's address and
+/// Returns the response to a request to create a story that already exists. The response has the story's address and
 /// `ETag`, unless the story was deleted in the meantime.
 async fn respond_already_exists(
     state: &UserStoryState,

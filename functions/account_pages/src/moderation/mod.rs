@@ -47,7 +47,7 @@ pub(crate) async fn page(
     Ok(view::search_page(&page, &search, found.as_ref()))
 }
 
-/// Finds users. The index has only public attributes, so the accounts are read after it.
+/// Finds users. The index has only public attributes, so the accounts are read afterwards.
 async fn find_users(
     state: &AccountState,
     search: &str,
@@ -89,7 +89,7 @@ pub(crate) async fn user_page(
 ) -> Result<Response, PageError> {
     let (page, id, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
     let Some(account) = account else {
-        // A tombstone says that there was a user, until the sweep deletes it.
+        // Until the sweep deletes it, a tombstone shows that there was a user.
         let row = state.accounts.users.row(id).await?;
         row.ok_or(NOT_FOUND)?;
         return Ok(view::deleted_user_page(&page, id));

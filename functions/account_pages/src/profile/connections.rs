@@ -28,7 +28,7 @@ const DONE: [(&str, &str); 5] = [
     ("disconnected", "profile-done-disconnected"),
 ];
 
-/// `GET /profile/connections`. The names of connected applications are a second round of reads, if there are any.
+/// `GET /profile/connections`. If there are connected applications, their names need a second round of reads.
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,

@@ -25,7 +25,7 @@ use self::view::show;
 use crate::passkeys::finish_use;
 use crate::state::AccountState;
 
-/// `GET /prove`. Leads on at once if a proof is still fresh.
+/// `GET /prove`. Redirects at once to the next page if a proof is still fresh.
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,

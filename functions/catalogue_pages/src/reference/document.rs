@@ -1,5 +1,5 @@
 //! The OpenAPI document, as the reference reads it. It has only the forms that docs/testing.md lists ("Generated
-//! clients"); tests hold that each of its parts is on a page.
+//! clients"). Tests check that each of its parts is on a page.
 
 use std::sync::LazyLock;
 

@@ -24,7 +24,7 @@ pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, part: &'d Value) -> S
     Schema::new(document, &part["schema"])
 }
 
-/// Returns the example of a parameter, as it stands in a request.
+/// Returns the example of a parameter, as a request has it.
 pub(super) fn parameter_example(document: &OpenApiDocument, parameter: &Value) -> Option<String> {
     let of_schema = || schema_of(document, parameter).get("example");
     Some(parameter_text(parameter.get("example").or_else(of_schema)?))

@@ -43,7 +43,7 @@ const DISCARD_NOT_FOUND: &str = "discard_not_found";
 #[derive(Default)]
 struct ProposalRequest {
     page: usize,
-    /// The identifier of the proposal for which the user searches an anime.
+    /// The identifier of the proposal for which the user searches for an anime.
     find: Option<String>,
     /// The text of the search.
     search: String,

@@ -55,9 +55,9 @@ pub(crate) struct EntriesPage {
 }
 
 impl EntriesPage {
-    /// Returns the requested page of this list. A page after the last one becomes the last one. `noticed` is the
-    /// anime that the notice of the page is about. `today` is the present day of the week. `l10n` determines the
-    /// titles by which entries are sorted.
+    /// Returns the requested page of this list. A page after the last one becomes the last one. `noticed` is the anime
+    /// that the notice of the page is about. `today` is the current day of the week. `l10n` determines the titles by
+    /// which entries are sorted.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
         list: &JoinedList,

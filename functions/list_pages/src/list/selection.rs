@@ -61,7 +61,7 @@ impl Selection {
     }
 }
 
-/// Reads the change that a form asks for: the button "delete", or the values that are not left as they are.
+/// Reads the change that a form asks for: the button "delete", or the values to change.
 ///
 /// # Errors
 /// The sentence about the error, in the user's language.
@@ -101,7 +101,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
     Ok(SelectionChange::Save(values))
 }
 
-/// `POST /list/selection`: changes the selected entries, or asks whether they are to be deleted and then deletes them.
+/// `POST /list/selection`: changes the selected entries, or asks for confirmation and then deletes them.
 pub(crate) async fn change(
     State(state): State<Arc<ListState>>,
     page: FormPage,
@@ -191,7 +191,8 @@ pub(crate) async fn undo(
     finish(&state, &page, &back, &outcome, step, &skipped).await
 }
 
-/// Leads back to the list. If entries were skipped, shows them first, because a new page of the list may not have them.
+/// Redirects back to the list. If entries were skipped, shows them first, because the next page of the list may not
+/// have them.
 async fn finish(
     state: &ListState,
     page: &FormPage,
@@ -213,7 +214,7 @@ async fn finish(
     Ok(respond(page, back, &content))
 }
 
-/// Returns the anime with these identifiers, as far as the catalogue has them.
+/// Returns the anime with these identifiers that the catalogue has.
 async fn find_anime(state: &ListState, ids: &[AnimeId]) -> Result<Vec<Anime>, Error> {
     let index = state.catalogue.index().await?;
     let rows: Vec<_> = ids.iter().filter_map(|id| index.find(id.get())).collect();

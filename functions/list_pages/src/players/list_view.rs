@@ -18,7 +18,7 @@ use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice
 /// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
 pub(super) const SHOWN_UNMATCHED: usize = 8;
 
-/// The maximum number of series on the page about which the user is not asked.
+/// The maximum number of series about which the user is not asked that the page shows.
 const SHOWN_OTHERS: usize = 50;
 
 /// The number of choices on a page.

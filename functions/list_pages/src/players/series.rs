@@ -93,7 +93,7 @@ impl SeriesRequest {
     }
 }
 
-/// The error for a number of an episode that no episode has.
+/// The error for an episode number that no episode can have.
 const OUT_OF_RANGE: &str = "must be a whole number from 1 to 20000";
 
 fn read_episode(text: &str) -> Option<u32> {
@@ -186,8 +186,7 @@ async fn read_answer(
     })
 }
 
-/// Returns the number of the episode in the anime that is most probably meant: that of the first guess, or the number
-/// in the season.
+/// Returns the most probable episode number in the anime: that of the first guess, or the number in the season.
 async fn guess_episode(
     state: &ListState,
     user: UserId,
@@ -200,7 +199,7 @@ async fn guess_episode(
     Ok(guess.unwrap_or(request.in_season))
 }
 
-/// Returns the anime that the search for a text finds, the best ones first.
+/// Returns the anime that the search for a text finds, best first.
 pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, Error> {
     let Some(query) = SearchQuery::new(text) else {
         // A text without letters and digits is in no title.

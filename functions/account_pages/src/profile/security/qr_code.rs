@@ -12,7 +12,8 @@ const MARGIN: usize = 4;
 const MODULE_PX: usize = 4;
 
 /// Renders a text as a QR code; `None` if the text is too long. The background is white in dark mode too, because not
-/// all apps read inverted codes. The least error correction is enough on a screen and makes the modules larger.
+/// all apps read inverted codes. The lowest level of error correction is enough on a screen, and makes the modules
+/// larger.
 pub(super) fn qr_code(text: &str, label: &str) -> Option<Markup> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let width = code.width();

@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     Connected,
     /// The provider did not ask the user to sign in again.
     NotAgain,
-    /// The provider did not say when it has asked the user to sign in.
+    /// The provider did not state when the user last signed in.
     NoTime,
 }
 

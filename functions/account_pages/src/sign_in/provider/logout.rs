@@ -18,9 +18,9 @@ use shared::{Error, digest};
 use super::person::{provider, session_digest};
 use crate::state::AccountState;
 
-/// `POST /sign-in/provider/logout`: ends the sessions that the logout token names. The provider calls it
-/// and not a browser, so it has no CSRF token. Tokens of programs and applications stay, because they are not used in a
-/// browser in which the person could have signed out.
+/// `POST /sign-in/provider/logout`: ends the sessions that the logout token names. The provider calls it, not a
+/// browser, so it has no CSRF token. Tokens of programs and applications stay valid, because they do not belong to a
+/// browser in which the person could sign out.
 pub(crate) async fn logout(
     State(state): State<Arc<AccountState>>,
     form: Form,
@@ -30,8 +30,8 @@ pub(crate) async fn logout(
         Ok(token) => {
             let issuer = provider.settings.issuer.clone();
             let state = Arc::clone(&state);
-            // In a task of its own, which goes on if the provider disconnects. Otherwise the token could be used up
-            // before the sessions have ended.
+            // This runs in a task of its own, which continues if the provider disconnects. Otherwise the token could be
+            // used up before the sessions have ended.
             let ending = tokio::spawn(async move { use_token(&state, &issuer, token).await });
             if ending.await.map_err(Error::internal)?? {
                 StatusCode::OK
@@ -63,8 +63,8 @@ async fn use_token(state: &AccountState, issuer: &str, token: LogoutToken) -> Re
     Ok(true)
 }
 
-/// Ends the sessions that began in the session at the provider, or all of the person. If the token names both, sessions
-/// that began in another session at the provider stay.
+/// Ends the sessions that began in the session at the provider, or all sessions of the person. If the token names both,
+/// sessions that began in another session at the provider stay.
 async fn end_sessions(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<(), Error> {
     let store = &state.session_store;
     let at_provider = token
