@@ -71,11 +71,11 @@ impl KeyStore {
         Ok(rings)
     }
 
-    /// Writes all keys. Replaces those of a stack, but not those in a file: they can be the only ones of another
-    /// service.
+    /// Writes all keys. Replaces the keys of a stack, but not those in a file, because they may be the only keys of
+    /// another service.
     ///
     /// # Errors
-    /// When they cannot be written, or the file has other keys.
+    /// When the keys cannot be written, or the file has other keys.
     pub async fn write(&self, rings: &KeyRings) -> anyhow::Result<()> {
         let stack = match self {
             Self::File(file) => return write_new_rings(file, rings),

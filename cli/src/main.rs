@@ -254,12 +254,13 @@ enum ImportCommand {
     },
 }
 
-/// The allocator of this command. After many requests on several threads, that of glibc keeps several times more
-/// memory. The functions on Lambda have the allocator of the system: they run one request at a time, and start often.
+/// The allocator of this command. After many requests on several threads, the allocator of glibc keeps several times
+/// more memory. The functions on Lambda have the allocator of the system: they run one request at a time, and start
+/// often.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The number of threads that run tasks, for each processor. A request that computes for long keeps its thread busy.
+/// The number of threads that run tasks, for each processor. A long computation of a request keeps its thread busy.
 /// With more threads than processors, the operating system lets short requests run meanwhile.
 const THREADS_PER_PROCESSOR: usize = 2;
 
@@ -277,8 +278,8 @@ fn main() -> ExitCode {
     let ended = match runtime {
         Ok(runtime) => {
             let ended = runtime.block_on(Box::pin(run(cli)));
-            // A deletion of expired rows can take longer than the time that a container has to stop. The database
-            // takes back the part that was not committed.
+            // A deletion of expired rows can take longer than the time that a container has to stop. The database rolls
+            // back the part that was not committed.
             runtime.shutdown_background();
             ended
         }
@@ -490,7 +491,8 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
 }
 
 /// Begins to listen for signals that ask the process to stop: SIGINT (Ctrl-C) and, on Unix, SIGTERM, which service
-/// managers send. From then on they do not end the process. Returns a future that completes with the first of them.
+/// managers send. From then on, they do not end the process. Returns a future that completes with the first of these
+/// signals.
 fn listen_for_stop_signal() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {

@@ -1,9 +1,9 @@
 //! Callers behind a reverse proxy: their addresses, from a header that the proxy sets.
 //!
 //! A caller can send any header itself, and a proxy passes on the headers that it does not know. So the header counts
-//! only if the connection comes from a trusted proxy, and only one header is read: the one that this proxy sets. Caddy,
-//! nginx and Traefik set `X-Forwarded-For`, and pass on the `Forwarded` of a caller without a change. A rule such as
-//! "`Forwarded`, or else `X-Forwarded-For`" would let each of their callers choose an address.
+//! only if the connection comes from a trusted proxy, and only the header that this proxy sets is read. Caddy, nginx
+//! and Traefik set `X-Forwarded-For`, and pass on the `Forwarded` header of a caller unchanged. A rule such as
+//! "`Forwarded`, or else `X-Forwarded-For`" would let every caller choose an address.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl FromStr for ProxyNetwork {
         }
         let network = to_canonical(network);
         if network.prefix_len() == 0 {
-            // Every caller would be a proxy, and could choose its address.
+            // Every caller would count as a proxy, and could choose its address.
             return Err("trusts every address; name the networks of your proxies".to_owned());
         }
         Ok(Self(network))
@@ -113,7 +113,7 @@ impl TrustedProxies {
         let lines: Vec<_> = headers.get_all(name).iter().collect();
         // Several lines are one list (RFC 9110, section 5.3).
         let entries = lines.iter().rev().flat_map(|line| {
-            // A line that is not ASCII is one entry, and no address.
+            // A line that is not ASCII counts as one entry that is not an address.
             split_from_right(line.to_str().unwrap_or("unknown"), b',')
         });
         // Empty elements of a list are skipped (RFC 9110, section 5.6.1.2).
@@ -250,7 +250,7 @@ mod tests {
             ("127.0.0.1", &["192.0.2.1, ::ffff:10.1.2.3"], "192.0.2.1"),
             // A caller inside of the trusted network.
             ("127.0.0.1", &["10.9.9.9, 10.1.2.3"], "10.9.9.9"),
-            // Forged entries are to the left of those of the proxies.
+            // Forged entries are to the left of the proxies' entries.
             ("127.0.0.1", &["203.0.113.9, 192.0.2.1"], "192.0.2.1"),
             ("127.0.0.1", &["203.0.113.9", "192.0.2.1"], "192.0.2.1"),
             ("127.0.0.1", &["10.0.0.1, 192.0.2.1, 10.1.2.3"], "192.0.2.1"),

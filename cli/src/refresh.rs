@@ -124,7 +124,7 @@ pub(crate) async fn read_sources(
     report.context("cannot refresh the catalogue")
 }
 
-/// Prints the lines about the sources and the rest of the report. Warns of old data.
+/// Prints the lines about the sources and the rest of the report, and warnings about old data.
 ///
 /// # Errors
 /// When a source could not be read completely.

@@ -45,8 +45,8 @@ use crate::{health_check, http, key_check, private_file, restore_marker, sample,
 /// Time that mails have to leave after the last request has ended.
 const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Routes whose work grows with a user's history. On AWS, they have the time limit of all routes, because the functions
-/// and the API Gateway have one.
+/// Routes whose work grows with a user's history. On AWS, they have the same time limit as all routes, because the
+/// functions and the API Gateway have a limit.
 pub const LONG_ROUTES: [&str; 11] = [
     "/v1/auth/me/data",
     "/v1/user_story/export",
@@ -127,8 +127,8 @@ pub struct ServeArgs {
     )]
     pub trusted_proxy: Vec<ProxyNetwork>,
 
-    /// Header in which the trusted proxies pass on the address of the caller. Choose the one that they set: they
-    /// pass on the other one as the caller sent it.
+    /// Header in which the trusted proxies pass on the address of the caller. Choose the header that they set, because
+    /// they pass on the other header as the caller sent it.
     #[arg(
         long,
         env = "KIROKU_PROXY_HEADER",
@@ -143,7 +143,7 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_KEYS_FILE", value_name = "FILE")]
     pub keys_file: Option<PathBuf>,
 
-    /// Start although there are users whose keys are missing or are those of another service. They sign in again, lose
+    /// Start although there are users whose keys are missing or belong to another service. They sign in again, lose
     /// their authenticator apps (not their recovery codes), and connect their trackers again. Use it for one start.
     #[arg(long, env = "KIROKU_NEW_KEYS", value_parser = BoolishValueParser::new())]
     pub new_keys: bool,
@@ -168,9 +168,9 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_MAIL_FROM", value_name = "SENDER")]
     pub mail_from: Option<String>,
 
-    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is a number
-    /// of hours. The sources are those that the environment configures, and the files of `kiroku catalogue` if its
-    /// terms are accepted. Default: no refreshes.
+    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is in hours.
+    /// The sources are those that the environment configures, and the files of `kiroku catalogue` if its terms are
+    /// accepted. Default: no refreshes.
     #[arg(long, env = "KIROKU_REFRESH_EVERY", value_name = "INTERVAL")]
     pub refresh_every: Option<RefreshInterval>,
 
@@ -286,11 +286,11 @@ pub async fn serve<S: Future<Output = ()>>(
         let page = counters.router(metrics_database, mails, is_for_loopback);
         tokio::spawn(http::serve(listener, page, stopped.clone()));
     }
-    // The welcome text says that Ctrl-C stops the service, so that must be true when it is printed.
+    // The welcome text says that Ctrl-C stops the service, so this must be true by the time the text is printed.
     let stop = listen_for_stop().context("cannot listen for signals")?;
     println!("{}", welcome(address, dynamodb_address, engine.as_ref()));
     if let Some(link) = setup_link {
-        // Only printed and never logged, because logs are read by more people.
+        // This is printed and never logged, because more people read logs.
         println!(
             "\nThis server has no user. To create the first administrator, open this link within 24 hours:\n  {link}"
         );
@@ -429,7 +429,7 @@ fn check_address(args: &ServeArgs) -> anyhow::Result<()> {
     if let Some(url) = &args.public_url {
         return check_public_url(url).map_err(|error| anyhow!("--public-url: {error}"));
     }
-    // The address is 0.0.0.0, or one that only a reverse proxy or the local network knows. No link may lead there.
+    // The address is 0.0.0.0, or known only to a reverse proxy or the local network. No link may lead there.
     anyhow::ensure!(
         args.host.to_canonical().is_loopback(),
         "--host {} needs --public-url, the address that links in pages and mails lead to: for example --public-url \
@@ -440,7 +440,7 @@ fn check_address(args: &ServeArgs) -> anyhow::Result<()> {
 }
 
 /// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
-/// `--keys-file`. With `must_have_keys`, the file must exist already. Without an SMTP server, mail is printed. It is
+/// `--keys-file`. With `must_have_keys`, the file must already exist. Without an SMTP server, mail is printed. It is
 /// also written to a folder, unless `--in-memory` is used without `--mail-dir`.
 fn environment(
     args: &ServeArgs,
@@ -465,7 +465,7 @@ fn environment(
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
-    // An earlier version has made it with the mode of the umask.
+    // An earlier version created the folder with the mode of the umask.
     if let Some(folder) = in_folder("mail").filter(|folder| folder.exists()) {
         private_file::close_to_others(&folder);
     }
@@ -481,9 +481,9 @@ fn environment(
                 print: true,
             },
             from: LOCAL_SENDER.to_owned(),
-            // A request for a reset mail sends a mail only if the account exists, so its duration could reveal that. A
-            // minimum duration of the request hides the difference. Writing a file takes so little time that no
-            // minimum is needed.
+            // A request for a reset mail sends a mail only if the account exists, so its duration could reveal whether
+            // the account exists. A minimum duration would hide the difference. Writing a file takes so little time
+            // that no minimum is needed.
             reset_floor: Duration::ZERO,
         },
     };
@@ -506,8 +506,7 @@ fn environment(
         },
     };
     environment.overrides.provider = args.oidc.provider(&environment)?;
-    // All parts share one set of trackers, because a set counts only its own requests against the rate
-    // limits.
+    // All parts share one set of trackers, because each set counts only its own requests against the rate limits.
     let trackers = environment.trackers();
     let trackers = trackers.map_err(|error| anyhow!("cannot configure the trackers: {error}"))?;
     environment.overrides.trackers = Some(trackers);
@@ -534,12 +533,12 @@ fn is_lost_with_container(_: &Path) -> bool {
 }
 
 /// Creates missing tables, and upgrades the tables and rows of an earlier version. A new catalogue is filled with the
-/// sample, unless `empty` is set. A new or upgraded catalogue is published, and one whose snapshot has the format of
-/// another version.
+/// sample, unless `empty` is set. A catalogue is published if it is new or upgraded, or if its snapshot has the format
+/// of another version.
 ///
-/// If tables are missing or change, the data folder of `engine` is either as before or complete: if this is interrupted
-/// or fails, the next start begins with the data from before it. If the tables are current, no copy of the data is
-/// made, because the steps that are left can be repeated: the migrations, and the publication of an outdated index.
+/// If tables are missing or change, the data folder of `engine` is either unchanged or complete: after an interruption
+/// or failure, the next start begins with the earlier data. If the tables are current, no copy of the data is made,
+/// because the remaining steps can be repeated: the migrations, and the publication of an outdated index.
 async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
     restore_marker::check_absent(database).await?;
     let (mut is_outdated, mut is_new_catalogue) = (false, false);

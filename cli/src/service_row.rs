@@ -31,7 +31,7 @@ impl ServiceRow {
         database.tables.of(CATALOG_SNAPSHOT.name)
     }
 
-    /// Reads the row, by a strongly consistent read. Returns `None` if there is no row, or no table yet.
+    /// Reads the row, by a strongly consistent read. Returns `None` if there is no row or no table yet.
     pub async fn read(self, database: &Database) -> anyhow::Result<Option<Item>> {
         let request = database.client.get_item();
         let request = request.table_name(Self::table(database));

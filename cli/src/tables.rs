@@ -56,8 +56,8 @@ pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTa
 }
 
 /// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that are not
-/// declared are deleted, and those that it lacks are created from the table's rows. A table with another key is deleted
-/// and created again if it is empty. Returns the names of the created tables, without the prefix.
+/// declared are deleted, and missing indexes are created from the table's rows. A table with another key is deleted and
+/// created again if it is empty. Returns the names of the created tables, without the prefix.
 ///
 /// If it is interrupted, the next call does the rest.
 ///
@@ -97,8 +97,8 @@ fn has_key_of(described: &TableDescription, table: &Table) -> anyhow::Result<boo
     Ok(described.key_schema() == build_key_schema(table.key)?)
 }
 
-/// Returns the names of the indexes to delete, and the indexes to create. An index with another key or projection than
-/// the declared one is among both.
+/// Returns the names of the indexes to delete, and the indexes to create. An index whose key or projection differs from
+/// the declaration is in both lists.
 fn find_index_changes(
     described: &TableDescription,
     table: &Table,
@@ -123,7 +123,7 @@ fn find_index_changes(
     Ok((existing.into_keys().collect(), created))
 }
 
-/// Makes the indexes of a table those that are declared, one after the other: `UpdateTable` changes one index at a time
+/// Changes the indexes of a table to the declared ones, one after the other: `UpdateTable` changes one index at a time
 /// (DynamoDB API Reference).
 async fn change_indexes(
     client: &Client,

@@ -29,7 +29,7 @@ pub struct DatabaseOptions {
     #[arg(long, env = "KIROKU_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 
-    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`. It has precedence over
+    /// Address of the DynamoDB to work on, instead of that of a running `kiroku serve`. It has precedence over
     /// --data-dir, which the container image sets.
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
@@ -97,7 +97,8 @@ impl DatabaseOptions {
         self.check(client).await
     }
 
-    /// Returns the database of an engine in this process; without one, as [`DatabaseOptions::connect`].
+    /// Returns the database of an engine in this process; without an engine, does the same as
+    /// [`DatabaseOptions::connect`].
     pub async fn open(&self, engine: Option<&Engine>) -> anyhow::Result<Database> {
         match engine {
             Some(engine) => self.check(engine.client()).await,

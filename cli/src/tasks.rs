@@ -23,7 +23,7 @@ use crate::{migrations, user};
 /// remaining data of deleted users and OAuth clients; and publishing corrections.
 pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Interval between two questions to an identity provider that has not answered since the start. The provider is not
+/// Interval between two questions to an identity provider that has not responded since the start. The provider is not
 /// asked again for 15 seconds after a failure ([`openid`]).
 pub const PROVIDER_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -34,7 +34,7 @@ const DATA_CHECK_INTERVAL: Duration = Duration::from_hours(24);
 const SYNC_INTERVAL: Duration = Duration::from_mins(5);
 
 /// Checks that the identity provider can be used, so that the log says at the start what is wrong. A provider that does
-/// not answer may be starting at the same time, so it is asked again after `interval`, until it answers.
+/// not respond may be starting at the same time, so it is asked again after each `interval` until it responds.
 pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
     let mut turns = tokio::time::interval(interval);
     let mut is_first = true;
@@ -71,7 +71,7 @@ pub async fn finish_deletions(environment: Environment) {
     }
 }
 
-/// Makes the migrations that the start has left, because the service works without them.
+/// Makes the migrations that the start has skipped because the service works without them.
 pub async fn finish_migrations(environment: Environment) {
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
@@ -107,7 +107,7 @@ pub async fn publish_corrections(environment: Environment) {
         if let Err(error) = anime.as_ref().and(song.as_ref()) {
             tracing::warn!(%error, "corrections are not published; the next turn tries again");
         }
-        // A correction can have raised an anime's number of episodes.
+        // A correction may have raised an anime's number of episodes.
         if matches!(anime, Ok(true))
             && let Err(error) = user::raise_episodes(&environment.database).await
         {
@@ -151,7 +151,7 @@ pub async fn warn_of_old_data(environment: Environment) {
     }
 }
 
-/// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot see
+/// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot prove
 /// that the future of a refresh can move between threads.
 pub fn start_refreshes(
     environment: Environment,
@@ -172,8 +172,8 @@ pub fn start_refreshes(
 }
 
 /// Refreshes the catalogue from its sources whenever this number of seconds has passed since the start of the last
-/// refresh, also of one before this process. So a restart does not ask the sources again. Refreshes run one after the
-/// other.
+/// refresh, including a refresh before this process started. So a restart does not ask the sources again. Refreshes run
+/// one after the other.
 async fn refresh_catalogue(environment: Environment, clients: Clients, interval_s: u64) {
     let clock = environment.database.clock.clone();
     let summaries = RefreshSummaryStore::new(&environment.database);

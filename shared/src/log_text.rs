@@ -1,4 +1,4 @@
-//! Texts from outside in the log: of callers, identity providers, trackers, sources and players.
+//! Texts from outside in the log, such as those of callers, identity providers, trackers, sources and players.
 
 use crate::visible::is_hidden;
 
@@ -6,7 +6,7 @@ use crate::visible::is_hidden;
 pub const MAX_LOGGED: usize = 300;
 
 /// Returns a text from outside as the log may have it: the first 300 characters, with U+FFFD in place of characters
-/// that are invisible or change the appearance of the line.
+/// that are invisible or change how the line looks.
 pub fn for_log(text: &str) -> String {
     let shown = |character| {
         if is_hidden(character) {

@@ -8,7 +8,7 @@ use catalog_refresh::SourceName;
 
 use super::FILES;
 
-/// Returns the names by which the file of a source is recognized, each also with `.gz` or `.zst` at its end.
+/// Returns the names by which the file of a source is recognized, also with `.gz` or `.zst` at the end.
 fn names(source: SourceName) -> &'static [&'static str] {
     match source {
         SourceName::OfflineDatabase => &[
@@ -35,7 +35,7 @@ pub fn find(folder: &Path) -> io::Result<Vec<(SourceName, PathBuf)>> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        // The metadata of the file that a link leads to. A link can lead nowhere.
+        // The metadata of the file that a link leads to. The target of a link may not exist.
         let Ok(metadata) = std::fs::metadata(&path) else {
             continue;
         };

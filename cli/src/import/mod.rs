@@ -119,7 +119,7 @@ pub async fn import_songs(
 /// of the mapping's entries that have a tracker id. Derives sequels and prequels again, as [`import_seasons`] does.
 ///
 /// # Errors
-/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids are kept.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
     derive(database).await?;
@@ -131,7 +131,7 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 /// follow from the order of seasons.
 ///
 /// # Errors
-/// When the file cannot be read completely, or the map cannot be published. The earlier map stays.
+/// When the file cannot be read completely, or the map cannot be published. The earlier map is kept.
 pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<String> {
     let file = file.to_owned();
     let read = move || open_and_read(&file, SeasonList::read);

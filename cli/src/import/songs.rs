@@ -60,7 +60,7 @@ struct KnownAnime {
     season: Season,
 }
 
-/// A song that is a row of the table Song already, or becomes one by an earlier line of this file.
+/// A song that is already a row of the table Song, or becomes one by an earlier line of this file.
 #[derive(Clone, Copy, Debug)]
 struct KnownSong {
     id: SongId,
@@ -192,8 +192,8 @@ impl EntryReader for SongImport {
     }
 }
 
-/// Returns the song's year and season. They are those of the line. A value that the line lacks is the anime's, if the
-/// song has no such value yet. The anime's season is not taken if the line has another year than the anime.
+/// Returns the song's year and season. They are those of the line. A value that the line lacks is taken from the anime,
+/// if the song has no such value yet. The anime's season is not taken if the line has another year than the anime.
 fn read_release(
     line: &SongLine,
     anime: KnownAnime,

@@ -33,7 +33,7 @@ pub async fn has_users(database: &Database) -> anyhow::Result<bool> {
 }
 
 /// Returns the setup link, if there is no user. With this link, the first user registers and becomes an administrator.
-/// It is valid for 24 hours. Earlier setup links become invalid, also if there is a user. `public_url` has no slash at
+/// It is valid for 24 hours. Earlier setup links become invalid, even if there is a user. `public_url` has no slash at
 /// its end.
 pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result<Option<String>> {
     if has_users(database).await? {

@@ -27,9 +27,9 @@ pub enum PageKind {
     #[default]
     Text,
     /// A narrow page with a form whose response can redirect to an application. Its policy has no `form-action`,
-    /// because browsers apply this directive also to a redirect that answers a form.
+    /// because browsers also apply this directive to a redirect in response to a form.
     FormMayRedirectAway,
-    /// A narrow page of text on which the script calls the API, or looks if the page has changed.
+    /// A narrow page of text on which the script calls the API, or checks whether the page has changed.
     CallsApi,
     /// A wide page, such as a list with covers. Its body contains the `h1`, which the layout adds to all other pages.
     /// The script may fetch pages of this site.
@@ -202,7 +202,8 @@ impl<'a> Page<'a> {
                         a.mark href=(START) { "Kiroku " span lang="ja" { "記録" } }
                         @if ![ANIME, START].contains(&self.current_path) { (search_form(l10n)) }
                         // On a phone, the style sheet hides the navigation until this element is open. The navigation
-                        // is not in it, because not all browsers can show the content of a closed one on wide screens.
+                        // is not in it, because not all browsers can show the content of a closed element on wide
+                        // screens.
                         details.menu { summary { (Icon::List) (l10n.text("page-menu")) } }
                         nav aria-label=(l10n.text("page-navigation")) { ul { (navigation) } }
                     }
@@ -265,7 +266,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Renders the search form in the header of pages. On a phone it is only a button, which leads to the page with all
+/// Renders the search form in the header of pages. On a phone, it is only a button that leads to the page with all
 /// anime and its search, so the text is not required.
 fn search_form(l10n: &Localizer) -> Markup {
     let label = l10n.text("page-search");
@@ -294,7 +295,7 @@ pub fn error_response(
         p { a.button href=(START) { (l10n.text("page-start")) } }
     };
     let page = Page::new(l10n, message, body);
-    // The session is unknown here, so the navigation has no link that depends on it.
+    // The session is not known here, so the navigation has no links that depend on it.
     let navigation = html! {
         (page.link(ANIME, "page-browse", None))
         (page.link(PROFILE, "page-profile", None))
@@ -429,8 +430,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the sentence that states `reason`, an error of the API, about `subject`. A reason that ends with a period
-/// is a sentence already and gets no subject.
+/// Returns the sentence that states `reason`, an error of the API, about `subject`. A reason that ends with a period is
+/// already a sentence and gets no subject.
 pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
     let translated = l10n.translate(reason);
     if reason.ends_with('.') {
@@ -537,8 +538,8 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
         Control::TextLines { is_required } => html! {
             textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[*is_required]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
-                // Browsers drop a line break at the start of a `textarea`. They drop this one instead of a line break
-                // at the start of the value.
+                // Browsers drop a line break at the start of a `textarea`. This line break is dropped instead of one at
+                // the start of the value.
                 "\n" (field.value)
             }
         },

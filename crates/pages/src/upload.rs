@@ -22,9 +22,9 @@ use crate::sessions::{PageSessions, Visitor};
 /// encoded in Base64, which makes it a third larger.
 const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_UPLOAD`] is read as well, so
-/// that the page can show the error beside the field: a browser does not show a response that arrives before
-/// the whole form is sent.
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_UPLOAD`] is also read, so that the
+/// page can show the error beside the field: a browser does not show a response that arrives before the whole form is
+/// sent.
 const MAX_FORM: usize = 2 * (MAX_UPLOAD + body::MAX_BODY);
 
 const INCOMPLETE: &str =

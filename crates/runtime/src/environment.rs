@@ -70,7 +70,7 @@ pub struct Environment {
     /// The keys that encrypt. All services of an environment share them, so that they are read once.
     pub encryption_keys: OnceLock<Arc<Keys>>,
     /// The slots for users' files. In one process, the imports and exports of a user, and the files with everything
-    /// about a user, are made one after the other.
+    /// about a user, are handled one after the other.
     pub file_slots: UserSlots,
     /// The slots for messages of players with a token. In one process, the requests of a user run one after the other.
     pub playback: UserSlots,
@@ -325,10 +325,10 @@ impl Environment {
     }
 
     /// Returns the file whose addresses are in this variable, a source of the catalogue. The variable has one or more
-    /// addresses, separated by spaces, which are asked in their order. `default` stands for the addresses `usual`, and
-    /// `off` for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is
-    /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
-    /// 64, are not read.
+    /// addresses, separated by spaces, which are tried in order. `default` stands for the addresses `usual`, and `off`
+    /// for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is off.
+    /// `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default 64, are
+    /// not read.
     pub fn remote_file(
         &self,
         variable: &str,

@@ -36,7 +36,7 @@ const COMMON_PASSWORDS: &str = include_str!("../../data/common_passwords.txt");
 pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &'static str> {
     let sent = password;
     let password = normalize(sent);
-    // Normalization can lengthen a password, `½` becomes three characters, and can shorten it.
+    // Normalization can lengthen a password (`½` becomes three characters) or shorten it.
     let is_short = |text: &str| text.chars().count() < MIN_CHARACTERS;
     if is_short(sent) || is_short(&password) {
         return Err("must have at least 8 characters");
@@ -107,8 +107,8 @@ impl Passwords {
         .await?
     }
 
-    /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), computes a
-    /// hash all the same before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
+    /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), still computes
+    /// a hash before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
     pub async fn verify(&self, password: &str, stored_hash: Option<String>) -> Result<bool, Error> {
         // No account has a password above MAX_BYTES. An empty password is hashed in its place, so that the response
         // takes the usual time.
@@ -147,7 +147,7 @@ impl Passwords {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(Error::internal)?;
         self.hash_count.fetch_add(1, Ordering::Relaxed);
-        // The permit moves into the thread, because a hash goes on even if its request is canceled.
+        // The permit moves into the thread, because the computation continues even if its request is canceled.
         let computing = tokio::task::spawn_blocking(move || {
             let result = run_hash(argon2);
             drop(permit);

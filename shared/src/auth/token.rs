@@ -181,8 +181,7 @@ impl Tokens {
     }
 
     /// Returns a unique identifier for a token. It begins with the time at which an access token that is signed now
-    /// expires. With this time, tokens that have expired can be removed from a list of revoked tokens
-    /// ([`has_expired`]).
+    /// expires. By this time, expired tokens can be removed from a list of revoked tokens ([`has_expired`]).
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
         format!("{:x}.{random}", self.clock.now_s() + ACCESS_TOKEN_S)
@@ -220,9 +219,8 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
-    /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other
-    /// token, and for a token that has expired or was signed in the future; both times are compared with a
-    /// tolerance of 60 seconds.
+    /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other token,
+    /// and for a token that has expired or was signed in the future; both comparisons allow a tolerance of 60 seconds.
     pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.properties();

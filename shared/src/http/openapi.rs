@@ -105,9 +105,9 @@ const WITHOUT_DATABASE: [&str; 2] = [
     "/v1/openapi.json",
 ];
 
-/// Adds what follows from the rest of an operation's description: the errors that every operation with such parameters,
-/// such a body or such a token can return, and the headers of pages and of responses that can be cached. Responses and
-/// headers that the description has already stay as they are.
+/// Adds the parts that follow from the rest of an operation's description: the errors that every operation with such
+/// parameters, such a body or such a token can return, and the headers of pages and of responses that can be cached.
+/// Responses and headers that are already in the description stay unchanged.
 pub fn complete_operation(path: &str, operation: &mut Operation) {
     let parameters = operation.parameters.iter().flatten();
     let parameters: Vec<String> = parameters

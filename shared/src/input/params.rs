@@ -203,7 +203,7 @@ pub(super) fn parse_number(value: &str, range: &RangeInclusive<u64>) -> Result<u
         .ok_or_else(|| out_of_range(range))
 }
 
-/// Parses a number that consists of digits only. `str::parse` would accept a sign too.
+/// Parses a number that consists of digits only. `str::parse` would also accept a sign.
 pub(super) fn parse_digits(value: &str) -> Option<u64> {
     let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
     if is_digits { value.parse().ok() } else { None }

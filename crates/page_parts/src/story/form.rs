@@ -22,7 +22,7 @@ pub const ENTRY: &str = "entry";
 /// The name of the button that confirms a deletion.
 pub const CONFIRMED: &str = "confirmed";
 
-/// The identifier of the form that the buttons "next episode" of all entries of a page belong to. One form for all
+/// The identifier of the form to which the buttons "next episode" of all entries of a page belong. One form for all
 /// buttons makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
 pub const NEXT_FORM: &str = "next";
 
@@ -192,8 +192,8 @@ fn parse_number(text: &str) -> Option<u32> {
     }
 }
 
-/// Reads a score on the scale of the user. A text that shows the old score means the old score, even if the scale
-/// cannot hold it, so that a form with an unchanged score does not change it.
+/// Reads a score on the scale of the user. The text of the old score is read as the old score even if the scale cannot
+/// represent it exactly, so that a form with an unchanged score does not change it.
 pub fn read_score(
     text: &str,
     old_score: Option<UserScore>,

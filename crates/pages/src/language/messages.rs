@@ -123,7 +123,7 @@ pub(super) fn format_number(language: Language, number: f64) -> String {
 }
 
 /// Returns the identifier of the message that translates a text of the API, and the variables of the message. The
-/// message is found by the English text, which it has in common with the API.
+/// message is found by its English text, which is the text of the API.
 pub(super) fn find_api_message(text: &str) -> Option<(&'static str, FluentArgs<'_>)> {
     static IDS: OnceLock<HashMap<String, &'static str>> = OnceLock::new();
     let ids = IDS.get_or_init(|| {
@@ -141,7 +141,7 @@ pub(super) fn find_api_message(text: &str) -> Option<(&'static str, FluentArgs<'
     ids.get(&words).map(|id| (*id, variables))
 }
 
-/// Returns the words of a text, in lower case and with a hyphen before each. The variables of a message are also words:
+/// Returns the words of a text in lower case, with a hyphen before each. The variables of a message are also words:
 /// `n`, `text` and `tracker`. Thousands in a number can have separators.
 fn words_of(text: &str) -> String {
     let text = text.replace(',', "");
@@ -348,8 +348,8 @@ mod tests {
         "api-trailers-previews-and-views-of-less",
     ];
 
-    /// A text whose words change in the code would not be translated any more, so the longest part of each message is
-    /// looked for in the code.
+    /// If the words of a text change in the code, it is no longer translated. So the longest part of each message is
+    /// searched for in the code.
     #[test]
     fn texts_of_the_api_are_in_the_code() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -357,7 +357,7 @@ mod tests {
         for folder in ["../../shared/src", "..", "../../functions"] {
             read_sources(&root.join(folder), &mut code);
         }
-        // A string literal goes on in the next line after a backslash.
+        // After a backslash at the end of a line, a string literal continues on the next line.
         let literals: String = code.split("\\\n").map(str::trim_start).collect();
         let words = words_of(&literals) + "-";
         let mut missing = BTreeSet::new();
