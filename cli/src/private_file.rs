@@ -66,7 +66,8 @@ pub fn give_to_owner_of(path: &Path, other: &Path) {
     use std::os::unix::fs::{MetadataExt, chown};
 
     if let Ok(owner) = fs::metadata(other) {
-        // Only root can give files away. Other users need not or cannot change the owner.
+        // Only root can give files away. For any other user, the file is already their own, or its owner cannot be
+        // changed.
         let _ = chown(path, Some(owner.uid()), Some(owner.gid()));
     }
 }

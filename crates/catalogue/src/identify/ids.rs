@@ -129,7 +129,7 @@ impl AnimeSeasons {
         self.checked_if_only(evidence, episodes, has_number && is_first_season)
     }
 
-    /// Returns episodes, of which the only one can be certain if `may_be_certain` is true.
+    /// Returns these episodes. If there is only one and `may_be_certain` is true, it is certain if the anime has it.
     fn checked_if_only(
         &self,
         evidence: &Evidence,

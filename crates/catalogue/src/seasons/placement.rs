@@ -20,8 +20,8 @@ pub(crate) struct Placement {
     pub series: Series,
     /// The identifier of the anime at `AniDB`.
     pub anime: u32,
-    /// The season of the episodes about which `pairs` and `ranges` state nothing, and the difference between their
-    /// numbers there and in the anime. `None` if the file has no season for them.
+    /// The season of the episodes about which `pairs` and `ranges` state nothing, and the number of an episode there
+    /// minus its number in the anime. `None` if the file has no season for them.
     pub default: Option<(DefaultSeason, i32)>,
     /// Statements about single episodes.
     pub pairs: Vec<EpisodePair>,

@@ -43,8 +43,8 @@ const FORMS: [fn(&str) -> Option<Marker>; 6] = [
     find_cross,
 ];
 
-/// Splits the name of a file at the number in the most reliable form that it has. `folders` are the folders of the
-/// file, the innermost one first.
+/// Splits the name of a file at its number: in the most reliable form or, if the name has no such number, in less
+/// reliable ways. `folders` are the folders of the file, the innermost one first.
 pub(super) fn split(name: &str, folders: &[&str]) -> (Option<Split>, Vec<Split>) {
     let (groups, body) = leading_groups(name);
     let season = folders.first().and_then(|folder| season_of_folder(folder));

@@ -56,8 +56,8 @@ pub struct PlayerRows {
 /// The time for which unmatched series are kept, in seconds: 30 days.
 pub const UNMATCHED_KEPT_S: u64 = 30 * 24 * 60 * 60;
 
-/// The maximum time between the time of a question in the user's row and the write of its own row, in seconds: an hour.
-/// No request takes that long, but clocks of servers can differ.
+/// The maximum time between the time of a question in the user's row and the write of the question's row, in seconds:
+/// an hour. No request takes that long, but clocks of servers can differ.
 const QUESTION_DELAY_S: u64 = 60 * 60;
 
 /// The store of players.
