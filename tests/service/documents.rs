@@ -124,7 +124,7 @@ fn evaluate(expression: &str) -> Option<u64> {
     factors.product()
 }
 
-/// Returns the values that a text such as "4.5 MB" or "3 minutes" can state, or none if it is no plain number. Times
+/// Returns the values that a text such as "4.5 MB" or "3 minutes" can state, or none if it is not a plain number. Times
 /// are in seconds. 1 KB is 1,000 or 1,024 bytes: the first where AWS counts so, the second in limits of our own.
 fn stated_values(value: &str) -> Vec<u64> {
     let mut words = value.split(' ');
@@ -722,8 +722,8 @@ fn lines_have_at_most_120_characters() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
-/// Returns the numbers of the lines of a document that could be wrapped and are too long. Tables and code blocks cannot,
-/// nor can a line with a long address.
+/// Returns the numbers of the lines of a document that could be wrapped and are too long. Tables and code blocks
+/// cannot, nor can a line with a long address.
 fn unwrapped_lines(document: &str) -> Vec<usize> {
     let mut is_code = false;
     let mut unwrapped = Vec::new();

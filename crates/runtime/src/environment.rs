@@ -391,8 +391,8 @@ impl Environment {
         }))
     }
 
-    /// Returns the operations on accounts that send mail. Mail is sent through SES from `MAIL_FROM`, or written to the folder
-    /// `MAIL_DIR`.
+    /// Returns the operations on accounts that send mail. Mail is sent through SES from `MAIL_FROM`, or written to the
+    /// folder `MAIL_DIR`.
     pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
         let MailSettings {
             carrier,

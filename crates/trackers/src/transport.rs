@@ -211,8 +211,8 @@ impl Transport {
 }
 
 /// Returns the cause of an error of the HTTP client. `time_left` is the time from the request to the deadline,
-/// `allowed` the time after which the client gives up, and `otherwise` the cause if the error is neither a timeout nor a
-/// redirect. The client's own message contains URLs, so it is dropped.
+/// `allowed` the time after which the client gives up, and `otherwise` the cause if the error is neither a timeout nor
+/// a redirect. The client's own message contains URLs, so it is dropped.
 pub(super) fn cause_of(
     error: &reqwest::Error,
     time_left: Duration,

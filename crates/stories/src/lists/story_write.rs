@@ -99,8 +99,8 @@ impl<'a> StoryWriter<'a> {
 }
 
 impl StoryStore {
-    /// Adds the creation, the replacement or the deletion of a story to a transaction, if the stored story still has the
-    /// version of `before`. `tombstone` returns the row that takes the place of a deleted story.
+    /// Adds the creation, the replacement or the deletion of a story to a transaction, if the stored story still has
+    /// the version of `before`. `tombstone` returns the row that takes the place of a deleted story.
     pub(crate) fn add_change(
         &self,
         transaction: &mut Transaction<'_>,
