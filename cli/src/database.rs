@@ -88,8 +88,8 @@ impl From<Database> for SharedDatabase {
 }
 
 impl SharedDatabase {
-    /// Returns the connection that writes, for work that takes turns with other writes by itself. It must not be used
-    /// on a thread that runs tasks.
+    /// Returns the connection that writes, for work that itself takes turns with other writes. It must not be used on a
+    /// thread that runs tasks.
     pub fn writer(&self) -> &Database {
         &self.0.writer
     }

@@ -60,7 +60,7 @@ pub fn close_to_others(path: &Path) {
 #[cfg(not(unix))]
 pub fn close_to_others(_: &Path) {}
 
-/// Gives a file or folder to the owner of another one, if this process may do that.
+/// Gives a file or folder to the owner of another file or folder, if this process may do that.
 #[cfg(unix)]
 pub fn give_to_owner_of(path: &Path, other: &Path) {
     use std::os::unix::fs::{MetadataExt, chown};

@@ -12,7 +12,7 @@ use crate::call_error::call_error;
 pub struct ServiceRow(pub &'static str);
 
 impl ServiceRow {
-    /// Returns true if this row of a table is the row.
+    /// Returns true if this is the described row of a table.
     pub fn is(self, table: &str, item: &Item) -> bool {
         let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
         table == CATALOG_SNAPSHOT.name && kind.is_some_and(|kind| kind == self.0)

@@ -69,7 +69,7 @@ impl SmtpServer {
     /// Reads the setting `SMTP_URL`.
     ///
     /// # Errors
-    /// The setting is invalid. The error has no part of it.
+    /// The setting is invalid. The error contains no part of the address.
     pub fn read(setting: &str) -> anyhow::Result<Self> {
         let url = Url::parse(setting).map_err(|_| anyhow!(FORMS))?;
         let security = match (url.scheme(), url.query()) {

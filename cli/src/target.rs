@@ -18,7 +18,7 @@ use crate::engine::{Engine, client_of_running};
 /// Default public address of `kiroku serve`.
 pub const LOCAL_PUBLIC_URL: &str = "http://127.0.0.1:9000";
 
-/// Data folders in which the commands look for a running `kiroku serve`: its default, and the one of kiroku.service.
+/// Data folders in which the commands look for a running `kiroku serve`: its default, and the folder of kiroku.service.
 const DATA_FOLDERS: [&str; 2] = [".kiroku", "/var/lib/kiroku"];
 
 /// Options that select the DynamoDB.

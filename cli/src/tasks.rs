@@ -19,8 +19,8 @@ use tracker_sync::SyncState;
 
 use crate::{migrations, user};
 
-/// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
-/// remaining data of deleted users and OAuth clients; and publishing corrections.
+/// Interval of three tasks: deleting expired rows, which the embedded engine does not do; deleting the remaining data
+/// of deleted users and OAuth clients; and publishing corrections.
 pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Interval between two questions to an identity provider that has not responded since the start. The provider is not

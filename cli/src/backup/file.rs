@@ -57,7 +57,7 @@ struct RowLine<'a> {
     item: Value,
 }
 
-/// Any line but the first one.
+/// Any line except the first.
 #[derive(Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum Line {

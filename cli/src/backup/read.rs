@@ -30,7 +30,7 @@ use crate::schema::TABLES;
 /// that the backup lacks.
 const BEFORE_USERS: [&Table; 3] = [&CATALOG_SNAPSHOT, &ANIME, &SONG];
 
-/// Tables that are read as they are, after the users.
+/// Tables whose rows are read without changes, after the users.
 const AFTER_USERS: [&Table; 4] = [&OAUTH_CLIENT, &AUTH_CODE, &SESSION, &THROTTLE];
 
 /// Number of rows that are read ahead of the rows that are written.

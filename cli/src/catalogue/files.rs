@@ -29,8 +29,7 @@ pub fn all_names() -> String {
     names.join(", ")
 }
 
-/// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last
-/// counts.
+/// Returns the files of the catalogue in a folder. Of several files of one source, the last changed file counts.
 pub fn find(folder: &Path) -> io::Result<Vec<(SourceName, PathBuf)>> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {

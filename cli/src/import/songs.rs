@@ -276,7 +276,7 @@ mod tests {
         add(&mut import_of(&[]), &line(changes))
     }
 
-    /// Returns the song after the import of a line about it.
+    /// Returns the song as changed by the import of a line.
     fn merged(known: &Song, changes: &Value) -> Song {
         let facts = facts(&mut import_of(std::slice::from_ref(known)), &line(changes)).unwrap();
         assert_eq!(facts.id, known.id);

@@ -65,8 +65,8 @@ fn get_stories(service: &Server, token: &str) -> Value {
     answer(request.bearer_auth(token))["data"].take()
 }
 
-/// Returns the lines of a backup that hold rows, but for the snapshot of the catalogue, which a restored service makes
-/// itself, and for the rows of sign-in limits.
+/// Returns the lines of a backup that hold rows, except for the snapshot of the catalogue, which a restored service
+/// makes itself, and for the rows of sign-in limits.
 fn rows(file: &str) -> Vec<String> {
     let text = unpack(file);
     let mut rows: Vec<String> = text

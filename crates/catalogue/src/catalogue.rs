@@ -101,7 +101,7 @@ impl<I: ListIndex> LoadedIndex<I> {
         })
     }
 
-    /// Returns true if the index has this document as it is now, as far as a process can know.
+    /// Returns true if the index has the current version of this document, as far as a process can know.
     fn is_current(&self, id: u64) -> bool {
         !self.unpublished.contains(&id) && self.index.find(id).is_some()
     }

@@ -130,7 +130,7 @@ static MISSES: AtomicU64 = AtomicU64::new(0);
 pub struct CacheLookups {
     /// Documents that were found.
     pub hits: u64,
-    /// Documents that were read, by the request or by another one at the same time.
+    /// Documents that were read, by this request or by another request at the same time.
     pub misses: u64,
 }
 
@@ -155,7 +155,7 @@ pub struct Documents<R: Resource> {
 /// A parsed document.
 #[derive(Clone, Debug)]
 struct ParsedDocument<R> {
-    /// The document. A later one with the same identifier can have other content.
+    /// The document. A later document with the same identifier can have other content.
     document: Weak<Inner>,
     resource: Arc<R>,
     bytes: u64,
@@ -255,8 +255,8 @@ impl<R: Resource> Documents<R> {
         let misses = missing.len() + awaited.len();
         MISSES.fetch_add(misses as u64, Ordering::Relaxed);
         HITS.fetch_add((listed.len() - misses) as u64, Ordering::Relaxed);
-        // The futures are on the heap, because large ones would slow down the requests that find all documents in the
-        // cache.
+        // The futures are on the heap, because large futures would slow down the requests that find all documents in
+        // the cache.
         if !missing.is_empty() {
             for (position, document) in Box::pin(self.read(listed, missing)).await? {
                 found[position] = Some(document);

@@ -115,8 +115,8 @@ impl<'t> Transaction<'t> {
         }
     }
 
-    /// Does the same as [`Self::commit`] in one attempt. Returns `None` if the transaction conflicts with another one
-    /// or is throttled, so that it can succeed later.
+    /// Does the same as [`Self::commit`] in one attempt. Returns `None` if the transaction conflicts with another or is
+    /// throttled, so that it can succeed later.
     pub async fn try_commit(self) -> Result<Option<Outcome>, Error> {
         let refused = send_transaction(self.client, self.actions).await?;
         refused
@@ -375,7 +375,7 @@ impl Condition {
         }
     }
 
-    /// Returns the condition that holds if both this one and `other` do.
+    /// Returns the condition that holds if this condition and `other` hold.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.expression = format!("({}) AND ({})", self.expression, other.expression);

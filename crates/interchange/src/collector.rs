@@ -45,9 +45,9 @@ pub mod kinds {
 /// The highest score of a file's scale, with the source of this value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum HighestScore {
-    /// The format allows scores up to this one.
+    /// The format allows scores up to this score.
     OfFormat(f64),
-    /// The file states that its scores go up to this one.
+    /// The file states that its scores go up to this score.
     Stated(f64),
     /// Neither the file nor its format states it. The user can state it; otherwise it is guessed from the highest score
     /// in the file.

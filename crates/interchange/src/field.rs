@@ -32,8 +32,8 @@ pub enum EntryField {
     UpdatedAt,
 }
 
-/// The names of each field in lower case and without separators, separated by spaces. The first name is the one in this
-/// service's own formats.
+/// The names of each field in lower case and without separators, separated by spaces. The first name is the name in
+/// this service's own formats.
 const FIELD_NAMES: [(EntryField, &str); 20] = [
     (EntryField::AnimeId, "animeid"),
     (EntryField::AniListId, "anilistid mediaid seriesid"),
@@ -160,7 +160,7 @@ impl<'f> FieldTexts<'f> {
         }
     }
 
-    /// Returns the text of a field as it is.
+    /// Returns the unchanged text of a field.
     pub fn exact(&self, field: EntryField) -> Option<&str> {
         self.0.get(&field).map(AsRef::as_ref)
     }

@@ -13,7 +13,7 @@ use trackers::SetupError;
 use crate::claims::Claims;
 use crate::settings::is_local;
 
-/// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of it.
+/// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of this length.
 const MAX_BODY: usize = 256 * 1024;
 
 /// The maximum time to open a connection.

@@ -78,7 +78,7 @@ pub struct LogoutToken {
 /// The reason why a token was refused. It quotes no part of the token, because a stranger may have sent it.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The provider's keys have no key for it.
+    /// The provider has no key for the token.
     UnknownKey,
     /// The signature is not that of the key with this name.
     BadSignature,

@@ -303,9 +303,8 @@ pub fn error_response(
     page.respond_with(status, &navigation)
 }
 
-/// Renders the links from a page of a list to the pages before and after it, if the list has more than one
-/// page. `address` returns the path and query of a page. If `page` is after the last one, it links back to the
-/// last one.
+/// Renders the links from a page of a list to the pages before and after it, if the list has more than one page.
+/// `address` returns the path and query of a page. If `page` is after the last page, it links back to the last page.
 pub fn page_links(
     l10n: &Localizer,
     page: usize,
@@ -343,7 +342,7 @@ pub fn notice(text: &str) -> Markup {
 pub struct Field<'a> {
     /// The name in the form, also its `id` in the page.
     pub name: &'static str,
-    /// The label. The sentence about an error of the field starts with it.
+    /// The label, with which the sentence about an error of the field begins.
     pub label: String,
     /// The kind of control.
     pub control: Control<'a>,

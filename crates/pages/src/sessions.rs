@@ -236,7 +236,7 @@ pub struct PageSessions {
     inner: accounts::sessions::Sessions,
     public_url: String,
     random: Random,
-    /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
+    /// Remembers browsers and tells users of new browsers. `None` in functions without a sign-in.
     accounts_with_mail: Option<Arc<AccountsWithMail>>,
 }
 
@@ -251,7 +251,7 @@ impl PageSessions {
         }
     }
 
-    /// Makes sign-ins remember their browsers and tell users of new ones.
+    /// Makes sign-ins remember their browsers and tell users of new browsers.
     #[must_use]
     pub fn with_mail(mut self, accounts_with_mail: Arc<AccountsWithMail>) -> Self {
         self.accounts_with_mail = Some(accounts_with_mail);
@@ -419,9 +419,9 @@ impl PageSessions {
     }
 
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Remembers the browser,
-    /// tells the user of a new one, and stores the browser's time zone in an account without one. Returns the session
-    /// cookie, and the cookie by which the browser is recognized. The secret of the session is always new, which
-    /// prevents session fixation.
+    /// tells the user of a new browser, and stores the browser's time zone in an account without a time zone. Returns
+    /// the session cookie, and the cookie by which the browser is recognized. The secret of the session is always new,
+    /// which prevents session fixation.
     pub async fn begin(
         &self,
         visitor: &Visitor,

@@ -122,8 +122,7 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 ///
 /// # Errors
 /// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. An
-/// incomplete form is rejected, because the missing field could be the one that asks for a preview instead of an
-/// import.
+/// incomplete form is rejected, because the missing field could ask for a preview instead of an import.
 async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);

@@ -100,7 +100,7 @@ pub struct Overrides {
     /// The trackers, instead of the trackers that environment variables configure.
     #[cfg(feature = "trackers")]
     pub trackers: Option<Arc<Trackers>>,
-    /// The identity provider, instead of the one that environment variables configure.
+    /// The identity provider to use instead of the provider that environment variables configure.
     #[cfg(feature = "provider")]
     pub provider: Option<Arc<openid::Provider>>,
 }

@@ -103,8 +103,8 @@ impl TrackerPace {
                     detail: Detail::new(call, Cause::NoTurn),
                 });
             }
-            // Other calls may be waiting for the same turn. The first one to wake up takes it, and the others
-            // wait again.
+            // Other calls may be waiting for the same turn. The first call to wake up takes it, and the others wait
+            // again.
             self.waiter.wait(wait).await;
         }
     }

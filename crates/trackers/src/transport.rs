@@ -16,7 +16,7 @@ use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::{CallKind, TrackerPace, Waiter};
 
-/// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
+/// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of this size.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
 /// The minimum wait that a caller is asked for after status 403: the API is off, or this IP address is blocked

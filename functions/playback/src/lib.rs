@@ -99,7 +99,7 @@ query! {
     /// The parameter of messages with a token.
     struct ContentQuery {
         /// `mixed` if the sender also plays other things than anime: then a title alone is not certain, unless the
-        /// anime or another one of its series is on the list. Default: `anime`
+        /// anime or another anime of its series is on the list. Default: `anime`
         #[param(value_type = Option<PlayerContent>, inline, example = "anime")]
         plays: Option<PlayerContent>,
     }
@@ -190,9 +190,8 @@ async fn receive_playback_at_address(
 /// Receives messages with a token.
 ///
 /// The token needs the scope `playback`, which allows nothing else, or `read write`. Send a list of up to 500 messages
-/// in JSON of this service, which are handled in order, or without a list one message as at the address of a player.
-/// `data` is a list of results if the request has several messages, and one result otherwise. A request can be repeated
-/// safely.
+/// in JSON of this service, which are handled in order, or one message as at the address of a player. `data` is a list
+/// of results if the request has several messages, and one result otherwise. A request can be repeated safely.
 #[utoipa::path(
     post,
     path = "/v1/playback",

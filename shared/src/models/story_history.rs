@@ -99,8 +99,8 @@ pub struct Revision {
     pub before: ReplacedValues,
 }
 
-/// A revision as it is read. Serde reads flattened fields slowly, because it collects them first, and a history of
-/// 20,000 stories has up to a million revisions.
+/// A revision, in the form in which it is read. Serde reads flattened fields slowly, because it collects them first,
+/// and a history of 20,000 stories has up to a million revisions.
 #[derive(Deserialize)]
 #[expect(clippy::option_option, reason = "an absent value differs from null")]
 struct FlatRevision {

@@ -25,8 +25,8 @@ pub struct Mail {
     pub to: EmailAddress,
     /// The subject.
     pub subject: &'static str,
-    /// The text. A text in ASCII is sent as it is, so its lines must have at most 998 characters (RFC 5322, section
-    /// 2.1.1).
+    /// The text. A text in ASCII is sent without encoding, so its lines must have at most 998 characters (RFC 5322,
+    /// section 2.1.1).
     pub text: String,
 }
 

@@ -84,7 +84,7 @@ pub struct PasskeyUser<'u> {
     pub id: UserId,
     /// The username.
     pub username: &'u str,
-    /// The passkeys that the user already has, so that no authenticator makes a second one.
+    /// The passkeys that the user already has, so that no authenticator makes a second passkey.
     pub passkeys: &'u [Passkey],
 }
 

@@ -1,4 +1,4 @@
-//! Signing in with a password and, if the account has a second factor, with a code of it.
+//! Signing in with a password and, if the account has a second factor, with its code.
 
 use serde::{Deserialize, Serialize};
 use shared::Error;

@@ -54,7 +54,7 @@ pub struct ListChange {
 impl ListChange {
     /// Returns the condition on the owner's row: the numbers are free, and if the digests are kept, they are those of
     /// the list before the transaction. An earlier version of the service writes stories without updating the digests.
-    /// They are then out of date, and are left as they are. The condition also has the values of [`Self::update`].
+    /// They are then out of date, and do not change. The condition also has the values of [`Self::update`].
     fn condition(&self) -> Condition {
         let are_free =
             "attribute_not_exists(last_change_number) OR last_change_number < :first_number";
@@ -166,7 +166,7 @@ impl<'a> ListOwner<'a> {
         Ok(transaction.add(condition.update(table, key, &update)?))
     }
 
-    /// If a run writes, checks that it has the lease in this row of the owner.
+    /// If a run writes, checks that the run has the lease in this row of the owner.
     ///
     /// # Errors
     /// [`Error::Changed`] if it does not.

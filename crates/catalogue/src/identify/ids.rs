@@ -112,8 +112,8 @@ impl AnimeSeasons {
         found
     }
 
-    /// Returns the anime with an identifier of a series that the season map does not have. It is certain if it is the
-    /// only one, and the season is the first one or unknown.
+    /// Returns the anime with an identifier of a series that the season map does not have. It is certain if the series
+    /// has no other anime, and the season is the first or unknown.
     fn find_only_anime(&self, evidence: &Evidence, id: StatedId) -> Candidates<AnimeEpisode> {
         let of_series = self.mapping.find(id.source, id.id, evidence.season);
         let of_series = of_series.filter(|known| {

@@ -256,7 +256,7 @@ impl AnimeSeasons {
         if let Some(titled) = self.find_titled(wanted, searches) {
             return self.episodes_of_titled(&titled, wanted, searches);
         }
-        // The first season can have another title than the later ones.
+        // The title of the first season can differ from the titles of later seasons.
         if let Some(season) = wanted.name.season.filter(|season| *season > 1) {
             let numbered = wanted.with_title(format!("{} {season}", wanted.name.title));
             if let Some(titled) = self.find_titled(&numbered, searches) {
@@ -397,7 +397,7 @@ impl AnimeSeasons {
         })
     }
 
-    /// Puts the anime of another series first if the first one has too few episodes.
+    /// Puts the anime of another series first if the first anime has too few episodes.
     fn put_longer_first(&self, fits: &mut [Fit], name: &EpisodeName, searches: &mut NameSearches) {
         let episode = name.episode.filter(|_| name.season.is_none());
         let (Some(episode), Some(first)) = (episode, fits.first().map(|fit| fit.anime)) else {
@@ -415,8 +415,8 @@ impl AnimeSeasons {
 
     /// Returns the anime with exactly this title, and a format and a year that fit a name.
     ///
-    /// If several have the title in the same way, the one that `AniDB` knew first comes first: people and media servers
-    /// add the season or the year to the title of a later one.
+    /// If several have the title in the same way, the anime that `AniDB` knew first comes first: people and media
+    /// servers add the season or the year to the title of a later anime.
     fn find_exact(&self, wanted: &Wanted, searches: &mut NameSearches) -> Vec<Fit> {
         let title = &wanted.name.title;
         let folded = fold(title);
@@ -450,9 +450,9 @@ impl AnimeSeasons {
     /// Returns true if a name can mean another of these anime as well as the first. They have its title in the same
     /// way.
     ///
-    /// An entry of a list can mean each of them, unless only the first one has its number of episodes. A name with a
-    /// season is that of a series at a media server, and means the first one. A name with an episode can mean an anime
-    /// of another series, and a name without either can mean each movie.
+    /// An entry of a list can mean any of them, unless only the first anime has the entry's number of episodes. A name
+    /// with a season comes from a media server, and means the first anime. A name with an episode can mean an anime of
+    /// another series, and a name without either can mean each movie.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;

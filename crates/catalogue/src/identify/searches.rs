@@ -29,7 +29,7 @@ pub struct NameLimits {
     /// The limit on searches for similar titles. A long name takes up to 7 ms.
     pub similar: u64,
     /// The limit on all searches. A search for a title itself takes a few microseconds, so it can go on when too much
-    /// work was done for similar ones.
+    /// work was done for similar titles.
     pub all: u64,
 }
 

@@ -410,7 +410,7 @@ mod tests {
         added_row(entry).document
     }
 
-    /// Returns the row after the import of an entry about it.
+    /// Returns the row as changed by the import of an entry.
     fn merged(known: &CatalogueRow<Anime>, entry: &Value) -> CatalogueRow<Anime> {
         let facts = facts(&mut import_of(std::slice::from_ref(known)), entry).unwrap();
         facts.merge_into(Some(known.clone())).unwrap()

@@ -118,7 +118,7 @@ impl MergeReport {
         self.unchanged += written.unchanged;
     }
 
-    /// Returns the number of entries that were read: added, changed, unchanged and skipped ones.
+    /// Returns the number of entries that were read, whether added, changed, unchanged or skipped.
     pub fn read_count(&self) -> u64 {
         self.added + self.changed + self.unchanged + self.skipped_count()
     }

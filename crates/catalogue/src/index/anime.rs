@@ -144,7 +144,7 @@ impl NameFilter {
         &self.0.name
     }
 
-    /// Returns true if a folded name is this one.
+    /// Returns true if a folded name equals this name.
     pub fn accepts(&self, folded: &str) -> bool {
         self.0.folded == folded
     }

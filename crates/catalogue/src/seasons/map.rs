@@ -33,7 +33,7 @@ impl<E> Default for Candidates<E> {
 }
 
 impl<E> Candidates<E> {
-    /// Creates candidates. If `is_certain` is true, the first one is certainly meant.
+    /// Creates candidates. If `is_certain` is true, the first is certain.
     pub(crate) fn new(episodes: impl IntoIterator<Item = E>, is_certain: bool) -> Self {
         Self {
             episodes: episodes.into_iter().collect(),
@@ -130,7 +130,7 @@ impl SeasonMap {
     }
 
     /// Returns the anime of `AniDB` that have successive places in the numbered seasons of a series, as pairs of an
-    /// anime and the next one.
+    /// anime and its successor.
     pub(crate) fn successions(&self) -> Vec<(u32, u32)> {
         let mut places: Vec<(Series, u16, i32, u32)> = self
             .placements
@@ -222,8 +222,8 @@ impl SeasonMap {
     }
 }
 
-/// Chooses one of the episodes that an anime has at the place of an episode: the one with the strongest reason that is
-/// within the anime's number of episodes. If several have the same reason, `AniDB` has an episode for the whole and
+/// Chooses one of the episodes that an anime has at the place of an episode: the episode with the strongest reason that
+/// is within the anime's number of episodes. If several have the same reason, `AniDB` has an episode for the whole and
 /// others for its parts, or two episodes were released as one. Then the last episode within the anime's number of
 /// episodes is chosen. If that number is unknown, the first is chosen, because too little progress is the smaller
 /// error.

@@ -80,8 +80,8 @@ pub struct NewVersion {
     unpublished: Vec<String>,
     /// The marks in `unpublished` whose corrections the new snapshot contains.
     contained: Vec<String>,
-    /// The version of the only snapshot that the new one may replace; 0 if the new one must be the first; `None` if it
-    /// may replace every earlier one.
+    /// The version of the only snapshot that the new snapshot may replace; 0 if the new snapshot must be the first;
+    /// `None` if it may replace every earlier snapshot.
     replaced: Option<u64>,
 }
 

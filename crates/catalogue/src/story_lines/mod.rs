@@ -1,10 +1,10 @@
 //! Sequels and prequels that no source states (docs/trackers.md, "Derived sequels and prequels").
 //!
-//! The anime-offline-database relates anime without saying how. An import or refresh of it publishes these relations
-//! as a separate snapshot ([`keep_relations`]). [`derive_story_lines`] compares them with the titles, times and studios
-//! of the anime and with the season map, and writes the neighbors that follow from all of them. So the files can be
-//! imported in any order, and the derivation can be repeated at any time. It is due from each change of the relations,
-//! the season map or the mapping until it has ended ([`RefreshStore::of_derivation`]), so a run that ends early loses
+//! The anime-offline-database relates anime without saying how. An import or refresh of it publishes these relations as
+//! a separate snapshot ([`keep_relations`]). [`derive_story_lines`] compares them with the titles, times and studios of
+//! the anime and with the season map, and writes the neighbors that follow from all of them. So the files can be
+//! imported in any order, and the derivation can be repeated at any time. Each change of the relations, the season map
+//! or the mapping makes it due until it has ended ([`RefreshStore::of_derivation`]), so a run that ends early loses
 //! none.
 
 mod facts;
@@ -76,8 +76,8 @@ impl Relations {
         read_value(snapshots, head, "the relations are being replaced").await
     }
 
-    /// Changes the published relations. If another run has published new relations since they were read, the new ones
-    /// are changed, so that the changes of both runs are kept.
+    /// Changes the published relations. If another run has published new relations since the relations were read, the
+    /// new relations are changed, so that the changes of both runs are kept.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if other runs publish relations during every attempt.
@@ -240,7 +240,7 @@ async fn read_order_of_seasons(
     let at_anidb = |anime: u32| {
         let mut found = mapping.find(IdSource::Anidb, anime, None);
         let first = found.next()?.id;
-        // If several anime of the catalogue share the identifier, it is not known which of them is meant.
+        // If several anime of the catalogue share the identifier, it is not known which of them it means.
         found.next().is_none().then_some(first)
     };
     let successions = seasons.successions().into_iter();

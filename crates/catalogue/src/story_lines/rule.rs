@@ -1,4 +1,4 @@
-//! The rule by which an anime follows another one (docs/trackers.md, "Derived sequels and prequels").
+//! The rule by which an anime follows another (docs/trackers.md, "Derived sequels and prequels").
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -40,7 +40,7 @@ enum Kind {
     Ova,
 }
 
-/// An anime, and the one that follows it.
+/// An anime and its successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Succession {
     pub first: AnimeId,
@@ -123,8 +123,8 @@ impl Work {
     }
 }
 
-/// Returns the anime that follow another one, in order. Each anime follows at most one other, and is followed by at
-/// most one. `related` are pairs of anime that a source relates without a type, in either direction. `in_map` are the
+/// Returns the anime that follow another, in order. Each anime follows at most one other, and is followed by at most
+/// one. `related` are pairs of anime that a source relates without a type, in either direction. `in_map` are the
 /// successive seasons of the season map.
 pub(super) fn find_successions(
     works: &HashMap<AnimeId, Work>,
@@ -286,7 +286,7 @@ mod tests {
             work(AnimeFormat::Ona, 2021, "Harbor Lights 2"),
             tv(2022, "Harbor Lights 2"),
         ];
-        // The nearest, or the one that the season map has.
+        // The nearest anime, or the anime that the season map has.
         assert_eq!(find(&works, &[]), [(0, 1)]);
         assert_eq!(find(&works, &[(0, 2)]), [(0, 2)]);
     }

@@ -267,7 +267,7 @@ pub fn object_at<'v>(object: &'v Object, path: &str) -> Option<&'v Object> {
     at(object, path).and_then(Value::as_object)
 }
 
-/// Returns true if the value at a path is `true`, 1, or a text for it.
+/// Returns true if the value at a path is `true`, 1, or a text that means true.
 pub fn is_true(object: &Object, path: &str) -> bool {
     text(object, path).is_some_and(|text| matches!(text.as_str(), "true" | "1" | "True"))
 }

@@ -40,7 +40,7 @@ pub struct Element {
     pub name: String,
     /// The attributes, in the order of the file.
     pub attributes: Vec<(String, String)>,
-    /// The elements in it.
+    /// The elements inside this element.
     pub children: Vec<Element>,
     value: Value,
 }

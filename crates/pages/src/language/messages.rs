@@ -162,7 +162,7 @@ fn pattern_of(text: &str) -> (String, FluentArgs<'_>) {
     let mut has_tracker = false;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        // A quoted text can contain quotation marks itself, so it ends at the last one.
+        // A quoted text can itself contain quotation marks, so it ends at the last quotation mark.
         let quoted = rest
             .strip_prefix('"')
             .and_then(|rest| rest.rsplit_once('"'));

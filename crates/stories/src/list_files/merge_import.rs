@@ -50,7 +50,7 @@ pub struct DatedState {
 
 /// Merges `entries`, which are a file's entries for one anime in the order of the file, into the story `before`.
 /// `before` is `None` if there is no story yet. `episodes` is the anime's number of episodes, and `now` the time in
-/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry. An entry
+/// milliseconds since the Unix epoch. Returns `None` if the story does not change, or if there is no entry. An entry
 /// without a status changes only the details of a story, which must exist or be made by an earlier entry.
 pub fn merge_import(
     mode: ImportMode,
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Status, progress and watching time after an import. `None` if the story stays as it is.
+    /// Status, progress and watching time after an import. `None` if the story does not change.
     type Outcome = Option<(WatchStatus, u32, u64)>;
 
     /// Imports entries into an anime of 12 episodes.

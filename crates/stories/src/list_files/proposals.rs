@@ -141,7 +141,7 @@ fn proposal_id(import_id: &str, number: usize) -> String {
     format!("{import_id}-{number}")
 }
 
-/// Makes stories of accepted proposals, in the mode of their imports, and forgets accepted and discarded ones. The
+/// Makes stories of accepted proposals, in the mode of their imports, and deletes accepted and discarded proposals. The
 /// history of the stories names the import, so undoing the import also undoes them. It is safe to repeat a request: a
 /// proposal is forgotten only after its story is written. `now` is in milliseconds since the Unix epoch.
 ///

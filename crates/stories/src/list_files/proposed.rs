@@ -25,7 +25,7 @@ pub enum ProposalReason {
     OtherFormat,
     /// Two identifiers of the entry are those of different anime.
     OtherId,
-    /// The series has several anime, and nothing says which one is meant.
+    /// The series has several anime, and nothing says which of them the entry means.
     SeveralAnime,
     /// The title may be that of several anime, or is only similar.
     Uncertain,

@@ -71,7 +71,7 @@ pub struct ImportCounts {
     pub changed: usize,
     /// Unchanged stories.
     pub unchanged: usize,
-    /// Further entries for an anime that an earlier entry has. They are merged with it.
+    /// Further entries for an anime that an earlier entry has. They are merged into the earlier entry.
     pub duplicates: usize,
     /// Entries that could not be used.
     pub skipped: usize,

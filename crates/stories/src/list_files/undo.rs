@@ -137,7 +137,7 @@ pub async fn recent_imports(
 
 /// Undoes what an import has changed in the last 7 days: deletes the stories that it created, restores the fields of
 /// the stories that it changed, and deletes its entries that still wait for their anime or for the user's answer.
-/// Stories and fields that have changed since the import stay as they are. The caller's access must have been checked,
+/// Stories and fields that have changed since the import are not touched. The caller's access must have been checked,
 /// because stories are read before [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix
 /// epoch.
 ///

@@ -5,7 +5,7 @@ use shared::models::{Origin, ReplacedValues, Revision, StoryState};
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoEffect {
-    /// The story stays as it is.
+    /// The story does not change.
     Keep,
     /// The story is deleted: the undone change created it, and nothing has changed it since.
     Delete,
@@ -45,7 +45,7 @@ pub fn undo_selection(
 }
 
 /// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The
-/// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
+/// story does not change if anything else has changed it meanwhile, or if its history no longer has all these changes.
 /// `created_at` is the time of its creation in seconds. The player is known by its identifier, because its owner can
 /// rename it, and by its name in changes without an identifier.
 pub fn undo_player(
@@ -145,8 +145,8 @@ fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Re
     later.iter().filter(remains).collect()
 }
 
-/// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
-/// are. If the progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
+/// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept do not change. If the
+/// progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
 /// ([`ReplacedValues::restore`]).
 pub(crate) fn restore_values(mut before: ReplacedValues, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {

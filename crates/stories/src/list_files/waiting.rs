@@ -214,7 +214,7 @@ fn add_group(
                 let (added, left_out) = (room, all - room);
                 return Ok((step, KeptEntries { added, left_out }));
             }
-            // The earlier entries alone are too large already, so the row stays as it is.
+            // The earlier entries alone are already too large, so the row does not change.
             None if room == 0 => {
                 let (added, left_out) = (0, all);
                 return Ok((WaitingOperation::Keep, KeptEntries { added, left_out }));

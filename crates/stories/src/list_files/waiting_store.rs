@@ -30,7 +30,7 @@ pub struct WaitingStore {
 /// A step of [`WaitingStore::edit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitingOperation {
-    /// Keeps the row as it is.
+    /// Does not change the row.
     Keep,
     /// Replaces the row.
     Put {

@@ -1,6 +1,6 @@
-//! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a
-//! story"). The history of a changed story and the tombstone of a deleted one name the step ([`Origin::Selection`]), so
-//! nothing else is stored about it.
+//! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a story"). The
+//! history of a changed story and the tombstone of a deleted story name the step ([`Origin::Selection`]), so nothing
+//! else is stored about the step.
 
 use catalogue::Catalogue;
 use futures_util::try_join;
@@ -30,7 +30,7 @@ pub enum SelectionChange {
     Delete,
 }
 
-/// The values that all selected stories get. `None` leaves a value as it is.
+/// The values that all selected stories get. `None` does not change a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionValues {
     /// The watch status.
@@ -55,8 +55,8 @@ pub struct UndoneSelection {
 /// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `step` becomes the
 /// identifier for the undo. `now` is in milliseconds since the Unix epoch.
 ///
-/// Returns for each story whether it was changed, or why it stays as it is: [`Error::NotFound`] if it does not exist or
-/// its anime has left the catalogue, [`Error::Changed`] if its state has changed.
+/// Returns for each story whether it was changed, or why not: [`Error::NotFound`] if it does not exist or its anime has
+/// left the catalogue, [`Error::Changed`] if its state has changed.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].
@@ -103,8 +103,8 @@ pub async fn change_selection(
 }
 
 /// Undoes a step: restores the stories that it deleted with their histories, and the fields of the stories that it
-/// changed. Stories and fields that have changed since stay as they are. A second undo changes nothing, and neither
-/// does the undo of an unknown step. `now` is in milliseconds since the Unix epoch.
+/// changed. Stories and fields that have changed since then are not touched. A second undo, or the undo of an unknown
+/// step, changes nothing. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].

@@ -36,7 +36,7 @@ pub struct BatchChange {
 /// The change that a decision makes to a story.
 #[derive(Clone, Debug)]
 pub enum StoryOperation {
-    /// The story stays as it is, without a write.
+    /// The story does not change, and nothing is written.
     Keep,
     /// The story gets this state, and is created if it does not exist.
     Save {

@@ -134,7 +134,7 @@ pub(crate) fn listed_attributes() -> Vec<&'static str> {
     attributes_without(&NOT_LISTED)
 }
 
-/// A story: the watch history of a user for one anime, as it is stored.
+/// A stored story: the watch history of a user for one anime.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Story {
     /// The owner.

@@ -87,7 +87,8 @@ pub const MAX_LIBRARIES: usize = 20;
 /// The maximum number of choices of a user.
 pub const MAX_CHOICES: usize = 1_000;
 
-/// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another one.
+/// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another
+/// percentage.
 const FINISHED_PERCENT: u8 = 85;
 
 /// The maximum number of names of server users that a player keeps.

@@ -320,7 +320,7 @@ impl PlayerStore {
         self.transact_as(access, action, NO_PLAYER).await
     }
 
-    /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
+    /// Returns the unmatched series of a user, the last watched first, by a strongly consistent read.
     pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
         Ok(self.unmatched_and_expired(user).await?.0)
     }

@@ -6,7 +6,7 @@ use shared::{digest, fold};
 /// The maximum length of the title of a series in a row or report, in characters.
 pub(crate) const MAX_TITLE_CHARACTERS: usize = 200;
 
-/// A season of a series, or a movie, as the messages name it. Users choose anime for it.
+/// A season of a series, or a movie, as the messages name it. Users choose anime for such a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SeriesName {
     /// The title, an identifier such as `tvdb:275672` if there is none, or the title in the name of the file.

@@ -49,7 +49,7 @@ impl PlaybackReceiver {
         }
         let is_rated = matches!(message.event, Event::Rated(_));
         if is_rated && parts.len() > 1 {
-            // Nothing says which of the anime is meant.
+            // Nothing says which of the anime the message means.
             return Ok(PlaybackResult::of(PlaybackReason::NotCertain));
         }
         let mut last = None;
@@ -68,7 +68,7 @@ impl PlaybackReceiver {
         Ok(last.unwrap_or_else(|| PlaybackResult::of(PlaybackReason::EndUnknown)))
     }
 
-    /// Finds the anime of a season. Each of them must be in the series of the first one, by the season map, and its
+    /// Finds the anime of a season. By the season map, each of them must be in the series of the first anime, and its
     /// number of episodes must be known.
     async fn find_season(
         &self,

@@ -18,7 +18,7 @@ pub struct Suggestion {
     pub anime: CachedDocument,
     /// The reason.
     pub reason: SuggestionReason,
-    /// The document of the anime that the user has completed, and that led to this one. Planned anime have none.
+    /// The document of the anime that the user has completed, and that led to this suggestion. Planned anime have none.
     pub because: Option<CachedDocument>,
 }
 

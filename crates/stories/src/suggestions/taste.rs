@@ -64,7 +64,7 @@ pub(crate) struct Fitness {
 pub(crate) struct Candidate {
     pub(crate) anime: IndexedRow,
     pub(crate) reason: SuggestionReason,
-    /// The anime that the user has completed, and that led to this one.
+    /// The anime that the user has completed, and that led to this anime.
     pub(crate) because: Option<AnimeId>,
 }
 

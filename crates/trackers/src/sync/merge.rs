@@ -88,9 +88,9 @@ pub struct MergeOutcome {
     pub local: LocalStory,
     /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<EntryChange>,
-    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the
-    /// merged values. Then the state is stored after the export ([`EntryChange::base_after`]), or stays as it is if
-    /// the tracker has refused this version of the story.
+    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the merged
+    /// values. Then the state is stored after the export ([`EntryChange::base_after`]), or does not change if the
+    /// tracker has refused this version of the story.
     pub known: Option<SyncRecord>,
     /// True if story and entry had both changed, and one side takes values from the other.
     pub conflict: bool,

@@ -22,8 +22,8 @@ pub(super) fn fragment(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// Schemas that responses of several groups include, each with the group whose page has the schema. The pages of
-/// other groups link to it, because they would be too large with it.
+/// Schemas that responses of several groups include, each with the group whose page has the schema. The pages of other
+/// groups link to that page, because they would be too large with the schema.
 const SHARED_SCHEMAS: [(&str, &str); 2] = [("Anime", "anime"), ("Song", "song")];
 
 /// Returns the group whose page has a schema that the pages of other groups link to.

@@ -46,7 +46,7 @@ const WELL_SPACED_POINTS: u16 = 990;
 const WELL_SPELLED_POINTS: u16 = 800;
 
 // Similarity of words, in percent.
-/// The similarity of a word to one that starts with it. It applies to the last word of a query, which may be
+/// The similarity of a word to a longer word that starts with it. It applies to the last word of a query, which may be
 /// incomplete.
 const STARTS_PERCENT: u8 = 88;
 /// The similarity of a word to one that contains it.

@@ -21,7 +21,7 @@ pub const CSV: Format = Format::Table {
     read: read_csv,
 };
 
-/// Anime of which the user has files but has watched nothing.
+/// Anime of which the user has files but no watched episode.
 const NOT_WATCHED: &str = "Anime without a watched episode";
 
 /// Returns the number of an episode that counts as progress. `S1`, `C1`, `T1`, `P1` and `O1` are specials, credits,
@@ -85,7 +85,7 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
 
 #[derive(Default)]
 struct WatchedEpisodes {
-    /// The number of the last one.
+    /// The number of the last watched episode.
     last: u32,
     days: BTreeSet<String>,
 }

@@ -242,8 +242,8 @@ impl JoinedList {
     }
 
     /// Returns the entries of anime that the user watches or plans and that air or may begin before the end of this
-    /// year, as far as the index knows. Anime that air and that the user watches come first, then anime that air and
-    /// that the user plans, and last anime that have not begun.
+    /// year, as far as the index knows. Airing anime that the user watches come first, then airing anime that the user
+    /// plans, and last anime that have not begun.
     pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = JoinedEntry<'_>> {
         let ranked = self.ranked().iter();
         let ranked = ranked.filter(move |(rank, _)| rank.may_begin_by(latest_year));

@@ -89,8 +89,8 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Remembers a version that was read from the user's row, for the writes that follow: the row names the latest
-    /// changes that the process that writes it knows.
+    /// Remembers a version that was read from the user's row, for the writes that follow, because a write stores in the
+    /// row the latest changes that its process knows.
     pub fn remember_version(&self, user: UserId, version: &ListVersion) {
         let slot = self.lists.slot(user);
         slot.remember(version, self.clock.now_ms());
@@ -211,7 +211,7 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Reads the list from the index, which can lag behind changes. Later stories in `known` stay, and so do its sync
+    /// Reads the list from the index, which can lag behind changes. Later stories in `known` stay, and also its sync
     /// states of unchanged stories. `version` was read before the index. Returns `None` if the index lacks so many
     /// stories that reading the table is better, or if it does not exist: new functions can run before the index is
     /// created.
@@ -255,10 +255,11 @@ impl StoryStore {
     ///
     /// A query can show a row as it was before a transaction that the user's row already shows (DynamoDB Developer
     /// Guide, "Transaction isolation levels"). So the digests of what was read are stored only if the last change was
-    /// made long enough before: this process has known it for a while, or it is so old that no clock can be that wrong.
+    /// made long enough before: this process has known it for a while, or it is older than the greatest possible error
+    /// of a clock.
     ///
-    /// A query can also show a row as it is after a transaction that the user's row does not show yet. Until the user's
-    /// row shows it, no other write can change the user's row.
+    /// A query can also show a row after a transaction that the user's row does not show yet. Until the user's row
+    /// shows it, no other write can change the user's row.
     pub(super) async fn read_table(
         &self,
         user: UserId,
