@@ -254,7 +254,7 @@ impl DataFolder {
     }
 
     fn keep_copy(&self, database: &dynoxide::Database) -> anyhow::Result<()> {
-        // A copy counts only under its last name, so that an incomplete one is never taken for the data.
+        // A copy counts only under its final name, so that an incomplete copy is never taken for the data.
         let unfinished = self.path.join(COPY_FILE).with_extension("part");
         let copy = || -> anyhow::Result<()> {
             remove_if_exists(&unfinished)?;

@@ -67,7 +67,7 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_REDIRECT", value_parser = BoolishValueParser::new())]
     pub oidc_redirect: bool,
 
-    /// Lead users who sign out here to the provider, to also sign out there.
+    /// Lead users who sign out here to the provider, so that they also sign out there.
     #[arg(long, env = "KIROKU_OIDC_SIGN_OUT", value_parser = BoolishValueParser::new())]
     pub oidc_sign_out: bool,
 

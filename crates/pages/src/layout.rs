@@ -537,8 +537,8 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
         Control::TextLines { is_required } => html! {
             textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[*is_required]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
-                // Browsers drop a line break at the start of a `textarea`. This line break is dropped instead of one at
-                // the start of the value.
+                // Browsers drop a line break at the start of a `textarea`. This line break is dropped instead of a line
+                // break at the start of the value.
                 "\n" (field.value)
             }
         },

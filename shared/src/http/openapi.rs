@@ -55,7 +55,7 @@ pub struct NotModified;
 #[derive(Debug)]
 pub struct BadFile;
 
-/// 409: the user has a story of the anime already.
+/// 409: the user already has a story about the anime.
 #[derive(Debug)]
 pub struct StoryExists;
 

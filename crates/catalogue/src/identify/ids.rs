@@ -200,8 +200,8 @@ impl AnimeSeasons {
         all.chain(by_format.map(Contradiction::Format)).collect()
     }
 
-    /// Returns true if an identifier of the evidence contradicts this anime, to which a name led. Another series can
-    /// have the same title, such as a live-action one.
+    /// Returns true if an identifier of the evidence contradicts this anime, to which a name led. Another series, such
+    /// as a live-action series, can have the same title.
     pub(super) fn is_other_by_ids(&self, anime: AnimeId, evidence: &Evidence) -> bool {
         self.identified(anime).is_some_and(|known| {
             let mut ids = evidence.ids.iter();

@@ -653,7 +653,8 @@ impl AnimeSeasons {
         let name = &wanted.name;
         let direct = AnimeEpisode { anime, episode };
         let series = self.series_of(anime, searches);
-        // The title of a later season or part is not that of the series, so the number counts within the anime.
+        // The title of a later season or part differs from the title of the series, so the number counts within the
+        // anime.
         let is_own_season = season == 1
             || season_apart(&name.title).is_some_and(|(_, own)| own == season)
             || has_number_at_end(&name.title, season);

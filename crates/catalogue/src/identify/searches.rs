@@ -34,7 +34,7 @@ pub struct NameLimits {
 }
 
 impl NameLimits {
-    /// No limits, for a command that stops no other work.
+    /// No limits, for a command that delays no other work.
     pub const NONE: Self = Self {
         similar: u64::MAX,
         all: u64::MAX,

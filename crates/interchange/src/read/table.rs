@@ -137,7 +137,7 @@ impl Row<'_, '_> {
         Some(cell.trim())
     }
 
-    /// Returns the text in the first of these columns that has one. An empty text counts as none.
+    /// Returns the text in the first of these columns that has a text. An empty text counts as none.
     pub fn value(&self, names: &[&str]) -> Option<&str> {
         let cells = names.iter().filter_map(|name| self.cell(name));
         cells.into_iter().find(|text| !text.is_empty())

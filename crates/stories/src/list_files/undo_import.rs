@@ -128,8 +128,8 @@ fn undo_change(
     }
 }
 
-/// Returns the later changes without those of imports that were undone, and without the undo itself. An import that
-/// also changed the story earlier is not left out, because the undo has put back earlier values.
+/// Returns the later changes without those of imports that were undone, and without the undo itself. An earlier import
+/// that also changed the story is not left out, because the undo has restored earlier values.
 fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
     let is_undo_of = |revision: &Revision, import: &str| matches!(&revision.by, Origin::Undo(id) if id == import);
     let is_undone = |import: &str| {

@@ -64,8 +64,8 @@ pub fn watch_episode(
     })
 }
 
-/// Returns the change that watching the first episode of a completed anime again makes. An anime of one episode is
-/// completed once more. Returns `None` if the story is not completed.
+/// Returns the change that is made when the user watches the first episode of a completed anime again. An anime of one
+/// episode is completed once more. Returns `None` if the story is not completed.
 pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChange> {
     if state.status != WatchStatus::Completed {
         return None;

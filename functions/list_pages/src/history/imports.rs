@@ -85,7 +85,7 @@ async fn show(
     Ok(page.respond(ProfilePart::Data.sub_page(page, &title, &body)))
 }
 
-/// Several imports in a minute differ by the second.
+/// The second distinguishes several imports in a minute.
 fn heading(l10n: &Localizer, import: &RecentImport) -> String {
     let seconds = u64::try_from(import.imported_at.unix_timestamp()).unwrap_or_default();
     l10n.format(

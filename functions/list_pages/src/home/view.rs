@@ -204,8 +204,8 @@ impl HomeView<'_> {
     }
 }
 
-/// Renders what the change of an entry has changed on the page: the entry if it is still one to continue with, its
-/// notice, and the number of all entries to continue with.
+/// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue
+/// with it; its notice; and the number of all entries to continue with.
 pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: usize) -> Markup {
     let (renderer, anime) = (changed.renderer, changed.anime.as_ref());
     let story = changed.story.as_ref();

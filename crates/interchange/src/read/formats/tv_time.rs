@@ -189,7 +189,7 @@ impl Shows {
         })
     }
 
-    /// Adds a watched episode, unless it is a special one.
+    /// Adds a watched episode, unless it is a special.
     fn add_episode(
         &mut self,
         row: WatchedRow,

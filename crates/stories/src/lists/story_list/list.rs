@@ -198,7 +198,7 @@ impl StoryList {
         missing.map(|change| change.anime).collect()
     }
 
-    /// Adds what a list in memory has but this list, which was just read from the index, lacks.
+    /// Adds what this list, which was just read from the index, lacks, but a list in memory has.
     pub(super) fn add_known(&mut self, known: &Self) {
         self.sync_runs = known.sync_runs;
         for story in known.stories() {
