@@ -118,7 +118,7 @@ pub async fn serve_within(
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            // `wait_for` fails if the sender has been dropped. That stops the server too.
+            // `wait_for` fails if the sender has been dropped. That also stops the server.
             _ = stopped.wait_for(|stopped| *stopped) => break,
         };
         let Ok((stream, peer)) = accepted else {

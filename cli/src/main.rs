@@ -243,8 +243,8 @@ enum ImportCommand {
         #[command(flatten)]
         target: DatabaseOptions,
     },
-    /// Import seasons from anime-list-master.xml of anime-lists, in place of those imported before. They lead from a
-    /// series, season and episode at TheTVDB or The Movie Database to an anime and its episode.
+    /// Import seasons from anime-list-master.xml of anime-lists, in place of the seasons imported before. They lead
+    /// from a series, season and episode at TheTVDB or The Movie Database to an anime and its episode.
     Seasons {
         /// File to import, optionally compressed with gzip or Zstandard.
         file: PathBuf,

@@ -43,7 +43,7 @@ pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
         match provider.check().await {
             Ok(()) => return,
             Err(error @ ProviderError::OtherIssuer { .. }) => {
-                // The option has another name than the variable of the functions on AWS.
+                // The name of the option differs from the variable of the functions on AWS.
                 let reason = error.to_string().replace("OIDC_", "KIROKU_OIDC_");
                 tracing::error!(%reason, "sign-in with the identity provider does not work");
                 return;
@@ -163,7 +163,7 @@ pub fn start_refreshes(
     tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
             tokio::select! {
-                // `wait_for` fails if the sender has been dropped. That stops the refreshes too.
+                // `wait_for` fails if the sender has been dropped. That also stops the refreshes.
                 _ = stopped.wait_for(|stopped| *stopped) => {}
                 () = refresh_catalogue(environment, clients, interval_s) => {}
             }
@@ -183,7 +183,7 @@ async fn refresh_catalogue(environment: Environment, clients: Clients, interval_
     loop {
         turns.tick().await;
         match summaries.read().await {
-            // The start of a refresh whose summary could not be stored counts too.
+            // The start of a refresh whose summary could not be stored also counts.
             Ok(summary) => last_s = last_s.max(summary.map(|summary| summary.began_at)),
             Err(error) => {
                 tracing::warn!(%error, "the last refresh is unknown; the next turn tries again");

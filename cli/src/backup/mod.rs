@@ -117,7 +117,7 @@ async fn write_unfinished(
         reader.send_all(&sender).await
     };
     let (read, written) = tokio::join!(read, write_rows(writer, keys, receiver));
-    // If the file cannot be written, the reader stops too, and the error of the file says more.
+    // If the file cannot be written, the reader also stops, and the error of the file says more.
     let writer = written.with_context(cannot_write)?;
     read?;
     let rows = spawn_blocking(move || writer.finish()).await?;

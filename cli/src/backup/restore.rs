@@ -276,7 +276,7 @@ pub async fn fill(
         .buffer_unordered(BATCHES_AT_ONCE)
         .try_collect::<()>()
         .await;
-    // If a row cannot be written, the reader stops too, and the error of the row says more.
+    // If a row cannot be written, the reader also stops, and the error of the row says more.
     written?;
     read.await??;
     drop(stage);

@@ -74,7 +74,7 @@ pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
     known: HashMap<SongKey, KnownSong>,
-    /// The songs that the lines read so far are about.
+    /// The songs of the lines that were read so far.
     seen: HashSet<SongId>,
     /// The slot after the last song of each anime. A free slot before the last song is not filled, because
     /// the id may have belonged to a deleted song.

@@ -49,7 +49,7 @@ struct Server {
     log: mpsc::Receiver<String>,
 }
 
-/// A file with the access key of which all commands make use if no other key is set: `local` and `local`.
+/// A file with the access key that all commands use if no other key is set: `local` and `local`.
 static KEY_FILE: LazyLock<NamedTempFile> = LazyLock::new(|| {
     let file = NamedTempFile::new().unwrap();
     let key = "AWS_ACCESS_KEY_ID=local\nAWS_SECRET_ACCESS_KEY=local\n";
@@ -836,7 +836,7 @@ fn environment_variables_set_options() {
         ("KIROKU_TRUSTED_PROXY", "127.0.0.1, fd00::/8"),
         ("KIROKU_LOG_FORMAT", "text"),
     ];
-    // Without a command, the variables count too.
+    // Without a command, the variables also count.
     for arguments in ["serve", ""] {
         let service = start(kiroku(arguments).envs(variables));
         assert_eq!(service.get("/v1/anime")["data"], json!([]));

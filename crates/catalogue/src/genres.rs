@@ -212,8 +212,8 @@ static GENRES_BY_TAG: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
     by_tag
 });
 
-/// Tags that only adult works have: genres and explicit acts. Sorted for the binary search. Themes that other
-/// works have too, such as incest, prostitution and nudity, are not in the list.
+/// Tags that only adult works have: genres and explicit acts. Sorted for the binary search. Themes that other works
+/// also have, such as incest, prostitution and nudity, are not in the list.
 const ADULT_TAGS: [&str; 41] = [
     "18 restricted",
     "18+",

@@ -114,7 +114,7 @@ impl<'c> EntryCollector<'c> {
         self.check_entries()
     }
 
-    /// Adds the next entry, of which there are only texts.
+    /// Adds the next entry, which has only texts.
     pub fn add_texts(&mut self, texts: FieldTexts) -> ReadResult {
         self.add(&Draft {
             texts,
@@ -304,7 +304,7 @@ impl<'c> EntryCollector<'c> {
 struct DayOrders {
     day_first: bool,
     month_first: bool,
-    /// The number of dates of which only the year is known.
+    /// The number of dates with only a year.
     unknown: usize,
 }
 

@@ -32,7 +32,7 @@ pub struct UnscaledEntry {
     pub score: Option<FileScore>,
     /// The start date. `None` if the file has no such field or the field cannot be read.
     pub started_on: Option<FileDate>,
-    /// The day of the completion, likewise.
+    /// The day of the completion, in the same form.
     pub finished_on: Option<FileDate>,
     /// True if the notes were too long and have been cut.
     pub has_cut_notes: bool,

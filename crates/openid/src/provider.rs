@@ -454,7 +454,7 @@ impl Provider {
         cache.metadata.clone().filter(|_| is_recent)
     }
 
-    /// Checks that the last attempt to read was not a moment ago. That attempt failed, because there are no recent
+    /// Checks that the last attempt to read is not too recent. That attempt failed, because there are no recent
     /// metadata.
     fn check_retry(&self) -> ProviderResult {
         let cache = self.cache();

@@ -90,7 +90,7 @@ pub(crate) enum Refusal {
 pub(crate) struct Checker<'m> {
     pub metadata: &'m Metadata,
     pub settings: &'m Settings,
-    /// The present time, in seconds since the Unix epoch.
+    /// The current time, in seconds since the Unix epoch.
     pub now_s: u64,
 }
 

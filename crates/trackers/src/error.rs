@@ -12,8 +12,8 @@ pub enum TrackerError {
     /// The tracker refuses the call for good. A retry cannot succeed.
     #[error("final: {0}")]
     Final(Detail),
-    /// The tracker refuses the access token. The caller may refresh the tokens once and retry. If that fails
-    /// too, the user must link the account again.
+    /// The tracker refuses the access token. The caller may refresh the tokens once and retry. If that also fails, the
+    /// user must link the account again.
     #[error("reconnect: {0}")]
     Reconnect(Detail),
     /// The call may succeed later. A retry must wait for `after`, if it is known.

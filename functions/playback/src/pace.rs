@@ -10,7 +10,7 @@ use shared::models::UserId;
 /// user marks as played, and does not repeat refused messages.
 const MAX_MESSAGES: u64 = 1_500;
 
-/// The time after which an address can get one more message, in milliseconds: 60 in a minute.
+/// The time after which an address takes one more message, in milliseconds: 60 in a minute.
 const INTERVAL_MS: u64 = 1_000;
 
 /// The number of addresses above which addresses without recent messages are removed.

@@ -49,8 +49,8 @@ pub(crate) async fn list_waiting_entries(
 
 /// Deletes the entries of imports that wait for their anime to appear in the catalogue, or for an answer.
 ///
-/// The deleted entries do not become stories any more. Stories that were created already stay. Moderators can delete
-/// the entries of basic users, and administrators those of all users.
+/// The deleted entries no longer become stories. Stories that were created already stay. Moderators can delete the
+/// entries of basic users, and administrators those of all users.
 #[utoipa::path(
     delete,
     path = "/v1/user_story/import/waiting",

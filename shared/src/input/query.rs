@@ -126,7 +126,7 @@ impl QueryField for bool {
     }
 }
 
-/// `true` or `false`; `1` and `0` are accepted too.
+/// `true` or `false`; `1` and `0` are also accepted.
 impl Parameter for bool {
     fn parse(value: &str) -> Result<Option<Self>, String> {
         match value {

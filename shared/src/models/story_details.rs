@@ -118,8 +118,8 @@ impl TryFrom<String> for Notes {
 /// The maximum number of repeats of an anime.
 pub const MAX_REPEATS: u16 = 9999;
 
-/// The details of a story, all of which its user can change. The serialized names are the names of attributes in the
-/// row of the story.
+/// The details of a story. Its user can change all of them. The serialized names are the names of attributes in the row
+/// of the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     /// The user's score.

@@ -155,7 +155,7 @@ impl Applications {
             .into_iter()
             .map(|client| (client.client_id, client.name))
             .collect();
-        // A client that is being deleted has no name any more, and is left out.
+        // A client that is being deleted no longer has a name, and is left out.
         let connection = |grant: super::oauth_grant::Grant| {
             Some(ConnectedClient {
                 name: names.remove(&grant.client_id)?,

@@ -738,7 +738,7 @@ impl AnimeSeasons {
         None
     }
 
-    /// Returns the series of an anime, first that at `TheTVDB`: most media servers number episodes as it does.
+    /// Returns the series of an anime, first the series at `TheTVDB`: most media servers number episodes as it does.
     fn series_of(&self, anime: AnimeId, searches: &mut NameSearches) -> Arc<[Series]> {
         searches.series_of(anime, || {
             let id = self.anidb_id(anime)?;

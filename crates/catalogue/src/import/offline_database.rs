@@ -299,8 +299,8 @@ fn find_japanese(synonyms: &[String]) -> Option<String> {
     Some(title.trim().to_owned())
 }
 
-/// Returns true for hiragana and katakana, including iteration marks and half-width forms. The middle
-/// dot and the long vowel mark do not count, because Chinese titles use them too.
+/// Returns true for hiragana and katakana, including iteration marks and half-width forms. The middle dot and the long
+/// vowel mark do not count, because Chinese titles also use them.
 fn is_kana(c: char) -> bool {
     matches!(c,
         '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}'

@@ -52,7 +52,7 @@ pub const TABLE: Table = Table {
             key: &["list_shard", "list_order"],
             projection: Projection::Include(LISTED),
         },
-        // The list index of version 0.1. It is not read any more. CloudFormation cannot replace an index in one
+        // The list index of version 0.1. It is no longer read. CloudFormation cannot replace an index in one
         // deployment, so a later release deletes it (docs/operating.md, "Change an index").
         Index {
             name: "ByScore",

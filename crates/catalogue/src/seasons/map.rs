@@ -56,7 +56,7 @@ pub struct SeasonMap {
     movies: Vec<MoviePart>,
 }
 
-/// A movie, and the anime of which it is a part or the whole.
+/// A movie, and the anime that it is, or is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct MoviePart {
     /// [`IdSource::Database`] or [`IdSource::Imdb`].

@@ -108,7 +108,7 @@ fn take_season(words: &mut Vec<String>) -> Option<u16> {
     Some(season)
 }
 
-/// Returns a number of one or two digits, of which the first is not 0.
+/// Returns a number of one or two digits that does not begin with 0.
 fn parse_number(word: &str) -> Option<u16> {
     let is_number = word.len() <= 2 && !word.starts_with('0');
     word.parse().ok().filter(|_| is_number)

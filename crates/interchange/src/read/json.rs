@@ -28,7 +28,7 @@ pub type Object = Map<String, Value>;
 
 pub struct Json<'f> {
     top: Top<'f>,
-    /// The first objects of the array that the file is.
+    /// The first objects of the file's top-level array.
     samples: Vec<Object>,
 }
 
@@ -53,7 +53,7 @@ impl<'f> Json<'f> {
         Ok(Self { top, samples })
     }
 
-    /// Returns a field of the object that the file is.
+    /// Returns a field of the file's top-level object.
     pub fn field(&self, name: &str) -> Option<&'f RawValue> {
         match &self.top {
             Top::Object(fields) => fields.get(name).copied(),

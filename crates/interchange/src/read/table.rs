@@ -125,7 +125,7 @@ impl<'f> Table<'f> {
 
 pub struct Row<'t, 'f> {
     table: &'t Table<'f>,
-    /// The cells, of which the last ones can be missing.
+    /// The cells. The last cells can be missing.
     pub cells: Vec<Cow<'f, str>>,
 }
 

@@ -8,10 +8,10 @@ use shared::models::{
 
 use crate::list_files::undo_import::{UndoEffect, restore_values};
 
-/// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story. The
-/// last episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is
-/// always a next episode, and no episode is the last. Returns `None` if there is no next episode, or if the story is
-/// completed. A user who watches a completed anime again must first set its status.
+/// Returns the change that adds one more watched episode. If `state` is `None`, the change creates the story. The last
+/// episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is always a
+/// next episode, and no episode is the last. Returns `None` if there is no next episode, or if the story is completed.
+/// A user who watches a completed anime again must first set its status.
 pub fn next_episode(
     state: Option<&StoryState>,
     episodes_count: u32,
@@ -88,8 +88,8 @@ pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChang
     })
 }
 
-/// Returns the change that taking back the last watched episode makes. Returns `None` if another episode is the last
-/// watched one. If no watched episode is left, the story becomes PLANNING.
+/// Returns the change that takes back the last watched episode. Returns `None` if another episode is the last watched
+/// one. If no watched episode is left, the story becomes PLANNING.
 pub fn unwatch_episode(
     state: &StoryState,
     episode: u32,

@@ -37,7 +37,7 @@ pub const TABLE: Table = Table {
         // In players. Changed by PlayerStore::add_report.
         ("report_count", Type::N),
         ("seen_users", Type::Ss),
-        // In reports, each of which replaces the report that is 50 older, and in the row that changes with each new
+        // In reports, where each replaces the report 50 numbers before it, and in the row that changes with each new
         // choice.
         ("number", Type::N),
         ("at", Type::N),

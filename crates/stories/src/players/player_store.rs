@@ -183,7 +183,7 @@ impl PlayerStore {
     }
 
     /// Adds a report of a player. It replaces the report that is 50 older. Adds `user_name` of the report to the names
-    /// that the player has seen. Nothing is added if the player does not exist any more.
+    /// that the player has seen. Nothing is added if the player no longer exists.
     pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {
         let mut exists = Condition::new("attribute_exists(user_id)").value("one", number(1));
         let mut update = "ADD report_count :one".to_owned();

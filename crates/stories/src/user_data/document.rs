@@ -87,7 +87,7 @@ pub struct UserDataFile<'d> {
 
 impl<'d> UserDataFile<'d> {
     /// Returns the contents of the file, which can be serialized once. `waiting_entries` are as in a list file, and
-    /// `now_ms` is the present time in milliseconds since the Unix epoch.
+    /// `now_ms` is the current time in milliseconds since the Unix epoch.
     pub(super) fn new(
         data: &'d UserData,
         stories: &'d StoriesOnce<'d>,

@@ -26,7 +26,7 @@ use crate::list_files;
 
 pub use document::UserDataFile;
 
-/// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the present time in
+/// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the current time in
 /// milliseconds since the Unix epoch.
 pub fn write(
     data: &UserData,
@@ -55,7 +55,7 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
 }
 
 /// Reads the data about the user with this account, and builds the response with the file. `headers` are the headers of
-/// the request, and `now_ms` is the present time in milliseconds since the Unix epoch. The caller's access must have
+/// the request, and `now_ms` is the current time in milliseconds since the Unix epoch. The caller's access must have
 /// been checked.
 ///
 /// The stories are written while they are read, so that a long history takes no more memory than the file, and reading

@@ -74,7 +74,7 @@ async fn find_users(
     let ids: Vec<UserId> = listed.users.iter().map(|user| user.id).collect();
     let mut accounts = users.accounts(&ids).await?;
     Ok(FoundUsers {
-        // A user who was deleted a moment ago can still be in the index, but has no account any more.
+        // A user who was deleted a moment ago can still be in the index, but no longer has an account.
         accounts: ids.iter().filter_map(|id| accounts.remove(id)).collect(),
         next: listed.next,
     })

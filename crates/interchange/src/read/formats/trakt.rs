@@ -150,7 +150,7 @@ struct Shows {
     facts: IndexMap<Key, Facts>,
     episodes: BTreeSet<(String, u16, u32)>,
     movies: BTreeMap<String, u64>,
-    /// The series of which something was watched.
+    /// The series that were watched, wholly or in part.
     watched: BTreeSet<String>,
 }
 

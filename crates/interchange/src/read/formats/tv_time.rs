@@ -150,7 +150,7 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
 struct Shows {
     /// The facts by two values: true for a movie, and the key.
     facts: IndexMap<(bool, String), Facts>,
-    /// The series and movies of which something was watched.
+    /// The series and movies that were watched, wholly or in part.
     watched: BTreeSet<(bool, String)>,
     /// The watched episodes, by the titles of their series in lower case.
     episodes: BTreeSet<(String, u16, u32)>,

@@ -28,7 +28,7 @@ type Found = (usize, Arc<[Candidate]>);
 #[derive(Debug)]
 pub(crate) struct Columns {
     digest: i64,
-    /// The index. It is not kept in memory for a list that no request reads any more.
+    /// The index. It is not kept in memory for a list that requests no longer read.
     index: Weak<AnimeIndex>,
     rows: Vec<Row>,
     statuses: Vec<WatchStatus>,
