@@ -147,7 +147,7 @@ pub struct Destination<'a> {
     pub pace: &'a UnitPace,
 }
 
-/// What a first reading of a backup has found. The backup is complete and undamaged.
+/// The results of the first reading of a backup. The backup is complete and undamaged.
 pub struct CheckedBackup {
     version: String,
     /// The number of rows.

@@ -2,7 +2,7 @@
 //!
 //! A session is never accepted as an access token, nor an access token as a session. The browser's cookie holds the
 //! session's secret, and the table Session holds the digest of the secret. The secret names its user, and ends with an
-//! authentication code, so that no row is read for a user whom a stranger has named in a forged cookie.
+//! authentication code, so that a forged cookie with the name of a user causes no read.
 //!
 //! A session ends 7 days after its last use (up to 1 hour earlier, because a use is recorded at most once an hour), 30
 //! days after it began, when the user signs out, and when the user's tokens end.

@@ -234,7 +234,7 @@ fn number(number: Option<f64>) -> Value {
     number.map_or(Value::Null, Value::from)
 }
 
-/// What is wrong about a row.
+/// The errors of a row.
 struct Faults<'r> {
     row: &'r Value,
     list: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a process has computed of a list: its join with the index, its orders, and its suggestions.
+//! The values that a process has computed from a list: its join with the index, its orders, and its suggestions.
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 

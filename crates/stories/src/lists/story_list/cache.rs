@@ -72,7 +72,7 @@ pub(crate) struct UserSlot {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
     head: SyncMutex<KnownHead>,
-    /// What pages need of the list.
+    /// The values that pages need from the list.
     pub columns: SyncMutex<Option<Arc<Columns>>>,
     /// The statistics of the list.
     pub statistics: SyncMutex<Option<ComputedStatistics>>,

@@ -181,7 +181,7 @@ fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyCo
     }
 }
 
-/// Returns the person to whom the code in the provider's redirect belongs.
+/// Returns the person who owns the code in the provider's redirect.
 async fn find_person(
     provider: &Provider,
     begun: &Begun,
