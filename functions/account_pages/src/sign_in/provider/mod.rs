@@ -181,7 +181,7 @@ fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyCo
     }
 }
 
-/// Returns the person who owns the code in the provider's redirect.
+/// Returns the person whose code the provider's redirect has.
 async fn find_person(
     provider: &Provider,
     begun: &Begun,
