@@ -35,8 +35,7 @@ use tower::ServiceExt;
 use crate::connections::{ConnectionLimits, Connections};
 use crate::stream::{ServerStream, UnreadBody};
 
-/// Time limit for the head of a request. It starts when the connection opens, or when the previous
-/// response is sent.
+/// Time limit for the head of a request. It starts when the connection opens, or when the previous response is sent.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Time limit for the first 64 KB of a body.

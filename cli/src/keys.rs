@@ -30,9 +30,8 @@ impl KeyKind {
         }
     }
 
-    /// Returns the minimum time in seconds for which a replaced key is kept, or `None` if it is kept forever. A
-    /// signing key is kept for a day longer than the tokens that it has signed are valid. Encrypted data does not
-    /// expire.
+    /// Returns the minimum time in seconds for which a replaced key is kept, or `None` if it is kept forever. A signing
+    /// key is kept for a day longer than the tokens that it has signed are valid. Encrypted data does not expire.
     const fn keep_s(self) -> Option<u64> {
         match self {
             Self::Signing => Some(ACCESS_TOKEN_S + 24 * 60 * 60),
@@ -126,8 +125,7 @@ pub struct RotateArgs {
     #[arg(value_enum)]
     pub kind: KeyKind,
 
-    /// Secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or
-    /// `EncryptionSecretArn`.
+    /// Secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or `EncryptionSecretArn`.
     #[arg(long, value_name = "ARN", conflicts_with = "keys_file")]
     pub secret: Option<String>,
 

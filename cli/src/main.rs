@@ -213,8 +213,7 @@ enum ImportCommand {
         #[command(flatten)]
         target: DatabaseOptions,
     },
-    /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
-    /// tracker id.
+    /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a tracker id.
     Songs {
         /// File to import.
         file: PathBuf,

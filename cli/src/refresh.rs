@@ -66,8 +66,7 @@ impl FromStr for RefreshInterval {
     }
 }
 
-/// Refreshes the catalogue in this database from the sources that the environment configures, and
-/// publishes it.
+/// Refreshes the catalogue in this database from the sources that the environment configures, and publishes it.
 ///
 /// # Errors
 /// When no source is configured, or a source cannot be read completely. The other sources are still read. Changes made

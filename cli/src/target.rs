@@ -34,8 +34,7 @@ pub struct DatabaseOptions {
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
 
-    /// Prefix of the table names. For a deployed stack: its name and a dash (the output
-    /// `TablePrefix`).
+    /// Prefix of the table names. For a deployed stack: its name and a dash (the output `TablePrefix`).
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
 }

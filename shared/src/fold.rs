@@ -1,5 +1,4 @@
-//! Folding: the normal form in which titles, artists and patterns are compared (docs/api.md, "Text
-//! patterns").
+//! Folding: the normal form in which titles, artists and patterns are compared (docs/api.md, "Text patterns").
 //!
 //! A folded text is in NFKC and lower case. Latin accents (U+0300 to U+036F) are removed; the marks of kana are kept.
 //! Each run of punctuation or spaces becomes one space.

@@ -1,5 +1,4 @@
-//! The types and rules that every Lambda function shares: models, authentication, authorization, input and
-//! HTTP.
+//! The types and rules that every Lambda function shares: models, authentication, authorization, input and HTTP.
 //!
 //! The modules form three layers. The first has [`models`], [`Error`] and small modules such as [`clock`]; the second
 //! has [`auth`] and [`input`]; the third has [`http`]. A module uses only modules of its own layer and of the layers

@@ -229,8 +229,7 @@ async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
     engine.map_or(Ok(()), Engine::finish_upgrade)
 }
 
-/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before any row is
-/// written.
+/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before any row is written.
 ///
 /// # Errors
 /// When the tables have other rows, a row cannot be written, or the rows afterwards differ from those of the backup.

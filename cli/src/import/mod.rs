@@ -89,8 +89,7 @@ async fn derive(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
-/// a tracker id.
+/// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by a tracker id.
 pub async fn import_songs(
     file: &Path,
     database: &Database,

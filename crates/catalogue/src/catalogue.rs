@@ -29,9 +29,8 @@ use crate::snapshots::snapshot_store::{
 };
 use crate::summaries::AnimeSummaries;
 
-/// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
-/// types. If the published snapshot has another layout, a function does not read it but builds its index from
-/// the table.
+/// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized types. If
+/// the published snapshot has another layout, a function does not read it but builds its index from the table.
 const SNAPSHOT_FORMAT: u64 = 10;
 
 /// A catalogue that is shared by the handlers of its endpoints.
@@ -129,8 +128,7 @@ pub struct DocumentPage {
 }
 
 impl<R: Resource> Catalogue<R> {
-    /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in
-    /// bytes.
+    /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in bytes.
     pub fn new(database: &Database, cache_size: u64) -> Self {
         Self {
             documents: Documents::new(database, cache_size),

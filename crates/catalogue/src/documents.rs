@@ -1,11 +1,10 @@
 //! Documents as the JSON of responses, in a bounded cache of the process (docs/architecture.md, "The catalogue:
 //! import, table, snapshot, index").
 //!
-//! A cached document is used while the index states its revision, however old it is: a new snapshot does not
-//! invalidate documents that have not changed. If the index states another revision or none, a cached
-//! document is used for [`FRESH_MS`] after it was read. So an outdated document is served for at most that time
-//! after the publication of its change, and a row that was written but not published yet is not read again on
-//! every request.
+//! A cached document is used while the index states its revision, however old it is: a new snapshot does not invalidate
+//! documents that have not changed. If the index states another revision or none, a cached document is used for
+//! [`FRESH_MS`] after it was read. So an outdated document is served for at most that time after the publication of its
+//! change, and a row that was written but not published yet is not read again on every request.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};

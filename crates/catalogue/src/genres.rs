@@ -1,9 +1,8 @@
 //! The genres of the catalogue, and the tags of public databases that stand for them.
 //!
-//! Public databases use several tags for one genre, such as "science fiction", "sci-fi" and "SF". The
-//! catalogue uses one name for each genre, in Title Case, so that a filter finds all anime of a genre. It has the 19
-//! genres of AniList, the demographics (such as Shounen), and themes from both trackers. Other tags are
-//! ignored.
+//! Public databases use several tags for one genre, such as "science fiction", "sci-fi" and "SF". The catalogue uses
+//! one name for each genre, in Title Case, so that a filter finds all anime of a genre. It has the 19 genres of
+//! AniList, the demographics (such as Shounen), and themes from both trackers. Other tags are ignored.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -11,8 +11,7 @@ use crate::snapshots::snapshot_store::{NewVersion, Snapshot, SnapshotSection, Sn
 /// compressed only once, and read at every cold start.
 const ZSTD_LEVEL: i32 = 12;
 
-/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can
-/// take.
+/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can take.
 const MAX_SNAPSHOT_BYTES: usize = 1 << 30;
 
 /// Serializes and compresses a section of a snapshot.

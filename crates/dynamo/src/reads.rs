@@ -63,8 +63,7 @@ pub struct ListPage<T, P> {
     pub next: Option<P>,
 }
 
-/// Reads a page. `position_of` returns the position of a row in the list, from the row's keys. `read` converts a
-/// row.
+/// Reads a page. `position_of` returns the position of a row in the list, from the row's keys. `read` converts a row.
 ///
 /// The first query reads one row more than the page can have, which shows if there is another page. Further queries
 /// follow until the page is full or the list ends, or with a filter, until [`MAX_FILTERED_ROWS`] rows were read. Rows

@@ -408,8 +408,7 @@ impl Condition {
         (self, update)
     }
 
-    /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders
-    /// accept.
+    /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders accept.
     fn into_parts(self) -> Result<(String, Names, Values), Error> {
         if let Some(placeholder) = self.clash {
             let detail = format!("the placeholder {placeholder} has two values");

@@ -36,9 +36,8 @@ fn change_parts(text: &str, change: impl Fn(&str) -> String) -> Cow<'_, str> {
     }
 }
 
-/// Returns true if a text begins with a character that starts a formula. Apostrophes before that character are
-/// ignored, so that a text that begins with `'=` gets a second apostrophe, the only one that [`restore`]
-/// removes.
+/// Returns true if a text begins with a character that starts a formula. Apostrophes before that character are ignored,
+/// so that a text that begins with `'=` gets a second apostrophe, the only one that [`restore`] removes.
 fn is_formula(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(STARTS)
 }

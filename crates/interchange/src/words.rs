@@ -54,8 +54,7 @@ const STATUS_WORDS: [(WatchStatus, &str); 6] = [
     ),
 ];
 
-/// Returns the status that a word means in one of several languages. Case, spaces, punctuation and emoji do not
-/// matter.
+/// Returns the status that a word means in one of several languages. Case, spaces, punctuation and emoji do not matter.
 pub fn find_status(text: &str) -> Option<WatchStatus> {
     find_meaning(&STATUS_WORDS, &normalize(text))
 }

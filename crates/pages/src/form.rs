@@ -124,8 +124,7 @@ impl FormErrors {
         self.field_errors.get(name).map(String::as_str)
     }
 
-    /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
-    /// page opens.
+    /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the page opens.
     pub fn summary(&self, l10n: &Localizer, fields: &[Field<'_>]) -> Markup {
         let too_many = self.retry_after.map(|seconds| {
             l10n.format(

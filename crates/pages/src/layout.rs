@@ -370,8 +370,7 @@ pub enum Control<'a> {
     NewPassword,
     /// A line of natural language.
     TextLine,
-    /// A line that is not natural language, such as a token. Browsers do not check its spelling or capitalize
-    /// it.
+    /// A line that is not natural language, such as a token. Browsers do not check its spelling or capitalize it.
     CodeLine,
     /// A line of digits.
     Digits,

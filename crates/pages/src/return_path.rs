@@ -109,8 +109,7 @@ pub fn with_next(path: &str, next: Option<&str>) -> String {
     }
 }
 
-/// Returns true if the return path is an authorization request, which can redirect the visitor to an
-/// application.
+/// Returns true if the return path is an authorization request, which can redirect the visitor to an application.
 pub fn may_redirect_away(next: Option<&str>) -> bool {
     next.and_then(authorization_query).is_some()
 }

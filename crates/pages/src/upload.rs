@@ -66,8 +66,7 @@ where
             .await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
-        // A form of another media type has no boundary. It counts as empty, so the check of the CSRF token
-        // refuses it.
+        // A form of another media type has no boundary. It counts as empty, so the check of the CSRF token refuses it.
         let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
             Ok(boundary) => {
                 let form = body::read_limited(body, MAX_FORM, TOO_LARGE).await?;

@@ -1,6 +1,5 @@
-//! The environment: builds the stores and services of every function from environment variables, on Lambda
-//! and in `kiroku serve`. A function fails if a variable that it needs is missing or invalid, or if no client can be
-//! created.
+//! The environment: builds the stores and services of every function from environment variables, on Lambda and in
+//! `kiroku serve`. A function fails if a variable that it needs is missing or invalid, or if no client can be created.
 
 use std::sync::{Arc, OnceLock};
 
@@ -167,8 +166,7 @@ impl Environment {
         Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
-    /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret
-    /// `ENCRYPTION_SECRET_ARN`.
+    /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret `ENCRYPTION_SECRET_ARN`.
     pub fn sealer(&self) -> Result<Sealer, Error> {
         let keys = if let Some(keys) = self.encryption_keys.get() {
             keys
@@ -351,8 +349,7 @@ impl Environment {
 }
 
 /// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by
-/// default
-/// 64.
+/// default 64.
 #[cfg(feature = "trackers")]
 pub fn max_download() -> Result<u64, Error> {
     match env("DOWNLOAD_MAX_MB") {

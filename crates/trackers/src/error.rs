@@ -5,8 +5,7 @@ use std::time::Duration;
 /// The result of a call to a tracker.
 pub type TrackerResult<T> = Result<T, TrackerError>;
 
-/// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and
-/// back-off").
+/// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and back-off").
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrackerError {
     /// The tracker refuses the call for good. A retry cannot succeed.
@@ -69,8 +68,7 @@ pub enum Cause {
     /// The tracker refuses the client that the operator has registered there.
     #[error("the configured client is refused")]
     ClientRefused,
-    /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many
-    /// redirects.
+    /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many redirects.
     #[error("a redirect to an unsafe address, or too many redirects")]
     Redirect,
     /// A file could not be read or stored on this machine.

@@ -109,8 +109,7 @@ impl TrackerPace {
         }
     }
 
-    /// Records a call and returns `None` if it is allowed now. Otherwise returns the time until the next
-    /// turn.
+    /// Records a call and returns `None` if it is allowed now. Otherwise returns the time until the next turn.
     fn try_call(&self, kind: CallKind, now: u64) -> Option<Duration> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         let spacing = spacing(self.limits.calls_a_minute).max(past.spacing);

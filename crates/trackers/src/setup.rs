@@ -1,5 +1,4 @@
-//! The trackers that a deployment uses, and their settings, which come from environment variables and Secrets
-//! Manager.
+//! The trackers that a deployment uses, and their settings, which come from environment variables and Secrets Manager.
 
 use std::fmt;
 use std::str::FromStr;
@@ -120,8 +119,7 @@ impl Trackers {
     /// Returns the adapter to a tracker; `None` if the tracker is off.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if its secret cannot be read, [`Error::Internal`] if its configuration is
-    /// invalid.
+    /// [`Error::Unavailable`] if its secret cannot be read, [`Error::Internal`] if its configuration is invalid.
     pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>, Error> {
         if !self.is_on(name) {
             return Ok(None);

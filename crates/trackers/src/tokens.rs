@@ -21,8 +21,7 @@ pub struct TrackerTokens {
     /// The refresh token, if the tracker issues one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<String>,
-    /// The time at which the access token expires, in seconds since the Unix epoch, if the tracker states a
-    /// lifetime.
+    /// The time at which the access token expires, in seconds since the Unix epoch, if the tracker states a lifetime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
 }

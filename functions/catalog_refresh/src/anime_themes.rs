@@ -252,8 +252,7 @@ struct KnownSongs {
 
 impl KnownSongs {
     fn new(anime: AnimeId, rows: Vec<CatalogueRow<Song>>) -> Result<Self, Error> {
-        // A free slot before the last song is not filled, because the identifier may have belonged to a
-        // deleted song.
+        // A free slot before the last song is not filled, because the identifier may have belonged to a deleted song.
         let slots = rows.iter().map(|song| song.document.id.slot() + 1);
         let next_slot = slots.max().unwrap_or_default();
         let both =

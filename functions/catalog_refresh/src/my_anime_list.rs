@@ -361,8 +361,7 @@ fn read_minutes(anime: &ListedAnime) -> Option<u32> {
 }
 
 /// Returns the day of the week, in UTC, on which the next episodes air. MyAnimeList states the day and the time in
-/// Japan. Without the time, the day in UTC is unknown. The stated day of an anime that has finished airing is
-/// ignored.
+/// Japan. Without the time, the day in UTC is unknown. The stated day of an anime that has finished airing is ignored.
 fn next_airing_day(anime: &ListedAnime) -> Option<Weekday> {
     let is_over = anime.status == Some(AiringStatus::FinishedAiring);
     let Broadcast { day, time } = anime.broadcast;

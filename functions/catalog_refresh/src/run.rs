@@ -36,8 +36,7 @@ struct Run<'r> {
 
 /// Refreshes the catalogue. Adds stories for the waiting entries of imports whose anime have appeared, and raises the
 /// episode of stories whose progress was beyond the catalogue. Stops reading at `until` (milliseconds since the Unix
-/// epoch), and stops writing stories 30 seconds later. Stores a summary
-/// for the page for administrators.
+/// epoch), and stops writing stories 30 seconds later. Stores a summary for the page for administrators.
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an

@@ -137,9 +137,8 @@ pub(crate) async fn exchange(
     Ok(answer(StatusCode::OK, &token_answer))
 }
 
-/// Checks that a token with this scope may still be issued for the code. Since the code was issued, the
-/// client's owner may have removed the redirect URI, and the user may have deleted the account or disconnected
-/// the application.
+/// Checks that a token with this scope may still be issued for the code. Since the code was issued, the client's owner
+/// may have removed the redirect URI, and the user may have deleted the account or disconnected the application.
 ///
 /// This check must come before the exchange. After the exchange, a concurrent second use of the code may have revoked
 /// the new token already, and the check would fail although the exchange has succeeded.

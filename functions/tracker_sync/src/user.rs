@@ -156,9 +156,8 @@ fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackerList>) {
     run.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
 }
 
-/// Writes the planned stories and counts them. Skips the stories that have changed since the run read them,
-/// and returns their identifiers, because they must not be exported either. Returns `None` if the run no
-/// longer has the lease.
+/// Writes the planned stories and counts them. Skips the stories that have changed since the run read them, and returns
+/// their identifiers, because they must not be exported either. Returns `None` if the run no longer has the lease.
 async fn write_stories(
     state: &SyncState,
     lease: &Lease,
@@ -285,8 +284,7 @@ fn sync_state_of(account: u64, export: &Export) -> SyncRecord {
     }
 }
 
-/// Stores the report of a linked account. Returns the time at which the user is due next because of this
-/// account.
+/// Stores the report of a linked account. Returns the time at which the user is due next because of this account.
 async fn store_result(
     state: &SyncState,
     plan: &SyncPlan,

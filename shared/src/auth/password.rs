@@ -47,8 +47,7 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     let lower = password.to_lowercase();
     let mailbox = email.split('@').next().unwrap_or_default();
     let account_names = [username, email, mailbox].map(str::to_lowercase);
-    // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold
-    // starts.
+    // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold starts.
     if COMMON_PASSWORDS.lines().any(|common| common == lower) {
         return Err("is too common; choose another password");
     }
@@ -58,8 +57,7 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     Ok(())
 }
 
-/// Normalizes a password, because keyboards encode the same character differently (NIST SP 800-63B, section
-/// 5.1.1.2).
+/// Normalizes a password, because keyboards encode the same character differently (NIST SP 800-63B, section 5.1.1.2).
 fn normalize(password: &str) -> String {
     password.nfkc().collect()
 }
@@ -86,8 +84,7 @@ impl Passwords {
         }
     }
 
-    /// Returns a hasher that uses little memory and time, for tests that do not depend on the strength of a
-    /// hash.
+    /// Returns a hasher that uses little memory and time, for tests that do not depend on the strength of a hash.
     pub fn weak(random: Random) -> Self {
         Self {
             memory_kib: Params::MIN_M_COST,

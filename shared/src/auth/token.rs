@@ -239,8 +239,7 @@ impl Tokens {
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[self.audience(purpose)]);
-        // The library would use the system's clock. Times are checked below, with the clock that was passed
-        // in.
+        // The library would use the system's clock. Times are checked below, with the clock that was passed in.
         validation.validate_exp = false;
         let key = DecodingKey::from_secret(key.as_bytes());
         let claims = decode::<Claims>(token, &key, &validation).ok();

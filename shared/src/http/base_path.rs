@@ -109,8 +109,7 @@ fn is_html(headers: &HeaderMap) -> bool {
 }
 
 /// Adds the base path to the addresses in a page. Maud writes each attribute as a space, its name, `=` and the value in
-/// quotation marks, and escapes every other quotation mark. So no text on the page can look like an
-/// attribute.
+/// quotation marks, and escapes every other quotation mark. So no text on the page can look like an attribute.
 fn add_to_page(html: &str, base_path: &str) -> String {
     let mut prefixed = String::with_capacity(html.len() + html.len() / 8);
     let mut rest = html;

@@ -50,8 +50,7 @@ async fn read_typed(
 /// The media type of a submitted form.
 pub const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section
-/// 8.3.1).
+/// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section 8.3.1).
 pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());

@@ -7,8 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::{Error, FieldErrors};
 
-/// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly:
-/// 2^53 - 1.
+/// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly: 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The maximum length of a text pattern, in characters. Titles are usually shorter, and the pattern fits API Gateway's

@@ -197,8 +197,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Role of a user. Each role includes the rights of the roles before it (docs/api.md, "Roles and
-    /// permissions").
+    /// Role of a user. Each role includes the rights of the roles before it (docs/api.md, "Roles and permissions").
     Role {
         Basic = "BASIC",
         Moderator = "MODERATOR",

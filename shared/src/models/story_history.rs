@@ -157,9 +157,8 @@ impl Revision {
     }
 }
 
-/// The values that a change replaced, and `None` for each value that it kept. A change that replaced no values is
-/// the creation of the story. The watching time of the episode is not recorded, because players write it every few
-/// seconds.
+/// The values that a change replaced, and `None` for each value that it kept. A change that replaced no values is the
+/// creation of the story. The watching time of the episode is not recorded, because players write it every few seconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplacedValues {
     /// The watch status.

@@ -235,15 +235,13 @@ impl CodeStore {
     }
 }
 
-/// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is
-/// none.
+/// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is none.
 fn outcome_of_refusal(exchange: &CodeExchange, row: Item) -> Result<ExchangeOutcome, Error> {
     if row.get("stage") != Some(&text(CODE)) {
         return Ok(ExchangeOutcome::Refused);
     }
     let code: IssuedCode = read(row)?;
-    // Only a request with the right client, redirect URI and verifier can end tokens
-    // (docs/oauth.md, "Rule 20").
+    // Only a request with the right client, redirect URI and verifier can end tokens (docs/oauth.md, "Rule 20").
     let is_own = code.client_id == exchange.client_id
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;
@@ -279,8 +277,7 @@ fn granted_client(code: IssuedCode) -> GrantedClient {
     }
 }
 
-/// Returns the condition that a consent is still pending and has not expired at `now` (seconds since the Unix
-/// epoch).
+/// Returns the condition that a consent is still pending and has not expired at `now` (seconds since the Unix epoch).
 fn is_pending(consent: &Consent, now: u64) -> Condition {
     Condition::new("stage = :consent AND #session = :session AND expires_at > :now")
         .name("session")

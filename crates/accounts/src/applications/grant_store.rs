@@ -65,8 +65,7 @@ impl GrantStore {
         }
     }
 
-    /// Returns the state of a grant before a consent, by a strongly consistent read; the default if there is no
-    /// grant.
+    /// Returns the state of a grant before a consent, by a strongly consistent read; the default if there is no grant.
     pub(crate) async fn find_before_consent(
         &self,
         user: UserId,
@@ -83,8 +82,7 @@ impl GrantStore {
     }
 
     /// Returns the row in this table on which a credential depends: the row of its grant or of its profile token.
-    /// `None` for other credentials, or if there is no such row. Records the first use of a profile token on each
-    /// day.
+    /// `None` for other credentials, or if there is no such row. Records the first use of a profile token on each day.
     pub(crate) async fn find_for(
         &self,
         credential: &Credential,
@@ -151,9 +149,8 @@ impl GrantStore {
         action.map(Some)
     }
 
-    /// Returns the action that connects a client to a user with a scope. The grant must still have the token
-    /// generation in `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix
-    /// epoch.
+    /// Returns the action that connects a client to a user with a scope. The grant must still have the token generation
+    /// in `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix epoch.
     pub(crate) fn connect_action(
         &self,
         user: UserId,

@@ -50,8 +50,7 @@ pub const TABLE: Table = Table {
         // In the row of a client: a counter of the events that ended every token of the grant. In the row of a token:
         // the generation of the user's tokens to which the token belongs.
         ("token_generation", Type::N),
-        // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is
-        // disconnected.
+        // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is disconnected.
         ("connected_at", Type::N),
         // Only in rows of clients. The names of the scopes that the client has been given since it was connected.
         // Absent while the client is disconnected. Also absent if it was connected before scopes existed: then it has

@@ -29,8 +29,7 @@ const IDLE_TIMEOUT_S: u64 = 7 * 24 * 60 * 60;
 /// The maximum lifetime of a session, in seconds: 30 days.
 pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
-/// The minimum time between two extensions of a session, in seconds: 1 hour. It limits the writes to the table
-/// Session.
+/// The minimum time between two extensions of a session, in seconds: 1 hour. It limits the writes to the table Session.
 const MIN_EXTENSION_S: u64 = 60 * 60;
 
 /// The time for which a proof allows changes of the account, in seconds: 10 minutes.
@@ -69,8 +68,7 @@ shared::hide_values!(ProviderSession);
 pub struct SignedInUser {
     /// The account.
     pub account: Account,
-    /// The credential of the session. Permission checks and writes use it like the credential of an access
-    /// token.
+    /// The credential of the session. Permission checks and writes use it like the credential of an access token.
     pub credential: Credential,
     /// The time of the last proof, with a password, a passkey or an identity provider, that the user owns the account,
     /// in seconds since the Unix epoch.

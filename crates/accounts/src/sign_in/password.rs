@@ -20,8 +20,7 @@ pub enum SignInName {
 }
 
 impl SignInName {
-    /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has
-    /// one.
+    /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has one.
     pub fn of(text: &str) -> Self {
         if text.contains('@') {
             Self::Email(text.to_owned())

@@ -96,8 +96,7 @@ impl AttemptStore {
     /// conditional write counts the attempt and checks the limit, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period
-    /// ends.
+    /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period ends.
     pub async fn count_attempt(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
         let has_attempt_left =
             "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";

@@ -236,8 +236,7 @@ impl Attempts {
             .await
     }
 
-    /// Counts a mail of one kind to an account's e-mail address. `kind` is `email_verification` or
-    /// `password_reset`.
+    /// Counts a mail of one kind to an account's e-mail address. `kind` is `email_verification` or `password_reset`.
     ///
     /// Mails are counted for the address and not for the account, so that deleting an account and registering
     /// it again does not allow more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a

@@ -110,8 +110,7 @@ pub fn known_browsers_key(user: UserId) -> String {
     format!("browsers#{}", user_part(user))
 }
 
-/// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
-/// network.
+/// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the network.
 pub fn network_counter_key(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }

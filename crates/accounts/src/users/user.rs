@@ -133,8 +133,7 @@ pub const TABLE: Table = Table {
 /// (docs/data-model.md, "Hot partitions").
 pub(crate) const LIST_SHARD: u64 = 0;
 
-/// The one partition key of the index SyncDue. Only users with a usable linked account have it, so the index
-/// is sparse.
+/// The one partition key of the index SyncDue. Only users with a usable linked account have it, so the index is sparse.
 pub const SYNC_SHARD: u64 = 0;
 
 /// The one partition key of the index ByDeletion, in this table and in the table OAuthClient. Only tombstones

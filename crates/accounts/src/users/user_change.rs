@@ -85,8 +85,7 @@ impl UserStore {
         self.account(id).await?.ok_or(Error::InvalidToken)
     }
 
-    /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks
-    /// one.
+    /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks one.
     fn link_action(
         &self,
         id: UserId,

@@ -84,9 +84,8 @@ impl UserStore {
                 return Ok(empty_page());
             }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
-                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. The smallest
-                // text greater than `after` is `after` followed by `\0`. U+007F is greater than every
-                // character of a name.
+                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. The smallest text greater
+                // than `after` is `after` followed by `\0`. U+007F is greater than every character of a name.
                 let from = format!("{after}\0").max(beginning.clone());
                 let to = format!("{beginning}\u{7f}");
                 if from > to {

@@ -51,9 +51,8 @@ impl IdMapping {
     /// The Movie Database for one tracker id, the first counts.
     ///
     /// # Errors
-    /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or
-    /// exceeds a limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file,
-    /// without its name.
+    /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or exceeds a
+    /// limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file, without its name.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut mapping = Self::default();
         mapping.fill(file).map_err(explain)?;

@@ -100,8 +100,7 @@ impl fmt::Display for Skips {
 }
 
 impl MergeReport {
-    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example
-    /// `line`.
+    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example `line`.
     pub fn new(unit: &'static str) -> Self {
         Self::from(Skips::new(unit))
     }

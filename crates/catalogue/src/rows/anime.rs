@@ -138,8 +138,7 @@ pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     rank << shared::models::ANIME_ID_BITS | id.get()
 }
 
-/// A source of facts about anime, the highest rank first (docs/trackers.md, "Merging facts into the
-/// catalogue").
+/// A source of facts about anime, the highest rank first (docs/trackers.md, "Merging facts into the catalogue").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactSource {

@@ -1,5 +1,4 @@
-//! Documents of the catalogue, anime and songs: the store of the tables [`super::anime`] and
-//! [`super::song`].
+//! Documents of the catalogue, anime and songs: the store of the tables [`super::anime`] and [`super::song`].
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,9 +70,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         }
     }
 
-    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without
-    /// a row are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each
-    /// row.
+    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without a row
+    /// are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each row.
     pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>, Error> {
         self.get_batch(ids, false).await
     }

@@ -135,8 +135,7 @@ pub struct SourceState {
     pub read_at: Option<u64>,
     /// Start of the last run that downloaded and read the whole file. Files only.
     pub downloaded_at: Option<u64>,
-    /// The version of the file that was downloaded at `downloaded_at`, in a format that the caller chooses. Files
-    /// only.
+    /// The version of the file that was downloaded at `downloaded_at`, in a format that the caller chooses. Files only.
     pub file_version: Option<String>,
     /// The number of entries in the file that was downloaded at `downloaded_at`. Files only.
     pub entries: Option<u64>,

@@ -1,8 +1,7 @@
 //! Tables: CSV with a header row (RFC 4180), with any of the usual delimiters.
 //!
-//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not
-//! silently swallow the rest of the file. And a row with millions of cells must not fill the memory: see
-//! [`MAX_CELLS`].
+//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not silently
+//! swallow the rest of the file. And a row with millions of cells must not fill the memory: see [`MAX_CELLS`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;

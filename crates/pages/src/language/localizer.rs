@@ -95,8 +95,7 @@ impl Localizer {
         self.format(id, [])
     }
 
-    /// Returns a message with these variables. Numbers are formatted as usual in the language, and choose plural
-    /// forms.
+    /// Returns a message with these variables. Numbers are formatted as usual in the language, and choose plural forms.
     pub fn format<const N: usize>(
         &self,
         id: &str,

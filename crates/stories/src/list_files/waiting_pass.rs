@@ -32,9 +32,8 @@ pub struct AddedWaiting {
 /// Adds stories for all waiting entries whose anime are now in the catalogue, and removes expired entries. After
 /// `until` (milliseconds since the Unix epoch), the pass ends and leaves the remaining users to the next pass.
 ///
-/// It is safe to interrupt a pass, and to run two passes at the same time: an entry is removed only after its story
-/// is written, and merging the entry again changes nothing.
-/// A failure for one user is counted and logged.
+/// It is safe to interrupt a pass, and to run two passes at the same time: an entry is removed only after its story is
+/// written, and merging the entry again changes nothing. A failure for one user is counted and logged.
 pub async fn add_waiting(
     stories: &StoryStore,
     waiting: &WaitingStore,

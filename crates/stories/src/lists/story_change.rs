@@ -89,8 +89,7 @@ impl StoryStore {
     /// Deletes a story. `read`, `expected_tags` and `now` are those of [`Self::update`].
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// tags.
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected tags.
     pub async fn delete(
         &self,
         access: &Access,

@@ -151,8 +151,7 @@ pub struct Story {
     /// changes of the watching time, so the undo of an import needs this flag.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_later_ticks: bool,
-    /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read
-    /// as 0.
+    /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read as 0.
     #[serde(default)]
     pub version: u64,
     /// The number of the last change. Each change of a user's stories has a higher number than the user's changes
@@ -247,8 +246,7 @@ impl Story {
         StoryId::of(self.user_id, self.anime_id)
     }
 
-    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of
-    /// [`Story::order_at`].
+    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of [`Story::order_at`].
     pub fn created_at(&self) -> u64 {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
     }

@@ -1,5 +1,4 @@
-//! Players, the reports of their messages, and the anime of their series: the store of the table
-//! [`super::player`].
+//! Players, the reports of their messages, and the anime of their series: the store of the table [`super::player`].
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};

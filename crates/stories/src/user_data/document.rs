@@ -1,5 +1,4 @@
-//! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in
-//! the API.
+//! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in the API.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

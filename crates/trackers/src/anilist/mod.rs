@@ -109,8 +109,7 @@ struct ListOptions {
     score_format: Option<String>,
 }
 
-/// A status list or a custom list. An entry that the user hides from the status lists appears only in custom
-/// lists.
+/// A status list or a custom list. An entry that the user hides from the status lists appears only in custom lists.
 #[derive(Deserialize)]
 struct MediaListGroup {
     entries: Vec<MediaListEntry>,

@@ -354,9 +354,8 @@ impl MergeContext<'_> {
 /// Returns the values that the other side takes from the side that has changed. `base` and `other_base` are the values
 /// of both sides when they were last synced, and `other` has the other side's current values.
 ///
-/// The progress in both bases can differ, because one side counts fewer episodes. Then a change that does not lower
-/// the progress of its own side does not lower the progress of the other side either, unless its status is
-/// REPEATING.
+/// The progress in both bases can differ, because one side counts fewer episodes. Then a change that does not lower the
+/// progress of its own side does not lower the progress of the other side either, unless its status is REPEATING.
 fn take_change(
     changed: WatchProgress,
     base: WatchProgress,
@@ -537,8 +536,7 @@ mod tests {
         assert!(told(3).export.is_some());
     }
 
-    /// The tracker's progress is ahead of the story's, or the story's is above the catalogue's number of
-    /// episodes.
+    /// The tracker's progress is ahead of the story's, or the story's is above the catalogue's number of episodes.
     #[test]
     fn forward_progress_is_not_set_back() {
         let ahead = known((Current, 4), (Current, 6));

@@ -10,8 +10,7 @@ use super::schema::Schema;
 /// The media type of forms.
 const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a
-/// list.
+/// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a list.
 const ENCODED_IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')

@@ -1,5 +1,4 @@
-//! The page with the imports of the last 7 days, on which the user can undo them (docs/api.md, "Undo of an
-//! import").
+//! The page with the imports of the last 7 days, on which the user can undo them (docs/api.md, "Undo of an import").
 
 use std::sync::Arc;
 

@@ -19,8 +19,7 @@ pub enum ListOrder {
     Title,
     /// The highest score first, then the entries without a score.
     Score,
-    /// The largest share of watched episodes first, then the entries of anime whose number of episodes is
-    /// unknown.
+    /// The largest share of watched episodes first, then the entries of anime whose number of episodes is unknown.
     Progress,
     /// The latest start first, then the entries without a date.
     Started,
