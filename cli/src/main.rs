@@ -170,7 +170,7 @@ enum UserCommand {
         /// File to import. Its content determines the format.
         file: PathBuf,
 
-        /// Treatment of stories that exist already.
+        /// Treatment of existing stories.
         #[arg(long, value_enum, default_value_t)]
         mode: ModeArg,
 

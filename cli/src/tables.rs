@@ -211,7 +211,7 @@ async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Resul
     Ok(())
 }
 
-/// Adds an index to a table. The table may have rows already.
+/// Adds an index to a table. The table may already have rows.
 async fn add_index(
     client: &Client,
     name: &str,

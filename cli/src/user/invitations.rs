@@ -12,7 +12,7 @@ use shared::auth::DAY_S;
 /// slash at its end.
 ///
 /// # Errors
-/// When there are too many invitations already.
+/// When there are already too many invitations.
 pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow::Result<String> {
     let (invitations, now) = (InvitationStore::new(database), database.clock.now_s());
     let made = invitations.invite(None, days * DAY_S, now).await;

@@ -259,7 +259,7 @@ impl Server {
 /// Returns an HTTP client. `reqwest` is built without a default cryptography provider, and requires one
 /// even for plain HTTP.
 fn http() -> reqwest::Client {
-    // An error means that a provider is installed already.
+    // An error means that a provider is already installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     reqwest::Client::new()
 }

@@ -189,7 +189,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns a page of the list with its documents. Reads no document if `is_known` returns true for the entity tag
-    /// of the page: the client has the page already.
+    /// of the page: the client already has the page.
     pub async fn page(
         &self,
         filter: &R::Filter,

@@ -62,7 +62,7 @@ pub enum Cause {
     /// does not count as a failure of the tracker.
     #[error("no response before the deadline")]
     Deadline,
-    /// The rate limits allow no call before the deadline, or the deadline has passed already.
+    /// The rate limits allow no call before the deadline, or the deadline has already passed.
     #[error("the limits allow no call before the deadline")]
     NoTurn,
     /// The tracker refuses the client that the operator has registered there.

@@ -19,7 +19,7 @@ use super::tracker::Tracker;
 /// The source of the secrets of the operator's clients at the trackers.
 #[derive(Clone)]
 pub enum SecretSource {
-    /// Secrets that the caller has read already.
+    /// Secrets that the caller has already read.
     Fixed(ClientSecrets),
     /// A secret whose text is the JSON of [`ClientSecrets`].
     Secret(Arc<dyn ReadSecret>),

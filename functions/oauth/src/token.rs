@@ -140,8 +140,8 @@ pub(crate) async fn exchange(
 /// Checks that a token with this scope may still be issued for the code. Since the code was issued, the client's owner
 /// may have removed the redirect URI, and the user may have deleted the account or disconnected the application.
 ///
-/// This check must come before the exchange. After the exchange, a concurrent second use of the code may have revoked
-/// the new token already, and the check would fail although the exchange has succeeded.
+/// This check must come before the exchange. After the exchange, a concurrent second use of the code may already have
+/// revoked the new token, and the check would fail although the exchange has succeeded.
 async fn check_exchange(
     state: &OAuthState,
     client: &OAuthClient,

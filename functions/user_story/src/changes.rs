@@ -213,7 +213,7 @@ struct FeedReader<'r> {
 }
 
 impl FeedReader<'_> {
-    /// Returns a page of the feed, true if the next page is available already, and the cursor of the next page.
+    /// Returns a page of the feed, true if the next page is already available, and the cursor of the next page.
     async fn read_page(
         &self,
         owner: UserId,

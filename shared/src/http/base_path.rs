@@ -2,7 +2,7 @@
 //!
 //! Handlers and templates do not know the base path. [`serve_below_base_path`] removes it from the path of a request
 //! before the request is routed. [`add_base_path`] adds it to the addresses of a response. Addresses that begin with
-//! the public URL contain it already.
+//! the public URL already contain it.
 
 use axum::Router;
 use axum::body::Body;

@@ -72,7 +72,7 @@ impl ClientStore {
     /// Registers a client that the caller owns.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has [`MAX_CLIENTS`] clients already.
+    /// [`Error::Conflict`] if the caller already has [`MAX_CLIENTS`] clients.
     pub async fn create(&self, access: &Access, client: &OAuthClient) -> Result<(), Error> {
         // The clients are counted in the owner's row, because a condition cannot count the rows of a secondary index.
         let has_room = "attribute_not_exists(client_count) OR client_count < :most";

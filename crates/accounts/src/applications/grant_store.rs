@@ -207,8 +207,8 @@ impl GrantStore {
         is_connected.update(&self.table, grant_key(user, client_id), update)
     }
 
-    /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does
-    /// nothing if the grant has a later generation, because the tokens have ended already.
+    /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does nothing if the
+    /// grant has a later generation, because the tokens have already ended.
     pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<(), Error> {
         let has_generation = Condition::new("token_generation = :generation")
             .value("generation", number(client.generation))
@@ -232,8 +232,8 @@ impl GrantStore {
         if self.add_revoked(credential, client).await? {
             return Ok(());
         }
-        // The set is full of tokens that have not expired, so end all tokens of the grant. If the grant has a
-        // later generation instead, this does nothing, because the token has ended already.
+        // The set is full of tokens that have not expired, so end all tokens of the grant. If the grant has a later
+        // generation instead, this does nothing, because the token has already ended.
         self.end_tokens(credential.user_id, client).await
     }
 

@@ -87,7 +87,7 @@ impl Applications {
     /// secret cannot be read again later.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has 25 clients already.
+    /// [`Error::Conflict`] if the caller already has 25 clients.
     pub async fn create(
         &self,
         access: &Access,
@@ -131,8 +131,8 @@ impl Applications {
         self.clients
             .replace_by_tombstone(access, client_id, now)
             .await?;
-        // The client is deleted already, so an error here is only logged. The function `account_sweep`
-        // deletes the grants that are left.
+        // The client is already deleted, so an error here is only logged. The function `account_sweep` deletes the
+        // grants that are left.
         let clearing = self
             .deletion
             .delete_grants_of_client(client_id, MAX_PAGES_AT_ONCE);

@@ -57,8 +57,8 @@ impl Accounts {
         self.deletion
             .replace_by_tombstone(access, account, now)
             .await?;
-        // The user is deleted already, so an error here is only logged. The function `account_sweep` deletes
-        // the rows that are left.
+        // The user is already deleted, so an error here is only logged. The function `account_sweep` deletes the rows
+        // that are left.
         let clearing = self
             .deletion
             .delete_data_of_user(account.user.id, MAX_PAGES_AT_ONCE, now);

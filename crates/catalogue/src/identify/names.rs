@@ -1,6 +1,6 @@
 //! Episodes by name.
 //!
-//! A title that an anime has itself means this anime, before any arithmetic with seasons. Of several anime with the
+//! If an anime has exactly the title, the title means this anime, before seasons are counted. Of several anime with the
 //! title, those with the title in full come first, and the year, the format and the number of episodes decide. The
 //! season and the number of the episode lead from the first anime of a series to the others. A title that is only
 //! similar is never certain.

@@ -59,8 +59,8 @@ impl SourceStore {
     /// less than `interval` seconds have passed since the last such run: then this run must not make requests. Of
     /// several runs at the same time, only one gets true, unless the interval is 0.
     pub async fn claim_run(&self, now: u64, interval: u64) -> Result<bool, Error> {
-        // With an interval of 0, every run may make requests, even if a run that started later is recorded already. So
-        // any recorded time is early enough.
+        // With an interval of 0, every run may make requests, even if a later run is already recorded. So any recorded
+        // time is early enough.
         let latest = if interval == 0 {
             u64::MAX
         } else {

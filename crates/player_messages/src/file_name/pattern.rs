@@ -517,7 +517,7 @@ fn is_year(number: u32) -> bool {
     (1900..2100).contains(&number)
 }
 
-/// Returns true if the rest makes a number that of half an episode, such as `12.5`.
+/// Returns true if a number with this rest is a number of half an episode, such as `12.5`.
 pub(super) fn is_half(rest: &str) -> bool {
     let fraction = rest.strip_prefix('.');
     fraction.is_some_and(|fraction| {

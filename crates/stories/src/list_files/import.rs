@@ -106,7 +106,7 @@ pub async fn read_file(
 /// stories are read before [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
-/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. To change the remaining
+/// As [`StoryStore::edit_many`]. After an error, some stories may already have been changed. To change the remaining
 /// stories, the caller can repeat the import.
 pub async fn import(
     stories: &StoryStore,

@@ -9,7 +9,7 @@ use shared::models::{Details, MAX_PROGRESS, StoryState, WatchStatus};
 use shared::value_names;
 use utoipa::ToSchema;
 
-/// The treatment of stories that exist already.
+/// The treatment of existing stories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ImportMode {

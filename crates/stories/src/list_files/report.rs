@@ -26,7 +26,7 @@ pub struct ImportReport {
     pub import_id: Option<String>,
     /// True if nothing was written.
     pub dry_run: bool,
-    /// Treatment of stories that existed already.
+    /// Treatment of existing stories.
     pub mode: ImportMode,
     /// Format of the file.
     #[schema(example = "MyAnimeList XML")]

@@ -73,7 +73,7 @@ pub struct UndoReport {
     pub restored: usize,
     /// Number of stories that were deleted, because the import had created them.
     pub deleted: usize,
-    /// Number of stories of the import that needed no change, for example because they were undone already.
+    /// Number of stories of the import that needed no change, for example because they had already been undone.
     pub unchanged: usize,
     /// Number of stories that were not or only in part undone, because they have changed since.
     pub kept: usize,
@@ -143,7 +143,7 @@ pub async fn recent_imports(
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and none of its entries waits. Otherwise as
-/// [`StoryStore::edit_many`]. After an error, some stories may have been restored already. To restore the remaining
+/// [`StoryStore::edit_many`]. After an error, some stories may already have been restored. To restore the remaining
 /// stories, the caller can repeat the undo.
 pub async fn undo(
     stories: &StoryStore,

@@ -68,7 +68,7 @@ struct PackedGroup {
     import_id: String,
     mode: ImportMode,
     imported_at: u64,
-    /// True in rows of earlier versions of the service, for entries that have stories already. Such an entry waited
+    /// True in rows of earlier versions of the service, for entries that already have stories. Such an entry waited
     /// until the catalogue counted as many episodes as the entry states, because stories did not keep such progress.
     is_ahead: bool,
     /// The entries as a list file in the JSON format of this service. An entry that waits for the user's answer has the

@@ -23,7 +23,7 @@ pub enum PlaybackReason {
     StartedAgain,
     /// The position in the next episode is kept.
     PositionKept,
-    /// The story has this episode already.
+    /// The story already has this episode.
     AlreadyWatched,
     /// The video was not watched to its end, and its position changes nothing.
     NotFinished,
@@ -33,7 +33,7 @@ pub enum PlaybackReason {
     NotLastWatched,
     /// The score of the story is the user's rating now.
     Rated,
-    /// The score of the story is this rating already.
+    /// The score of the story is already this rating.
     AlreadyRated,
     /// The anime has no such episode.
     NoSuchEpisode,

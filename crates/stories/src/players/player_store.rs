@@ -111,7 +111,7 @@ impl PlayerStore {
     /// Returns an identifier that none of these players has.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if there are [`MAX_PLAYERS`] already.
+    /// [`Error::Conflict`] if there are already [`MAX_PLAYERS`].
     pub fn free_id(present: &[Player]) -> Result<u8, Error> {
         let is_free = |id: &u8| present.iter().all(|player| player.id() != *id);
         (0..MAX_PLAYERS)

@@ -71,7 +71,7 @@ impl PlaybackReceiver {
         let reported = same.iter().map(|report| report.at / 1000).min();
         let reported = reported.map(|at| at.saturating_sub(REPORT_DELAY_S));
         let since = known.map(|known| known.since).or(reported).unwrap_or(0);
-        // First, the anime is remembered as a wrong one, so that no message can write it again.
+        // First, the anime is remembered as wrong, so that no message can write it again.
         row.matches.retain(|known| known.anime_id != anime);
         if !row.rejected.contains(&anime) {
             row.rejected.push(anime);

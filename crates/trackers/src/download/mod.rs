@@ -399,7 +399,7 @@ impl RemoteFile {
         }
     }
 
-    /// Stores the body of a response, after the part that has arrived already.
+    /// Stores the body of a response, after the part that has already arrived.
     async fn receive(
         &self,
         url: &Url,

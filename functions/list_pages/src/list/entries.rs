@@ -74,7 +74,7 @@ impl EntriesPage {
         };
         let titles = l10n.title_order();
         let page = list.page(&filter, request.sort, titles, request.page, PER_PAGE);
-        // One read serves the entries of the page and the noticed entry, which is separated again.
+        // The entries of the page and the noticed entry are read together, and then separated.
         let noticed = noticed.and_then(|anime| list.find(anime));
         let noticed_start = page.entries.len();
         let mut rows = page.entries;

@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     Taken,
     /// The user has another account at the provider.
     OtherPerson,
-    /// The user is connected already.
+    /// The user is already connected.
     Connected,
     /// The provider did not ask the user to sign in again.
     NotAgain,
