@@ -51,8 +51,8 @@ impl HealthArgs {
 /// Sends a GET request to the address. Returns the body of the response.
 ///
 /// # Errors
-/// When the address is not one of HTTP, or there is no response with a status from 200 to 299. The message has the
-/// status and the body.
+/// When the address does not begin with http://, or there is no response with a status from 200 to 299. The message has
+/// the status and the body.
 pub fn check(url: &Uri) -> anyhow::Result<String> {
     let (Some("http"), Some(host)) = (url.scheme_str(), url.host()) else {
         bail!("{url}: must begin with http:// and a host");

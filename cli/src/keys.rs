@@ -30,9 +30,8 @@ impl KeyKind {
         }
     }
 
-    /// Returns the minimum time in seconds for which a replaced key is kept, or `None` if it is kept forever. A
-    /// signing key is kept for a day longer than the tokens that it has signed are valid. Encrypted data does not
-    /// expire.
+    /// Returns the minimum time in seconds for which a replaced key is kept, or `None` if it is kept forever. A signing
+    /// key is kept for a day longer than the tokens that it has signed are valid. Encrypted data does not expire.
     const fn keep_s(self) -> Option<u64> {
         match self {
             Self::Signing => Some(ACCESS_TOKEN_S + 24 * 60 * 60),
@@ -71,11 +70,11 @@ impl KeyStore {
         Ok(rings)
     }
 
-    /// Writes all keys. Replaces those of a stack, but not those in a file: they can be the only ones of another
-    /// service.
+    /// Writes all keys. Replaces the keys of a stack, but not those in a file, because they may be the only keys of
+    /// another service.
     ///
     /// # Errors
-    /// When they cannot be written, or the file has other keys.
+    /// When the keys cannot be written, or the file has other keys.
     pub async fn write(&self, rings: &KeyRings) -> anyhow::Result<()> {
         let stack = match self {
             Self::File(file) => return write_new_rings(file, rings),
@@ -126,8 +125,7 @@ pub struct RotateArgs {
     #[arg(value_enum)]
     pub kind: KeyKind,
 
-    /// Secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or
-    /// `EncryptionSecretArn`.
+    /// Secret in AWS Secrets Manager: the stack's output `SigningSecretArn` or `EncryptionSecretArn`.
     #[arg(long, value_name = "ARN", conflicts_with = "keys_file")]
     pub secret: Option<String>,
 

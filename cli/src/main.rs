@@ -170,7 +170,7 @@ enum UserCommand {
         /// File to import. Its content determines the format.
         file: PathBuf,
 
-        /// Treatment of stories that exist already.
+        /// Treatment of existing stories.
         #[arg(long, value_enum, default_value_t)]
         mode: ModeArg,
 
@@ -213,8 +213,7 @@ enum ImportCommand {
         #[command(flatten)]
         target: DatabaseOptions,
     },
-    /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a
-    /// tracker id.
+    /// Import songs from JSON Lines: .jsonl, optionally compressed as .zst. Each song names its anime by a tracker id.
     Songs {
         /// File to import.
         file: PathBuf,
@@ -243,8 +242,8 @@ enum ImportCommand {
         #[command(flatten)]
         target: DatabaseOptions,
     },
-    /// Import seasons from anime-list-master.xml of anime-lists, in place of those imported before. They lead from a
-    /// series, season and episode at TheTVDB or The Movie Database to an anime and its episode.
+    /// Import seasons from anime-list-master.xml of anime-lists, in place of the seasons imported before. They lead
+    /// from a series, season and episode at TheTVDB or The Movie Database to an anime and its episode.
     Seasons {
         /// File to import, optionally compressed with gzip or Zstandard.
         file: PathBuf,
@@ -254,12 +253,13 @@ enum ImportCommand {
     },
 }
 
-/// The allocator of this command. After many requests on several threads, that of glibc keeps several times more
-/// memory. The functions on Lambda have the allocator of the system: they run one request at a time, and start often.
+/// The allocator of this command. After many requests on several threads, the allocator of glibc keeps several times
+/// more memory. The functions on Lambda have the allocator of the system: they run one request at a time, and start
+/// often.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The number of threads that run tasks, for each processor. A request that computes for long keeps its thread busy.
+/// The number of threads that run tasks, for each processor. A long computation of a request keeps its thread busy.
 /// With more threads than processors, the operating system lets short requests run meanwhile.
 const THREADS_PER_PROCESSOR: usize = 2;
 
@@ -277,8 +277,8 @@ fn main() -> ExitCode {
     let ended = match runtime {
         Ok(runtime) => {
             let ended = runtime.block_on(Box::pin(run(cli)));
-            // A deletion of expired rows can take longer than the time that a container has to stop. The database
-            // takes back the part that was not committed.
+            // A deletion of expired rows can take longer than the time that a container has to stop. The database rolls
+            // back the part that was not committed.
             runtime.shutdown_background();
             ended
         }
@@ -294,8 +294,8 @@ fn main() -> ExitCode {
 }
 
 /// Parses the command line and the environment. An empty variable counts as unset, because container engines pass on
-/// unset variables as empty ones. The variable of a switch that is off counts as unset, too: to clap, the switch would
-/// be present and in conflict with others.
+/// unset variables as empty ones. The variable of a switch that is off also counts as unset: otherwise clap would take
+/// the switch as given, in conflict with others.
 fn parse() -> Cli {
     let command = without_unset_variables(Cli::command());
     let matches = command.get_matches();
@@ -490,7 +490,8 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
 }
 
 /// Begins to listen for signals that ask the process to stop: SIGINT (Ctrl-C) and, on Unix, SIGTERM, which service
-/// managers send. From then on they do not end the process. Returns a future that completes with the first of them.
+/// managers send. From then on, they do not end the process. Returns a future that completes with the first of these
+/// signals.
 fn listen_for_stop_signal() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {

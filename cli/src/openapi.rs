@@ -141,8 +141,8 @@ fn name_envelopes(document: &mut utoipa::openapi::OpenApi) {
     }
 }
 
-/// Names the alternatives of each schema that is one of several. A generated client has a named type only for a named
-/// schema, and some generators stop at a text without a name, or at a reference with a description.
+/// Names the alternatives of each schema that is a choice. A generated client has a named type only for a named schema,
+/// and some generators stop at a text without a name, or at a reference with a description.
 fn name_alternatives(document: &mut utoipa::openapi::OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
     let mut named = Vec::new();
@@ -169,8 +169,8 @@ fn name_alternatives(document: &mut utoipa::openapi::OpenApi) {
     schemas.extend(named);
 }
 
-/// Replaces each schema that adds fields to another one by one object with the fields of both. Many generators lose
-/// fields or nulls of a composed schema.
+/// Replaces each schema that adds fields to another schema by one object with all fields. Many generators lose fields
+/// or nulls of a composed schema.
 fn flatten_compositions(document: &mut utoipa::openapi::OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
     let composed: Vec<String> = schemas

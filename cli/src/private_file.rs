@@ -4,7 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Creates a file if it is missing, and opens it for writing. Its content stays.
+/// Creates a file if it is missing, and opens it for writing. Existing content is kept.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = options().open(path)?;
     // The mode of an existing file is unchanged so far.
@@ -12,7 +12,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes a file, which replaces an existing one. Its content is on the disk afterwards.
+/// Writes a file, which replaces an existing one, and waits until its content is on the disk.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     file.set_len(0)?;
@@ -20,7 +20,7 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Creates a file for an operator, or empties an existing one, whose mode stays: it can be `/dev/stdout`.
+/// Creates a file for an operator, or empties an existing one, which can be `/dev/stdout` and keeps its mode.
 pub fn create(path: &Path) -> io::Result<File> {
     options().truncate(true).open(path)
 }
@@ -34,8 +34,8 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Takes all permissions of a file or folder from other users. A file system can have no modes, or the file can belong
-/// to another user: then a warning is logged.
+/// Takes all permissions of a file or folder from other users. If the file system has no modes, or the file belongs to
+/// another user, a warning is logged.
 #[cfg(unix)]
 pub fn close_to_others(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
@@ -56,17 +56,18 @@ pub fn close_to_others(path: &Path) {
     }
 }
 
-/// Does nothing: the files of a user are closed to others here.
+/// Does nothing: on this system, the files of a user are closed to others.
 #[cfg(not(unix))]
 pub fn close_to_others(_: &Path) {}
 
-/// Gives a file or folder to the owner of another one, if this process may do that.
+/// Gives a file or folder to the owner of another file or folder, if this process may do that.
 #[cfg(unix)]
 pub fn give_to_owner_of(path: &Path, other: &Path) {
     use std::os::unix::fs::{MetadataExt, chown};
 
     if let Ok(owner) = fs::metadata(other) {
-        // Only root can give files away. Another user owns the file already, or cannot change its owner.
+        // Only root can give files away. For any other user, the file is already their own, or its owner cannot be
+        // changed.
         let _ = chown(path, Some(owner.uid()), Some(owner.gid()));
     }
 }
@@ -75,7 +76,7 @@ pub fn give_to_owner_of(path: &Path, other: &Path) {
 #[cfg(not(unix))]
 pub fn give_to_owner_of(_: &Path, _: &Path) {}
 
-/// Creates a folder and its parents if they are missing. New ones are closed to other users.
+/// Creates a folder and its parents if they are missing. New folders are closed to other users.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

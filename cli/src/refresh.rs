@@ -66,8 +66,7 @@ impl FromStr for RefreshInterval {
     }
 }
 
-/// Refreshes the catalogue in this database from the sources that the environment configures, and
-/// publishes it.
+/// Refreshes the catalogue in this database from the sources that the environment configures, and publishes it.
 ///
 /// # Errors
 /// When no source is configured, or a source cannot be read completely. The other sources are still read. Changes made
@@ -125,7 +124,7 @@ pub(crate) async fn read_sources(
     report.context("cannot refresh the catalogue")
 }
 
-/// Prints the lines about the sources and the rest of the report. Warns of old data.
+/// Prints the lines about the sources and the rest of the report, and warnings about old data.
 ///
 /// # Errors
 /// When a source could not be read completely.
@@ -186,7 +185,7 @@ pub(crate) fn report_lines(report: &RefreshReport) -> Vec<String> {
     lines
 }
 
-/// Returns the lines with the counts of a source. The entries of the mapping and of the season maps are no rows of the
+/// Returns the lines with the counts of a source. The entries of the mapping and of the season maps are not rows of the
 /// catalogue, so a table of rows would say that nothing was read.
 fn count_lines(name: SourceName, source: &SourceReport) -> Vec<String> {
     let counts = &source.counts;

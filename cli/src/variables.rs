@@ -18,8 +18,8 @@ const DEVELOPMENT: [&str; 6] = [
     "KIROKU_TEST_",
 ];
 
-/// Logs a warning for each variable of the environment that looks like an option of `kiroku` and is none. The value is
-/// never logged, because it may be a secret.
+/// Logs a warning for each variable of the environment that looks like an option of `kiroku` but is not one. The value
+/// is never logged, because it may be a secret.
 pub fn warn_of_unknown(kiroku: &Command) {
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     for variable in unknown(kiroku, names) {
@@ -39,7 +39,7 @@ fn unknown(kiroku: &Command, names: impl Iterator<Item = String>) -> BTreeSet<St
         .collect()
 }
 
-/// Returns the variables of the options of a command and its subcommands, and of secrets.
+/// Returns the variables of secrets and of the options of a command and its subcommands.
 fn known(command: &Command) -> BTreeSet<String> {
     let options = command.get_arguments().filter_map(clap::Arg::get_env);
     let mut known: BTreeSet<String> = options
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(known(&kiroku), known(&serve()));
     }
 
-    /// Operators would get a warning for a variable that they took from a document.
+    /// Otherwise, operators would get a warning for a variable from the documentation.
     #[test]
     fn documented_variables_are_known() {
         let known = known(&serve());

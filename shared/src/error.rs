@@ -76,7 +76,7 @@ pub enum Error {
     WrongCode {
         /// True if the account has recovery codes left.
         has_recovery_codes: bool,
-        /// True if only a recovery code can help, because the secret of the app cannot be decrypted with the present
+        /// True if only a recovery code can help, because the secret of the app cannot be decrypted with the current
         /// keys.
         needs_recovery_code: bool,
     },
@@ -89,14 +89,14 @@ pub enum Error {
     /// The resource does not exist.
     #[error("{}", .0.message())]
     NotFound(Missing),
-    /// Fields whose values are in use already, each with its reason.
+    /// Fields whose values are already in use, each with its reason.
     #[error("a value is taken")]
     Conflict(FieldErrors),
     /// The cursor of a change feed is too old, or is past the feed's end because of a restore from a backup.
     #[error("the cursor has expired")]
     CursorExpired,
-    /// The resource is no longer in the state that the caller expects, for example the state that `If-Match`
-    /// names. A consent that is submitted again or has expired leads to this error too.
+    /// The resource is no longer in the state that the caller expects, for example the state that `If-Match` names. A
+    /// consent that is submitted again or has expired also leads to this error.
     #[error("changed since it was read")]
     Changed,
     /// Too many attempts. Holds the seconds until the next attempt is allowed.
@@ -120,8 +120,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns an internal error with a detail for the log. Values that it quotes are left out: most details are errors
-    /// of libraries, which quote what they cannot read.
+    /// Returns an internal error with a detail for the log. Quoted values are left out of the detail, because most
+    /// details are errors of libraries, which quote what they cannot read.
     pub fn internal(detail: impl fmt::Display) -> Self {
         Self::Internal(without_values(&detail.to_string()))
     }
@@ -131,7 +131,7 @@ impl Error {
         Self::Invalid(FieldErrors::from([(name, reason.into())]))
     }
 
-    /// Returns the error for one field whose value is in use already.
+    /// Returns the error for one field whose value is already in use.
     pub fn conflict(name: &'static str, reason: impl Into<String>) -> Self {
         Self::Conflict(FieldErrors::from([(name, reason.into())]))
     }

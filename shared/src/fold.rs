@@ -1,8 +1,7 @@
-//! Folding: the normal form in which titles, artists and patterns are compared (docs/api.md, "Text
-//! patterns").
+//! Folding: the normal form in which titles, artists and patterns are compared (docs/api.md, "Text patterns").
 //!
-//! A folded text is in NFKC and lower case. Latin accents (U+0300 to U+036F) are removed; the marks of kana
-//! stay. Each run of punctuation or spaces becomes one space.
+//! A folded text is in NFKC and lower case. Latin accents (U+0300 to U+036F) are removed; the marks of kana are kept.
+//! Each run of punctuation or spaces becomes one space.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -38,9 +37,8 @@ fn is_latin_accent(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-/// Returns true if a character folds to a space: punctuation, spaces and control characters. ASCII symbols
-/// such as `~`, `+` and `|` count as punctuation too: Unicode classifies them as symbols, but titles use them
-/// as punctuation.
+/// Returns true if a character folds to a space: punctuation, spaces and control characters. ASCII symbols such as `~`,
+/// `+` and `|` also count as punctuation: Unicode classifies them as symbols, but titles use them as punctuation.
 fn is_gap(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_alphanumeric();

@@ -1,9 +1,8 @@
-//! The types and rules that every Lambda function shares: models, authentication, authorization, input and
-//! HTTP.
+//! The types and rules that every Lambda function shares: models, authentication, authorization, input and HTTP.
 //!
-//! The modules form three layers. The first one has [`models`], [`Error`] and small modules such as [`clock`], the
-//! second one has [`auth`] and [`input`], and the third one has [`http`]. A module uses only modules of its own layer
-//! and of the layers before it. This crate does not call DynamoDB or the trackers' APIs.
+//! The modules form three layers. The first has [`models`], [`Error`] and small modules such as [`clock`]; the second
+//! has [`auth`] and [`input`]; the third has [`http`]. A module uses only modules of its own layer and of the layers
+//! before it. This crate does not call DynamoDB or the trackers' APIs.
 
 pub mod auth;
 pub mod clock;

@@ -1,4 +1,4 @@
-//! Texts from outside in the log: of callers, identity providers, trackers, sources and players.
+//! Texts from outside in the log, such as those of callers, identity providers, trackers, sources and players.
 
 use crate::visible::is_hidden;
 
@@ -6,7 +6,7 @@ use crate::visible::is_hidden;
 pub const MAX_LOGGED: usize = 300;
 
 /// Returns a text from outside as the log may have it: the first 300 characters, with U+FFFD in place of characters
-/// that are invisible or change the appearance of the line.
+/// that are invisible or change how the line looks.
 pub fn for_log(text: &str) -> String {
     let shown = |character| {
         if is_hidden(character) {
@@ -24,8 +24,8 @@ pub fn for_log(text: &str) -> String {
 }
 
 /// Returns the message of an error of a library without the values that it quotes, such as claims of a token or texts
-/// in a row. Everything from the first quotation mark to the last is left out, because a value can have such marks,
-/// too.
+/// in a row. Everything from the first quotation mark to the last is left out, because a value can also contain such
+/// marks.
 pub fn without_values(message: &str) -> String {
     let is_mark = |character| matches!(character, '"' | '`');
     let Some((before, quoted)) = message.split_once(is_mark) else {

@@ -41,8 +41,7 @@ impl Random {
         rng.random()
     }
 
-    /// Returns `length` random characters from A to Z, a to z and 0 to 9. Each character has 5.95 bits
-    /// of entropy.
+    /// Returns `length` random characters from A to Z, a to z and 0 to 9. Each character has 5.95 bits of entropy.
     pub fn alphanumeric(&self, length: usize) -> String {
         const CHARACTERS: &[u8; 62] =
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

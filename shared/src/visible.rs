@@ -16,8 +16,8 @@ pub fn is_hidden(character: char) -> bool {
         || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(character)
 }
 
-/// Returns true if a text has at least one character that is visible by itself. Spaces and combining marks
-/// are not visible by themselves.
+/// Returns true if a text has at least one character that is visible on its own. Spaces and combining marks are not
+/// visible on their own.
 pub fn is_visible(text: &str) -> bool {
     let is_visible_alone = |character: char| {
         !is_hidden(character)

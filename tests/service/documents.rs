@@ -124,7 +124,7 @@ fn evaluate(expression: &str) -> Option<u64> {
     factors.product()
 }
 
-/// Returns the values that a text such as "4.5 MB" or "3 minutes" can state, or none if it is no plain number. Times
+/// Returns the values that a text such as "4.5 MB" or "3 minutes" can state, or none if it is not a plain number. Times
 /// are in seconds. 1 KB is 1,000 or 1,024 bytes: the first where AWS counts so, the second in limits of our own.
 fn stated_values(value: &str) -> Vec<u64> {
     let mut words = value.split(' ');
@@ -445,6 +445,40 @@ fn section<'d>(document: &'d str, heading: &str) -> &'d str {
     section.split("\n#").next().unwrap()
 }
 
+/// Sentences name a definition as "`name` in `path`" or "`name` (`path`)". Several names can have one path.
+#[test]
+fn names_in_sentences_are_defined_at_their_paths() {
+    let (development, architecture) = (read("docs/development.md"), read("docs/architecture.md"));
+    let sections = [
+        section(&development, "### Common questions"),
+        section(&development, "### Types of a story's values"),
+        section(&architecture, "## A request for a list"),
+        section(&architecture, "## The next episode from a player"),
+        section(&architecture, "## A sign-in"),
+    ];
+    let mut count = 0;
+    for text in sections {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let parts: Vec<&str> = text.split('`').collect();
+        let spans: Vec<&str> = parts.iter().copied().skip(1).step_by(2).collect();
+        for (position, path) in paths(&spans).iter().enumerate() {
+            let Some(path) = path else { continue };
+            let texts = texts_at(path);
+            let mut separators = [" in ", " ("].as_slice();
+            for name in (0..position).rev() {
+                if !separators.contains(&parts[2 * name + 2]) || !is_name(spans[name]) {
+                    break;
+                }
+                let is_defined = texts.iter().any(|text| defines(text, spans[name]));
+                assert!(is_defined, "{} is not in {}", spans[name], path.display());
+                count += 1;
+                separators = &[", "];
+            }
+        }
+    }
+    assert!(count >= 24, "{count}");
+}
+
 /// Returns the words that are names of tables of the template.
 fn named_tables(text: &str) -> BTreeSet<String> {
     let tables = Template::load().unwrap().tables().unwrap();
@@ -686,4 +720,43 @@ fn lines_have_at_most_120_characters() {
         }
     }
     assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Returns the numbers of the lines of a document that could be wrapped and are too long. Tables and code blocks
+/// cannot, nor can a line with a long address.
+fn unwrapped_lines(document: &str) -> Vec<usize> {
+    let mut is_code = false;
+    let mut unwrapped = Vec::new();
+    for (number, line) in (1..).zip(document.lines()) {
+        is_code ^= line.trim_start().starts_with("```");
+        let is_data = is_code || line.starts_with('|');
+        let has_address = line.split(' ').any(|word| word.len() > MAX_LINE);
+        if line.chars().count() > MAX_LINE && !is_data && !has_address {
+            unwrapped.push(number);
+        }
+    }
+    unwrapped
+}
+
+#[test]
+fn lines_of_documents_have_at_most_120_characters() {
+    let mut documents: Vec<PathBuf> = [
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "README.md",
+        "SECURITY.md",
+    ]
+    .map(|name| root().join(name))
+    .into();
+    collect_files(&root().join("docs"), &mut documents);
+    documents.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    for path in documents {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(
+            unwrapped_lines(&text),
+            Vec::<usize>::new(),
+            "{}",
+            path.display()
+        );
+    }
 }

@@ -81,8 +81,8 @@ async fn routes_of_the_functions_match_the_template() {
     assert_eq!(api(routes), api(template_routes()));
 }
 
-/// Each page reaches its function by a route of the template, some of which lead all paths with the same beginning, or by
-/// `$default`. No route is without a page.
+/// Each page reaches its function by a route of the template, some of which lead all paths with the same beginning, or
+/// by `$default`. No route is without a page.
 #[tokio::test]
 async fn pages_are_led_to_their_functions() {
     let service = Service::empty().await;

@@ -25,7 +25,7 @@ use shared::hex;
 use crate::data::schema::TABLES;
 use crate::private_file;
 
-/// The format of the files that this version writes. It counts up if an earlier version cannot read them.
+/// The format of the files that this version writes. It is increased if earlier versions cannot read the new format.
 const FORMAT: u32 = 1;
 
 /// Maximum size of a line, in bytes. A row has at most 400 KB (`DynamoDB` Developer Guide, "Quotas"), which takes up to
@@ -57,7 +57,7 @@ struct RowLine<'a> {
     item: Value,
 }
 
-/// Any line but the first one.
+/// Any line except the first.
 #[derive(Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum Line {
@@ -75,7 +75,7 @@ enum Line {
     },
 }
 
-/// The content of a line of a backup, besides its first and its last line.
+/// The content of a line of a backup, except the first and the last line.
 pub enum Record {
     /// A row of the table with this name.
     Row(&'static str, Item),
@@ -83,7 +83,7 @@ pub enum Record {
     Keys(KeyRings),
 }
 
-/// Writes a backup. The file gets its name when it is complete, so that a backup that was cut off has another name.
+/// Writes a backup. The file gets its name when it is complete, so an interrupted backup has another name.
 pub struct BackupWriter {
     path: PathBuf,
     output: zstd::Encoder<'static, BufWriter<File>>,
@@ -176,7 +176,7 @@ impl BackupReader {
     /// Opens a backup and reads its first line.
     ///
     /// # Errors
-    /// When the file cannot be read, is no backup, or has a format that this version does not know.
+    /// When the file cannot be read, is not a backup, or has a format that this version does not know.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let file = BufReader::new(File::open(path)?);
         let mut input = BufReader::new(zstd::Decoder::with_buffer(file)?);
@@ -205,7 +205,7 @@ impl BackupReader {
     /// Returns the next record; `None` at the end of a complete and undamaged file.
     ///
     /// # Errors
-    /// When the file cannot be read, is cut off, damaged, or has a table that this version does not know.
+    /// When the file cannot be read, is incomplete or damaged, or has a table that this version does not know.
     pub fn next(&mut self) -> anyhow::Result<Option<Record>> {
         let digest = self.digest.clone();
         let line = read_line(&mut self.input, &mut self.digest)?;
@@ -260,7 +260,7 @@ fn read_line(input: &mut impl BufRead, digest: &mut Sha256) -> anyhow::Result<Op
     Ok(line.ends_with(b"\n").then_some(line))
 }
 
-/// Returns a row as JSON, equal for equal rows: attributes are sorted by their names, and sets have an order.
+/// Returns a row as JSON, which is equal for equal rows: attributes and sets are sorted.
 pub fn canonical(item: Item) -> serde_json::Result<Value> {
     let mut attributes = BTreeMap::new();
     for (name, value) in item {

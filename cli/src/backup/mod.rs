@@ -46,7 +46,7 @@ pub struct BackupArgs {
 /// Runs `kiroku backup`. Returns a summary for the operator.
 ///
 /// # Errors
-/// When the data, the keys or the file cannot be read or written. No file of this name is made then.
+/// When the data, the keys or the file cannot be read or written. In that case no file with this name is made.
 pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<String> {
     if let Source::Folder(folder) = args.place.target.source() {
         // Opening it would create it.
@@ -76,11 +76,11 @@ pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<St
     Ok(format!("Wrote {rows} rows to {file}."))
 }
 
-/// Writes every row of a service to a file, and its keys. Without keys, secrets are left out of the rows, too. The rows
-/// of each user are from one moment. Returns the number of rows that were read.
+/// Writes every row and the keys of a service to a file. Without keys, secrets are also left out of the rows. The rows
+/// of each user are read in one consistent state. Returns the number of rows that were read.
 ///
 /// # Errors
-/// When a row cannot be read, or the file cannot be written. No file of this name is made then.
+/// When a row cannot be read, or the file cannot be written. In that case no file with this name is made.
 pub async fn write(
     file: &Path,
     database: &Database,
@@ -117,7 +117,7 @@ async fn write_unfinished(
         reader.send_all(&sender).await
     };
     let (read, written) = tokio::join!(read, write_rows(writer, keys, receiver));
-    // If the file cannot be written, the reader stops too, and the error of the file says more.
+    // If the file cannot be written, the reader also stops, and the error of the file says more.
     let writer = written.with_context(cannot_write)?;
     read?;
     let rows = spawn_blocking(move || writer.finish()).await?;

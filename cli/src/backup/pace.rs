@@ -1,4 +1,4 @@
-//! A limit of the request units that a command uses in a second.
+//! A limit on the request units that a command uses in a second.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use aws_sdk_dynamodb::types::ConsumedCapacity;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until};
 
-/// Delays calls so that they use at most so many request units a second on average.
+/// Delays calls so that they use at most this number of request units a second on average.
 pub struct UnitPace {
     /// `None` for no limit.
     units_per_second: Option<u32>,
-    /// The time at which the units that were used so far are paid for.
+    /// The time from which the units that were used so far are within the limit.
     paid_at: Mutex<Instant>,
 }
 

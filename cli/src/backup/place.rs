@@ -33,7 +33,7 @@ pub struct OpenPlace {
     pub database: Database,
     /// The engine; `None` if another process runs it.
     pub engine: Option<Engine>,
-    /// The keys; `None` if the options do not say where they are.
+    /// The keys; `None` if the options do not state their place.
     keys: Option<KeyStore>,
     /// False on AWS.
     pub is_local: bool,
@@ -63,7 +63,7 @@ impl Place {
     /// Connects to the data. Starts the engine of a data folder.
     pub async fn open(&self) -> anyhow::Result<OpenPlace> {
         let source = self.target.source();
-        // A folder of a service that does not run is opened here.
+        // The data folder of a service that does not run is opened here.
         let engine = match source {
             Source::Folder(folder) if client_of_running(folder).is_none() => {
                 Some(Engine::start(Some(folder))?)
@@ -77,7 +77,7 @@ impl Place {
             (None, Source::Aws) => Some(KeyStore::Secrets {
                 stack: self.target.table_prefix.trim_end_matches('-').to_owned(),
             }),
-            // The keys of another service would be taken for those of this one.
+            // Otherwise, the keys of another service would be taken for the keys of this one.
             (None, Source::Url(_)) => None,
         };
         Ok(OpenPlace {

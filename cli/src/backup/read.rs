@@ -1,4 +1,4 @@
-//! Reads every row of the service, the rows of each user from one moment.
+//! Reads every row of the service. The rows of each user are read in one consistent state.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,11 +25,11 @@ use super::pace::UnitPace;
 use crate::data::schema::TABLES;
 use crate::import::RunningStage;
 
-/// Tables that are read as they are, before the users. The snapshot of the catalogue comes first, so that it names no
-/// row that is not in the backup.
+/// Tables that are simply scanned, before the users. The snapshot of the catalogue comes first, so that it names no row
+/// that the backup lacks.
 const BEFORE_USERS: [&Table; 3] = [&CATALOG_SNAPSHOT, &ANIME, &SONG];
 
-/// Tables that are read as they are, after the users.
+/// Tables whose rows are read without changes, after the users.
 const AFTER_USERS: [&Table; 4] = [&OAUTH_CLIENT, &AUTH_CODE, &SESSION, &THROTTLE];
 
 /// Number of rows that are read ahead of the rows that are written.
@@ -50,7 +50,7 @@ const BATCH_ATTEMPTS: u32 = 10;
 /// A row and the table it is in.
 pub type Row = (&'static str, Item);
 
-/// Takes the rows that are read, and shows the progress.
+/// Receives the rows that are read, and shows the progress.
 pub struct RowSender<'a> {
     rows: mpsc::Sender<Row>,
     sent: AtomicU64,
@@ -77,9 +77,10 @@ impl<'a> RowSender<'a> {
 pub struct RowReader<'p> {
     database: Database,
     pace: &'p UnitPace,
-    /// Digests of the markers that were read. A name or address that changes its owner during the backup has two.
+    /// Digests of the markers that were read. If a name or address changes its owner during the backup, two users have
+    /// a marker for it.
     markers: Mutex<HashSet<u64>>,
-    /// The time from which on rows have not expired, in seconds since the Unix epoch.
+    /// Rows that expire before this time, in seconds since the Unix epoch, are left out.
     now_s: u64,
 }
 
@@ -192,7 +193,7 @@ impl<'p> RowReader<'p> {
         Ok(changed)
     }
 
-    /// Checks that a marker was not read as that of another user.
+    /// Checks that a marker was not already read with another user.
     fn check_owner(&self, (table, item): &Row) -> anyhow::Result<()> {
         let value = item.get("value").and_then(|value| value.as_s().ok());
         let Some(value) = value.filter(|_| *table == UNIQUE.name) else {
@@ -210,7 +211,7 @@ impl<'p> RowReader<'p> {
 
     /// Returns all rows of a user; `None` if one of them has changed meanwhile.
     ///
-    /// Every write of a story changes the row in User, so stories have not changed if that row has not.
+    /// Every write of a story changes the row in User, so the stories are unchanged if that row is unchanged.
     async fn read_user(&self, id: &AttributeValue) -> anyhow::Result<Option<Vec<Row>>> {
         let before = self.read_without_stories(id).await?;
         let mut rows = self.query(&USER_STORY, id).await?;

@@ -30,8 +30,8 @@ use crate::import::{Progress, StageLength, publish};
 /// Maximum number of rows in one call of `BatchWriteItem` (`DynamoDB` API Reference).
 const ROWS_PER_CALL: usize = 25;
 
-/// Number of rows that the engine of this process writes in one transaction. Beginning one takes longer than writing a
-/// row.
+/// Number of rows that the engine of this process writes in one transaction. Beginning a transaction takes longer than
+/// writing a row.
 const ROWS_PER_TRANSACTION: usize = 100;
 
 /// Number of batches that are written at the same time.
@@ -40,7 +40,7 @@ const BATCHES_AT_ONCE: usize = 8;
 /// Maximum number of attempts to write a batch of which `DynamoDB` leaves a part unprocessed.
 const BATCH_ATTEMPTS: u32 = 10;
 
-/// Pause before the second attempt. Each further pause is longer by as much.
+/// Pause before the second attempt. Each further pause is longer by this time.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Rows that expire within this time, in seconds, are written but not verified: `DynamoDB` may delete them meanwhile.
@@ -57,7 +57,7 @@ pub struct RestoreArgs {
     pub place: Place,
 }
 
-/// The digests of the rows of each table. Rows add to a digest in any order.
+/// The digests of the rows of each table. A digest does not depend on the order of the rows.
 #[derive(Debug)]
 struct Digests {
     of_tables: BTreeMap<&'static str, TableDigest>,
@@ -103,8 +103,8 @@ impl Digests {
 /// interrupted can be repeated. Returns a summary for the operator.
 ///
 /// # Errors
-/// When the file is not a complete backup (nothing is written then), the service has rows already, a row cannot be
-/// written, or the rows of a table are not those of the backup afterwards.
+/// When the file is not a complete backup (in that case nothing is written), the service already has rows, a row cannot
+/// be written, or the rows of a table afterwards differ from those of the backup.
 pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<String> {
     let context = || format!("cannot read {}", args.file.display());
     progress.print_stage("Checking the backup.");
@@ -142,11 +142,11 @@ pub struct Destination<'a> {
     pub database: &'a Database,
     /// The engine of the database; `None` if another process runs it.
     pub engine: Option<&'a Engine>,
-    /// Limit of the calls. The engine of this process writes without calls.
+    /// Limit on the calls. The engine of this process writes without calls.
     pub pace: &'a UnitPace,
 }
 
-/// The findings of a first reading of a backup, which is complete and undamaged.
+/// The results of the first reading of a backup. The backup is complete and undamaged.
 pub struct CheckedBackup {
     version: String,
     /// The number of rows.
@@ -159,7 +159,7 @@ pub struct CheckedBackup {
 }
 
 impl CheckedBackup {
-    /// Reads a backup. `now_s` is the present time, in seconds since the Unix epoch.
+    /// Reads a backup. `now_s` is the current time, in seconds since the Unix epoch.
     ///
     /// # Errors
     /// When the file cannot be read, or is not a complete and undamaged backup of a format that this version knows.
@@ -216,7 +216,7 @@ async fn restore_place(
     )
 }
 
-/// Creates missing tables. In a data folder, the next start takes back what is done if this is interrupted or fails.
+/// Creates missing tables. If this is interrupted or fails in a data folder, the next start reverts what was done.
 async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
     let (client, names) = (&place.database.client, &place.database.tables);
     if tables::find(client, names).await? == FoundTables::Current {
@@ -228,11 +228,10 @@ async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
     engine.map_or(Ok(()), Engine::finish_upgrade)
 }
 
-/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before any row is
-/// written.
+/// Fills empty tables with the rows of a backup, and verifies them. `write_keys` is called before any row is written.
 ///
 /// # Errors
-/// When the tables have other rows, a row cannot be written, or the rows are not those of the backup afterwards.
+/// When the tables have other rows, a row cannot be written, or the rows afterwards differ from those of the backup.
 pub async fn fill(
     file: &Path,
     checked: &CheckedBackup,
@@ -247,7 +246,7 @@ pub async fn fill(
     } = destination;
     check_target(database, checked).await?;
     restore_marker::put(database, &checked.digest).await?;
-    // The keys come first: a function that finds a row which it cannot decrypt takes it for damaged.
+    // The keys come first: a function treats a row that it cannot decrypt as damaged.
     write_keys().await?;
     progress.print_stage("Writing the rows.");
     let stage = progress.start(StageLength::Share(checked.rows));
@@ -275,7 +274,7 @@ pub async fn fill(
         .buffer_unordered(BATCHES_AT_ONCE)
         .try_collect::<()>()
         .await;
-    // If a row cannot be written, the reader stops too, and the error of the row says more.
+    // If a row cannot be written, the reader also stops, and the error of the row says more.
     written?;
     read.await??;
     drop(stage);
@@ -284,7 +283,7 @@ pub async fn fill(
     restore_marker::delete(database).await
 }
 
-/// Reads the rows of a backup in batches of so many rows: the number of the last row, the table, and the rows.
+/// Reads the rows of a backup in batches of this size: the number of the last row, the table, and the rows.
 fn send_batches(
     file: &Path,
     batch_rows: usize,
@@ -316,8 +315,8 @@ fn send_batches(
     Ok(())
 }
 
-/// Checks that the service is empty, or that an interrupted restore of the same backup has filled it so far. Tables
-/// that do not exist yet are empty.
+/// Checks that the service is empty, or has only rows from an interrupted restore of the same backup. Tables that do
+/// not exist yet are empty.
 async fn check_target(database: &Database, checked: &CheckedBackup) -> anyhow::Result<()> {
     if restore_marker::read(database).await?.as_ref() == Some(&checked.digest) {
         return Ok(());

@@ -6,12 +6,12 @@ use catalogue::snapshots::ServiceRow;
 
 use super::read::Row;
 
-/// Returns a row without its secrets; `None` if the row is of no use without them. The rows are valid:
+/// Returns a row without its secrets; `None` if the row is useless without them. The rows are valid:
 ///
 /// - Users have no password, no second factor, and no address of a calendar feed. They sign in with a passkey or an
 ///   identity provider, whose rows hold no secret, or set a new password by mail.
 /// - Accounts at trackers have to be connected again, as after a refusal of their tokens.
-/// - Confidential OAuth clients have a digest that no secret has.
+/// - Confidential OAuth clients have a digest that matches no secret.
 /// - Sessions, authorization codes and the row that belongs to the keys are left out.
 pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
     let is = |known: &dynamo::Table| known.name == table;

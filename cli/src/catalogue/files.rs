@@ -8,7 +8,7 @@ use catalog_refresh::SourceName;
 
 use super::FILES;
 
-/// Returns the names by which the file of a source is recognized, each also with `.gz` or `.zst` at its end.
+/// Returns the names by which the file of a source is recognized, also with `.gz` or `.zst` at the end.
 fn names(source: SourceName) -> &'static [&'static str] {
     match source {
         SourceName::OfflineDatabase => &[
@@ -29,13 +29,12 @@ pub fn all_names() -> String {
     names.join(", ")
 }
 
-/// Returns the files of the catalogue in a folder. Of several files of one source, the one that was changed last
-/// counts.
+/// Returns the files of the catalogue in a folder. Of several files of one source, the last changed file counts.
 pub fn find(folder: &Path) -> io::Result<Vec<(SourceName, PathBuf)>> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        // The metadata of the file that a link leads to. A link can lead nowhere.
+        // The metadata of the file that a link leads to. The target of a link may not exist.
         let Ok(metadata) = std::fs::metadata(&path) else {
             continue;
         };

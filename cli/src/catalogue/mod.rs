@@ -1,10 +1,9 @@
-//! `kiroku catalogue`: fills the catalogue with anime, identifiers, titles and seasons by one command, from files that
-//! are downloaded or are in a folder.
+//! `kiroku catalogue`: fills the catalogue with anime, identifiers, titles and seasons by one command, from downloaded
+//! files or from files in a folder.
 //!
-//! The files are read as in a refresh ([`catalog_refresh`]), so everything that holds for it holds here: a file that
-//! cannot be used changes nothing, the others are still read, and the index is published once at the end. There are
-//! three differences: files have usual addresses, they are kept in a folder, and they are read even if they have not
-//! changed.
+//! The files are read as in a refresh ([`catalog_refresh`]), so the same rules apply: a file that cannot be used
+//! changes nothing, the others are still read, and the index is published once at the end. There are three differences:
+//! files have usual addresses, they are kept in a folder, and they are read even if they have not changed.
 
 mod files;
 pub mod terms;
@@ -26,7 +25,7 @@ use crate::refresh::{environment, print_report, read_sources, report_lines};
 /// The folder in the data folder that keeps the downloaded files, and the terms that were accepted.
 const FOLDER: &str = "catalogue";
 
-/// The folder for them if the command has no data folder.
+/// The folder for these files if the command has no data folder.
 const FOLDER_WITHOUT_DATA: &str = "kiroku-catalogue";
 
 /// The sources that are files, in the order in which they are read.

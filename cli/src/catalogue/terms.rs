@@ -1,5 +1,5 @@
-//! The terms of the projects whose files `kiroku catalogue` downloads. The operator accepts them once. The folder of
-//! the files remembers that, with the text, so that other terms have to be accepted again.
+//! The terms of the projects whose files `kiroku catalogue` downloads. The operator accepts them once. A file in the
+//! folder of the downloads records this, with the text of the terms, so that changed terms have to be accepted again.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -31,12 +31,12 @@ pub fn are_accepted(folder: &Path) -> bool {
     std::fs::read_to_string(file_in(folder)).is_ok_and(|text| text == TERMS)
 }
 
-/// Remembers in this folder that the terms are accepted.
+/// Records in this folder that the terms are accepted.
 pub fn remember(folder: &Path) -> anyhow::Result<()> {
     let file = file_in(folder);
     let write = || {
         private_file::create_folder(folder)?;
-        // With the rights of root, the folder must still belong to the user of the service.
+        // Even if the command runs as root, the folder must belong to the user of the service.
         if let Some(data) = folder.parent() {
             private_file::give_to_owner_of(folder, data);
         }
@@ -45,11 +45,11 @@ pub fn remember(folder: &Path) -> anyhow::Result<()> {
     write().with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Shows the terms, unless they have been accepted in this folder, and remembers that they are accepted. Without
+/// Shows the terms, unless they have been accepted in this folder, and records that they are accepted. Without
 /// `accepts`, asks on a terminal.
 ///
 /// # Errors
-/// When the terms are not accepted, or this cannot be remembered.
+/// When the terms are not accepted, or their acceptance cannot be recorded.
 pub fn require(folder: &Path, accepts: bool) -> anyhow::Result<()> {
     if are_accepted(folder) {
         return Ok(());

@@ -1,5 +1,4 @@
-//! A row from which `kiroku serve` tells whether its keys are those of the data (docs/data-model.md,
-//! "CatalogSnapshot").
+//! The row by which `kiroku serve` checks that its keys belong to its data (docs/data-model.md, "CatalogSnapshot").
 
 use anyhow::{Context, bail};
 use catalogue::snapshots::ServiceRow;
@@ -12,7 +11,8 @@ const TEXT: &str = "sealed";
 /// The context of the encrypted text.
 const CONTEXT: &str = "check of keys";
 
-/// Checks that these keys can decrypt the row. Writes the row if it is missing, or cannot be decrypted and need not be.
+/// Checks that these keys can decrypt the row. Writes the row if it is missing, or if it cannot be decrypted and that
+/// is allowed.
 ///
 /// # Errors
 /// When the row must be decrypted and cannot be.

@@ -55,8 +55,8 @@ pub async fn find(client: &Client, names: &TableNames) -> anyhow::Result<FoundTa
 }
 
 /// Creates missing tables with their indexes and time to live. In a table of an earlier version, indexes that are not
-/// declared are deleted, and those that it lacks are created from the table's rows. A table with another key is deleted
-/// and created again if it is empty. Returns the names of the created tables, without the prefix.
+/// declared are deleted, and missing indexes are created from the table's rows. A table with another key is deleted and
+/// created again if it is empty. Returns the names of the created tables, without the prefix.
 ///
 /// If it is interrupted, the next call does the rest.
 ///
@@ -96,8 +96,8 @@ fn has_key_of(described: &TableDescription, table: &Table) -> anyhow::Result<boo
     Ok(described.key_schema() == build_key_schema(table.key)?)
 }
 
-/// Returns the names of the indexes to delete, and the indexes to create. An index with another key or projection than
-/// the declared one is among both.
+/// Returns the names of the indexes to delete, and the indexes to create. An index whose key or projection differs from
+/// the declaration is in both lists.
 fn find_index_changes(
     described: &TableDescription,
     table: &Table,
@@ -122,7 +122,7 @@ fn find_index_changes(
     Ok((existing.into_keys().collect(), created))
 }
 
-/// Makes the indexes of a table those that are declared, one after the other: `UpdateTable` changes one index at a time
+/// Changes the indexes of a table to the declared ones, one after the other: `UpdateTable` changes one index at a time
 /// (DynamoDB API Reference).
 async fn change_indexes(
     client: &Client,
@@ -190,7 +190,7 @@ async fn describe(client: &Client, name: &str) -> anyhow::Result<Option<TableDes
     }
 }
 
-/// Returns a configuration that waits long for a response: the embedded engine responds when it has built the index.
+/// Returns a configuration with a long timeout: the embedded engine responds when it has built the index.
 fn patient() -> aws_sdk_dynamodb::config::Builder {
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(TABLE_CHANGE_TIMEOUT);
     aws_sdk_dynamodb::config::Builder::new().timeout_config(timeouts.build())
@@ -210,7 +210,7 @@ async fn delete_index(client: &Client, name: &str, index: &str) -> anyhow::Resul
     Ok(())
 }
 
-/// Adds an index to a table. The table may have rows already.
+/// Adds an index to a table. The table may already have rows.
 async fn add_index(
     client: &Client,
     name: &str,

@@ -18,7 +18,7 @@ use crate::embedded::engine::{Engine, client_of_running};
 /// Default public address of `kiroku serve`.
 pub const LOCAL_PUBLIC_URL: &str = "http://127.0.0.1:9000";
 
-/// Data folders in which the commands look for a running `kiroku serve`: its default, and the one of kiroku.service.
+/// Data folders in which the commands look for a running `kiroku serve`: its default, and the folder of kiroku.service.
 const DATA_FOLDERS: [&str; 2] = [".kiroku", "/var/lib/kiroku"];
 
 /// Options that select the DynamoDB.
@@ -29,13 +29,12 @@ pub struct DatabaseOptions {
     #[arg(long, env = "KIROKU_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 
-    /// Address of the DynamoDB to work on, instead of the one of a running `kiroku serve`. It has precedence over
+    /// Address of the DynamoDB to work on, instead of that of a running `kiroku serve`. It has precedence over
     /// --data-dir, which the container image sets.
     #[arg(long, env = "AWS_ENDPOINT_URL_DYNAMODB", value_name = "URL")]
     pub endpoint_url: Option<String>,
 
-    /// Prefix of the table names. For a deployed stack: its name and a dash (the output
-    /// `TablePrefix`).
+    /// Prefix of the table names. For a deployed stack: its name and a dash (the output `TablePrefix`).
     #[arg(long, env = "TABLE_PREFIX", default_value = "", value_name = "PREFIX")]
     pub table_prefix: String,
 }
@@ -97,7 +96,8 @@ impl DatabaseOptions {
         self.check(client).await
     }
 
-    /// Returns the database of an engine in this process; without one, as [`DatabaseOptions::connect`].
+    /// Returns the database of an engine in this process; without an engine, does the same as
+    /// [`DatabaseOptions::connect`].
     pub async fn open(&self, engine: Option<&Engine>) -> anyhow::Result<Database> {
         match engine {
             Some(engine) => self.check(engine.client()).await,

@@ -25,7 +25,7 @@ const LINES: [&str; 2] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 /// Length of a new secret: about 238 bits of entropy.
 const SECRET_CHARACTERS: usize = 40;
 
-/// Maximum difference between the time of a signature and the time here, as at DynamoDB.
+/// Maximum difference between the time of a signature and the time here. DynamoDB has the same.
 const MAX_AGE: Duration = Duration::from_mins(15);
 
 const DATE_HEADER: HeaderName = HeaderName::from_static("x-amz-date");
@@ -114,7 +114,7 @@ impl AccessKey {
             .map_err(|_| "the signature does not match the access key")
     }
 
-    /// Returns the signature that the request must have: of the same headers, at the same time, for the same region.
+    /// Returns the signature that the request must have, made from the same headers for the same time and region.
     fn sign(
         &self,
         request: &request::Parts,

@@ -50,9 +50,9 @@ impl Connection {
         let config = Builder::new()
             .behavior_version(BehaviorVersion::latest())
             .timeout_config(timeouts())
-            // There is no connection that could be closed after an error.
+            // There is no connection to close after an error.
             .retry_config(retries().with_reconnect_mode(ReconnectMode::ReuseAllConnections))
-            // The engine accepts every region. The host is in no call.
+            // The engine accepts every region. No call uses the host.
             .region(Region::new("us-east-1"))
             .endpoint_url("http://localhost")
             .credentials_provider(local_credentials())
@@ -63,8 +63,8 @@ impl Connection {
     async fn send(self, request: HttpRequest) -> Result<HttpResponse, BoxError> {
         let request: Request = request.try_into_http1x()?.map(Body::new);
         let response: Response = match self {
-            // In a task of its own, so that calls of one task run at the same time, and a call that the caller gives up
-            // is completed.
+            // This runs in a task of its own, so that several calls of one task run at the same time, and a call is
+            // completed even if its caller is canceled.
             Self::Router(router) => tokio::spawn(router.oneshot(request)).await??,
             Self::Socket(path) => send_to_socket(&path, request).await?,
         };

@@ -27,7 +27,7 @@ pub enum Work {
     ShortRead,
     /// Reads up to a page of rows, or counts rows.
     LongRead,
-    /// Writes rows, or reads several rows as they were at one time.
+    /// Writes rows, or reads several rows in one consistent state.
     Write,
     /// Creates, changes or deletes a table.
     TableChange,
@@ -46,7 +46,7 @@ struct Connections {
 
 struct Readers {
     file: String,
-    /// The connections that no call uses. After a change of a table, new ones are opened when they are needed.
+    /// The connections that no call uses. After a change of a table, new connections are opened when they are needed.
     idle: Mutex<Vec<Reader>>,
     turns: Arc<Semaphore>,
     long_turns: Arc<Semaphore>,
@@ -61,7 +61,7 @@ struct Reader {
     opened_after: u64,
 }
 
-/// Counts a change of tables when it ends, also by a panic.
+/// Counts a change of tables when it ends, even by a panic.
 struct TableChange<'c>(&'c AtomicU64);
 
 impl Drop for TableChange<'_> {
@@ -88,14 +88,14 @@ impl From<Database> for SharedDatabase {
 }
 
 impl SharedDatabase {
-    /// Returns the connection that writes, for work that takes turns with other writes by itself. It must not be used
-    /// on a thread that runs tasks.
+    /// Returns the connection that writes, for work that itself takes turns with other writes. It must not be used on a
+    /// thread that runs tasks.
     pub fn writer(&self) -> &Database {
         &self.0.writer
     }
 
-    /// Opens the connections that read. Opening one waits until no transaction writes, so without this, the first reads
-    /// could wait for a long write.
+    /// Opens the connections that read. Opening a connection waits until no transaction writes. Without this call, the
+    /// first reads could wait for a long write.
     pub async fn open_readers(&self) -> Result<(), DynoxideError> {
         let connections = Arc::clone(&self.0);
         let open = move || match &connections.readers {
@@ -153,7 +153,7 @@ impl SharedDatabase {
 }
 
 impl Connections {
-    /// Runs a call with a connection that reads, or with the one that writes if no other can be opened.
+    /// Runs a call with a reading connection, or with the writing connection if no other can be opened.
     fn read<T>(
         &self,
         call: impl FnOnce(&Database) -> Result<T, DynoxideError>,
@@ -211,8 +211,8 @@ impl Readers {
         self.open(opened_after)
     }
 
-    /// Closes the idle connections from before a change of a table. Returns the number of changes so far, and the idle
-    /// connections that are left.
+    /// Closes the idle connections from before a change of a table. Returns the number of changes so far, and the
+    /// remaining idle connections.
     fn lock_current(&self) -> (u64, MutexGuard<'_, Vec<Reader>>) {
         let changes = self.table_changes.load(Ordering::SeqCst);
         let mut idle = self.lock_idle();

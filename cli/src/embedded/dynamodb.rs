@@ -1,9 +1,9 @@
 //! The embedded DynamoDB over HTTP, for the calls of this process, for the other `kiroku` commands, and on a port for
 //! `cargo lambda watch` and any tool that speaks the DynamoDB API.
 //!
-//! The engine brings a server of its own, which is not used: it allows requests from every web origin and accepts any
-//! signature. So every web page and every user of this machine could read and write the tables. The server of this
-//! module refuses requests from web pages, and verifies signatures.
+//! The engine's own server is not used: it allows requests from every web origin and accepts any signature. So every
+//! web page and every user of this machine could read and write the tables. The server of this module refuses requests
+//! from web pages, and verifies signatures.
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -39,7 +39,7 @@ const TARGET_HEADER: HeaderName = HeaderName::from_static("x-amz-target");
 pub(crate) const WITHOUT_COUNTS: &str = "x-kiroku-without-counts";
 
 /// The maximum number of rows in a page of a query or scan without a limit. DynamoDB ends a page at 1 MB. So does the
-/// engine, but it reads all rows that are left before, for every page again.
+/// engine, but before that, it reads all remaining rows for every page.
 const MAX_PAGE_ROWS: usize = 2000;
 
 /// Serves the DynamoDB API over a database, without a check of signatures: for this process, and for a socket that only
@@ -134,7 +134,7 @@ async fn call(State(database): State<SharedDatabase>, request: Request) -> Respo
     }
 }
 
-/// Returns the kind of work of an operation. Operations that are called seldom are run with the connection that writes.
+/// Returns the kind of work of an operation. Operations that are rarely called use the connection that writes.
 fn work_of(operation: &str) -> Work {
     match operation {
         "GetItem" | "BatchGetItem" => Work::ShortRead,
@@ -144,7 +144,7 @@ fn work_of(operation: &str) -> Work {
     }
 }
 
-/// Responds to `DescribeTable` with the definition of the table alone.
+/// Responds to `DescribeTable` with only the definition of the table.
 fn describe_without_counts(database: &Database, body: &[u8]) -> Result<String, DynoxideError> {
     run_operation(body, |request: DescribeTableRequest| {
         let name = request.table_name;

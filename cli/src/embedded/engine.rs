@@ -1,4 +1,4 @@
-//! The DynamoDB that a command works on when it brings its own: the embedded engine with its data folder.
+//! The embedded DynamoDB of a command: the engine with its data folder.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -32,9 +32,9 @@ const DATABASE_FILE: &str = "dynamodb.sqlite";
 /// The files of `SQLite` beside [`DATABASE_FILE`].
 const LOG_FILES: [&str; 2] = ["dynamodb.sqlite-wal", "dynamodb.sqlite-shm"];
 
-/// The copy of [`DATABASE_FILE`] from before its tables were created or upgraded. It exists only meanwhile, or after an
-/// interruption. The engine does not create or change a table in one step, so a process that is killed in between
-/// leaves a database that cannot be used.
+/// The copy of [`DATABASE_FILE`] from before its tables were created or upgraded. It exists only during that change, or
+/// after an interruption. The engine does not create or change a table in one step, so a process that is killed in
+/// between leaves a database that cannot be used.
 const COPY_FILE: &str = "dynamodb.before-upgrade.sqlite";
 
 /// The socket of a running engine in its data folder. Only the user of the process can connect to it.
@@ -93,14 +93,15 @@ impl Engine {
         Connection::Router(dynamodb::router(self.database.clone())).client()
     }
 
-    /// Opens the connections to the database that read. To be called once the tables are up to date.
+    /// Opens the connections to the database that read. Must be called once the tables are up to date.
     pub async fn open_readers(&self) -> anyhow::Result<()> {
         let opened = self.database.open_readers().await;
         opened.map_err(|error| anyhow!("cannot open the database once more: {error}"))
     }
 
     /// Serves the DynamoDB API on the socket of the data folder from now on, for the other commands. If the folder's
-    /// file system has no sockets, or its path is too long for one, a warning is logged: the service itself needs none.
+    /// file system has no sockets, or its path is too long for a socket, a warning is logged, because the service
+    /// itself needs none.
     #[cfg(unix)]
     pub fn serve_socket(&mut self) {
         let Some(folder) = &self.folder else {
@@ -151,11 +152,11 @@ impl Engine {
         folder.map_or(Ok(()), DataFolder::remove_copy)
     }
 
-    /// Writes rows to a table in one transaction, several times faster than by the DynamoDB API. A row replaces one
-    /// that has the same key.
+    /// Writes rows to a table in one transaction, several times faster than by the DynamoDB API. A row replaces an
+    /// existing row with the same key.
     ///
     /// # Errors
-    /// When a row cannot be written, for example because the disk is full. No row has been written then.
+    /// When a row cannot be written, for example because the disk is full. In that case, no row has been written.
     pub async fn write_rows(&self, table: String, rows: Vec<Item>) -> anyhow::Result<()> {
         let convert = move || {
             let mut items = Vec::new();
@@ -174,7 +175,7 @@ impl Engine {
     }
 
     /// Returns the cause of an error if it is a full disk, and otherwise the error. The errors of the engine do not
-    /// always say so, because a call that is repeated can fail in another way.
+    /// always show that, because a repeated call can fail in another way.
     pub fn explain(&self, error: anyhow::Error) -> anyhow::Error {
         match &self.folder {
             Some(folder) => folder.explain(error),
@@ -191,7 +192,7 @@ impl Engine {
     }
 
     /// Stops the engine after its running requests, at the latest after [`SHUTDOWN_TIMEOUT`]. Nothing needs to be
-    /// saved, because the writes that were acknowledged are in the data folder already.
+    /// saved, because acknowledged writes are already in the data folder.
     pub async fn stop(self) {
         if let Some(expiry) = self.expiry {
             expiry.abort();
@@ -237,7 +238,7 @@ impl DataFolder {
         })
     }
 
-    /// Opens the database, after the return to the copy of an interrupted upgrade.
+    /// Opens the database, after restoring the copy of an interrupted upgrade.
     fn open_database(&self) -> anyhow::Result<dynoxide::Database> {
         let context = || format!("cannot open the database in {}", self.path.display());
         self.return_to_copy().with_context(context)?;
@@ -257,7 +258,7 @@ impl DataFolder {
     }
 
     fn keep_copy(&self, database: &dynoxide::Database) -> anyhow::Result<()> {
-        // A copy counts only under its last name, so that an incomplete one is never taken for the data.
+        // A copy counts only under its final name, so that an incomplete copy is never taken for the data.
         let unfinished = self.path.join(COPY_FILE).with_extension("part");
         let copy = || -> anyhow::Result<()> {
             remove_if_exists(&unfinished)?;
@@ -272,7 +273,7 @@ impl DataFolder {
             Ok(())
         };
         copy().map_err(|error| {
-            // The space of an incomplete copy is freed, if possible. The error of the copy says what is wrong.
+            // The space of an incomplete copy is freed, if possible. The copy's own error says what is wrong.
             let _ = remove_if_exists(&unfinished);
             error.context(format!(
                 "cannot copy the data in {} before its upgrade",
@@ -335,12 +336,12 @@ impl DataFolder {
     }
 }
 
-/// Creates a folder if it is missing, and locks it. Closes it to other users, unless it has other files than those of
-/// the service.
+/// Creates a folder if it is missing, and locks it. Closes it to other users, unless it also has files that are not the
+/// service's.
 fn lock_folder(folder: &Path) -> anyhow::Result<File> {
     private_file::create_folder(folder)?;
-    // Others may need a folder with other files, such as a home folder. The files of the service are closed in any
-    // case.
+    // Others may need a folder with other files, such as a home folder. The files of the service are always closed to
+    // other users.
     if has_only_own_files(folder)? {
         private_file::close_to_others(folder);
     }
@@ -352,7 +353,7 @@ fn lock_folder(folder: &Path) -> anyhow::Result<File> {
     Ok(lock)
 }
 
-/// Returns true if a folder has nothing but files of the service, so that nothing else needs its mode.
+/// Returns true if a folder contains only files of the service, so its permissions can be changed.
 fn has_only_own_files(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();

@@ -10,7 +10,8 @@ use tokio::time::Instant;
 
 use crate::http::proxy::TrustedProxies;
 
-/// Maximum number of connections at the same time. It is half of the files that a process can usually have open.
+/// Maximum number of connections at the same time. It is half of the number of files that a process can usually have
+/// open.
 pub const MAX_CONNECTIONS: usize = 500;
 
 /// Maximum number of connections from one network of callers at the same time. Trusted proxies are exempt.
@@ -26,7 +27,8 @@ pub struct ConnectionLimits {
     pub all: usize,
     /// Maximum number of connections from one network, if `proxies` is set.
     pub per_network: usize,
-    /// The proxies, whose connections are those of all visitors. `None` if networks have no limit of their own.
+    /// The proxies, whose connections carry the requests of all visitors. `None` if networks have no limit of their
+    /// own.
     pub proxies: Option<TrustedProxies>,
 }
 
@@ -68,7 +70,7 @@ impl Connections {
         }
     }
 
-    /// Counts a connection from this address; `None` if there are too many already. Connections without an address come
+    /// Counts a connection from this address; `None` if there are already too many. Connections without an address come
     /// from the user of this process.
     pub(crate) fn count(&mut self, peer: Option<IpAddr>) -> Option<CountedConnection> {
         let proxies = self.limits.proxies.as_ref();

@@ -42,8 +42,7 @@ use tower::ServiceExt;
 use self::connections::{ConnectionLimits, Connections};
 use self::stream::{ServerStream, UnreadBody};
 
-/// Time limit for the head of a request. It starts when the connection opens, or when the previous
-/// response is sent.
+/// Time limit for the head of a request. It starts when the connection opens, or when the previous response is sent.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Time limit for the first 64 KB of a body.
@@ -78,7 +77,7 @@ pub trait Accept: Send {
     /// A connection.
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
-    /// Waits for a connection. Returns it with the address that it comes from; `None` for a local one.
+    /// Waits for a connection. Returns it with the address that it comes from; `None` for a local connection.
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Option<IpAddr>)>> + Send;
 }
 
@@ -125,7 +124,7 @@ pub async fn serve_within(
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            // `wait_for` fails if the sender has been dropped. That stops the server too.
+            // `wait_for` fails if the sender has been dropped. That also stops the server.
             _ = stopped.wait_for(|stopped| *stopped) => break,
         };
         let Ok((stream, peer)) = accepted else {
@@ -139,8 +138,8 @@ pub async fn serve_within(
         let unread_body = UnreadBody::default();
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(WRITE_TIMEOUT));
-        // Around the stream with the timeout, which would take a close that lingers for a write, and wake the task each
-        // time it is flushed.
+        // This wraps the stream with the timeout. The other way round, the timeout would treat a lingering close as a
+        // write, and would wake the task at each flush.
         let stream = ServerStream::new(Box::pin(stream), unread_body.clone());
         let router = router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
@@ -168,7 +167,7 @@ pub async fn serve_within(
     connections.shutdown().await;
 }
 
-/// Adds the checks that API Gateway makes on AWS and that a server without it must make itself.
+/// Adds the checks that API Gateway makes on AWS. A server without it must make them itself.
 pub fn with_gateway_checks(router: Router) -> Router {
     router.layer(from_fn(check_as_gateway))
 }
@@ -193,10 +192,11 @@ fn has_one_host(headers: &HeaderMap) -> bool {
 
 /// Reads the body before the request reaches a handler, as API Gateway does. If a handler left a body unread, hyper
 /// would close the connection, and the client's next request on it would fail. A body of more than 64 KB is not read to
-/// its end here. The response to such a request has the header `Connection: close`, and the rest of the body is thrown
-/// away after the response.
+/// its end here. The response to such a request has the header `Connection: close`, and the rest of the body is
+/// discarded after the response.
 ///
-/// A body that its client sends only after "100 Continue" is left to the handler, which can refuse it before.
+/// A body that its client sends only after "100 Continue" is left to the handler, which can refuse it before it is
+/// sent.
 async fn read_body_first(request: Request, next: Next) -> Response {
     if waits_for_continue(request.headers()) {
         let mut response = next.run(request).await;
@@ -231,7 +231,7 @@ async fn buffer_start(mut body: Body) -> (Body, bool) {
             Ok(None) => return (Body::from(start.freeze()), true),
             Ok(Some(Ok(frame))) => start.extend(frame.into_data().unwrap_or_default()),
             Ok(Some(Err(_))) | Err(_) => {
-                // The handler gets a body that breaks off, and responds with 400.
+                // The handler gets an incomplete body, and responds with 400.
                 let error = io::Error::from(io::ErrorKind::UnexpectedEof);
                 let incomplete = once(async { Err::<bytes::Bytes, _>(error) });
                 return (Body::from_stream(incomplete), false);

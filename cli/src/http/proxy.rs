@@ -1,9 +1,9 @@
 //! Callers behind a reverse proxy: their addresses, from a header that the proxy sets.
 //!
 //! A caller can send any header itself, and a proxy passes on the headers that it does not know. So the header counts
-//! only if the connection comes from a trusted proxy, and only one header is read: the one that this proxy sets. Caddy,
-//! nginx and Traefik set `X-Forwarded-For`, and pass on the `Forwarded` of a caller without a change. A rule such as
-//! "`Forwarded`, or else `X-Forwarded-For`" would let each of their callers choose an address.
+//! only if the connection comes from a trusted proxy, and only the header that this proxy sets is read. Caddy, nginx
+//! and Traefik set `X-Forwarded-For`, and pass on the `Forwarded` header of a caller unchanged. A rule such as
+//! "`Forwarded`, or else `X-Forwarded-For`" would let every caller choose an address.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl FromStr for ProxyNetwork {
         }
         let network = to_canonical(network);
         if network.prefix_len() == 0 {
-            // Every caller would be a proxy, and could choose its address.
+            // Every caller would count as a proxy, and could choose its address.
             return Err("trusts every address; name the networks of your proxies".to_owned());
         }
         Ok(Self(network))
@@ -59,7 +59,7 @@ impl FromStr for ProxyNetwork {
 }
 
 /// Returns the IPv4 network of IPv4-mapped addresses (`::ffff:a.b.c.d`), and any other network unchanged. Addresses are
-/// compared as IPv4, too.
+/// also compared as IPv4.
 fn to_canonical(network: IpNet) -> IpNet {
     let mapped = match (network.addr().to_canonical(), network) {
         (IpAddr::V4(address), IpNet::V6(network)) => {
@@ -103,8 +103,8 @@ impl TrustedProxies {
     }
 
     /// Returns the rightmost address that is not a trusted proxy: of the header's list, followed by `peer`. Each proxy
-    /// appends the address that it saw, so everything to the left of that address may be forged. An entry that is no
-    /// address ends the search at the proxy to its right.
+    /// appends the address that it saw, so everything to the left of that address may be forged. An entry that is not
+    /// an address ends the search at the proxy to its right.
     fn caller_address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let name = match self.header {
             ProxyHeader::XForwardedFor => X_FORWARDED_FOR,
@@ -113,7 +113,7 @@ impl TrustedProxies {
         let lines: Vec<_> = headers.get_all(name).iter().collect();
         // Several lines are one list (RFC 9110, section 5.3).
         let entries = lines.iter().rev().flat_map(|line| {
-            // A line that is not ASCII is one entry, and no address.
+            // A line that is not ASCII counts as one entry that is not an address.
             split_from_right(line.to_str().unwrap_or("unknown"), b',')
         });
         // Empty elements of a list are skipped (RFC 9110, section 5.6.1.2).
@@ -207,7 +207,7 @@ fn parse_node(node: &str) -> Option<IpAddr> {
         (IpAddr::V4(address.parse().ok()?), &node[address.len()..])
     };
     let is_port = |port: &str| {
-        // A port may be obfuscated, too: `_` and letters, digits, `.`, `_` or `-`.
+        // A port may also be obfuscated: `_` and letters, digits, `.`, `_` or `-`.
         let is_obfuscated = port.starts_with('_') && port.len() > 1;
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         port.parse::<u16>().is_ok() || (is_obfuscated && port.bytes().all(is_allowed))
@@ -250,7 +250,7 @@ mod tests {
             ("127.0.0.1", &["192.0.2.1, ::ffff:10.1.2.3"], "192.0.2.1"),
             // A caller inside of the trusted network.
             ("127.0.0.1", &["10.9.9.9, 10.1.2.3"], "10.9.9.9"),
-            // Forged entries are to the left of those of the proxies.
+            // Forged entries are to the left of the proxies' entries.
             ("127.0.0.1", &["203.0.113.9, 192.0.2.1"], "192.0.2.1"),
             ("127.0.0.1", &["203.0.113.9", "192.0.2.1"], "192.0.2.1"),
             ("127.0.0.1", &["10.0.0.1, 192.0.2.1, 10.1.2.3"], "192.0.2.1"),

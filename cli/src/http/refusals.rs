@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use shared::http::{Envelope, ErrorData};
 
 /// Returns the response with the envelope, if this is a response that hyper has made itself. Only such a response has
-/// neither a body nor an identifier of the request.
+/// neither a body nor a request identifier.
 pub(crate) fn with_envelope(written: &[u8]) -> Option<Vec<u8>> {
     const EMPTY: &str = "content-length: 0\r\n";
     if !written.starts_with(b"HTTP/1.") {

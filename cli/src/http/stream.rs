@@ -1,9 +1,9 @@
 //! The stream of a connection to a server. It adds a body to the error responses of hyper ([`with_envelope`]), and
-//! closes a connection whose client still sends.
+//! closes connections whose client is still sending.
 //!
 //! If a server closes a connection with data that it has not read, the system tells the client to forget the
-//! connection, and the client may never see the response. A proxy then responds with 502. So the server says that it
-//! sends no more, reads on for a while, and closes last (RFC 9112, section 9.6).
+//! connection, and the client may never see the response. A proxy then responds with 502. So the server first closes
+//! its sending side, continues to read for a while, and then closes the connection (RFC 9112, section 9.6).
 
 use std::io;
 use std::pin::Pin;
@@ -23,20 +23,20 @@ const LINGER: Duration = Duration::from_secs(10);
 /// Maximum size of the data that is read from a closed connection, in bytes: 64 MB.
 const MAX_DISCARDED_BYTES: usize = 64 << 20;
 
-/// Size of the pieces in which data is read and thrown away, in bytes.
+/// Size of the pieces in which data is read and discarded, in bytes.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// The stream of a connection. Once a response has left a body unread, it reads what the client still sends before it
 /// closes.
 pub(crate) struct ServerStream<S> {
     stream: S,
-    /// The rest of a response in place of one that hyper has written.
+    /// The unsent rest of a response that replaces a response of hyper.
     unsent: Vec<u8>,
     has_unread_body: UnreadBody,
     closing: Option<Closing>,
 }
 
-/// True once a request of a connection has a body that is not read to its end.
+/// True once the connection has had a request whose body was not read to its end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnreadBody(Arc<AtomicBool>);
 
@@ -47,7 +47,7 @@ impl UnreadBody {
     }
 }
 
-/// The end of a stream to which nothing is written any more.
+/// The state of a stream that is closed for writing.
 struct Closing {
     deadline: Pin<Box<Sleep>>,
     bytes_left: usize,

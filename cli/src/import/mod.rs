@@ -99,8 +99,7 @@ async fn derive(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by
-/// a tracker id.
+/// Imports songs from a file of JSON Lines, optionally compressed as `.zst`. Each line names its anime by a tracker id.
 pub async fn import_songs(
     file: &Path,
     database: &Database,
@@ -129,7 +128,7 @@ pub async fn import_songs(
 /// of the mapping's entries that have a tracker id. Derives sequels and prequels again, as [`import_seasons`] does.
 ///
 /// # Errors
-/// When the file cannot be read completely, or the ids cannot be published. The earlier ids stay.
+/// When the file cannot be read completely, or the ids cannot be published. The earlier ids are kept.
 pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::Result<usize> {
     let mapping = read_and_publish_ids(file, database).await?;
     derive(database).await?;
@@ -137,11 +136,11 @@ pub async fn publish_mapping_file(file: &Path, database: &Database) -> anyhow::R
 }
 
 /// Publishes the season map of a list of anime-lists (`anime-list-master.xml`), in place of an earlier one. The file
-/// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they follow
-/// from the order of seasons, too.
+/// can be compressed with gzip or Zstandard. Returns a report. Derives sequels and prequels again, because they also
+/// follow from the order of seasons.
 ///
 /// # Errors
-/// When the file cannot be read completely, or the map cannot be published. The earlier map stays.
+/// When the file cannot be read completely, or the map cannot be published. The earlier map is kept.
 pub async fn import_seasons(file: &Path, database: &Database) -> anyhow::Result<String> {
     let file = file.to_owned();
     let read = move || open_and_read(&file, SeasonList::read);

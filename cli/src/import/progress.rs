@@ -20,7 +20,7 @@ const BYTES_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {eta} left, {msg}"
 /// The bar of a download.
 const DOWNLOAD_BAR: &str = "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
 
-/// The bar of a stage whose unit of length means nothing to the operator.
+/// The bar of a stage whose unit of length is meaningless to the operator.
 const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
 
 /// The length of a stage.
@@ -28,7 +28,7 @@ const SHARE_BAR: &str = "{wide_bar} {percent} %, {eta} left, {msg}";
 pub enum StageLength {
     /// Bytes of a file.
     Bytes(u64),
-    /// Bytes of a file that is downloaded. It has no entries.
+    /// Bytes of a file that is being downloaded. It has no entries.
     Download(u64),
     /// Units of any kind, shown as a percentage.
     Share(u64),

@@ -60,7 +60,7 @@ struct KnownAnime {
     season: Season,
 }
 
-/// A song that is a row of the table Song already, or becomes one by an earlier line of this file.
+/// A song that is already a row of the table Song, or becomes one by an earlier line of this file.
 #[derive(Clone, Copy, Debug)]
 struct KnownSong {
     id: SongId,
@@ -74,7 +74,7 @@ pub struct SongImport {
     by_tracker_a: HashMap<u32, KnownAnime>,
     by_tracker_b: HashMap<u32, KnownAnime>,
     known: HashMap<SongKey, KnownSong>,
-    /// The songs that the lines read so far are about.
+    /// The songs of the lines that were read so far.
     seen: HashSet<SongId>,
     /// The slot after the last song of each anime. A free slot before the last song is not filled, because
     /// the id may have belonged to a deleted song.
@@ -192,8 +192,8 @@ impl EntryReader for SongImport {
     }
 }
 
-/// Returns the song's year and season. They are those of the line. A value that the line lacks is the anime's, if the
-/// song has no such value yet. The anime's season is not taken if the line has another year than the anime.
+/// Returns the song's year and season. They are those of the line. A value that the line lacks is taken from the anime,
+/// if the song has no such value yet. The anime's season is not taken if the line has another year than the anime.
 fn read_release(
     line: &SongLine,
     anime: KnownAnime,
@@ -276,7 +276,7 @@ mod tests {
         add(&mut import_of(&[]), &line(changes))
     }
 
-    /// Returns the song after the import of a line about it.
+    /// Returns the song as changed by the import of a line.
     fn merged(known: &Song, changes: &Value) -> Song {
         let facts = facts(&mut import_of(std::slice::from_ref(known)), &line(changes)).unwrap();
         assert_eq!(facts.id, known.id);

@@ -1,12 +1,12 @@
 //! The migrations: the changes of rows that earlier versions have written, in their order.
 //!
-//! The row `DataVersion` says how many of them the data has seen. `kiroku serve` makes the others when it starts, or
-//! in the background if the service works without them. `kiroku upgrade` makes all of them. If a migration fails, those
-//! before it are recorded, and another call makes the rest.
+//! The row `DataVersion` says how many of them the data has seen. `kiroku serve` makes the remaining migrations when it
+//! starts, or in the background if the service works without them. `kiroku upgrade` makes all migrations. If one fails,
+//! those before it are recorded, and another call makes the rest.
 //!
 //! A new migration gets a file here and an entry at the end of [`MIGRATIONS`]. It is safe to interrupt and to repeat,
-//! and runs while the service works. Its test makes rows as the version before has written them, or opens the data of
-//! that version (`tests/releases`).
+//! and runs while the service works. Its test makes rows in the form of the version before, or opens the data of that
+//! version (`tests/releases`).
 
 mod data_version;
 mod lists;
@@ -55,8 +55,8 @@ pub async fn read_version(database: &Database) -> anyhow::Result<DataVersion> {
     Ok(version)
 }
 
-/// Makes the migrations that the data needs before the service starts, and those before them, if it has seen only the
-/// first `made`. Returns their summaries.
+/// Makes the migrations that the data needs before the service starts, and the migrations before them. Skips the first
+/// `made`. Returns their summaries.
 pub async fn make_at_start(database: &Database, made: usize) -> anyhow::Result<Vec<String>> {
     let needed = MIGRATIONS.iter().rposition(|next| next.is_needed_at_start);
     make(database, made, needed.map_or(0, |position| position + 1)).await
@@ -68,8 +68,8 @@ pub async fn make_rest(database: &Database) -> anyhow::Result<Vec<String>> {
     make(database, made, MIGRATIONS.len()).await
 }
 
-/// Makes all migrations, whether the data has seen them or not: functions of an earlier version may have written rows
-/// since. With `checks_lists`, also checks the digests of all lists. Returns the summaries.
+/// Makes all migrations, even those that the data has already seen, because functions of an earlier version may have
+/// written rows since. With `checks_lists`, also checks the digests of all lists. Returns the summaries.
 pub async fn upgrade(database: &Database, checks_lists: bool) -> anyhow::Result<Vec<String>> {
     let mut reports = make(database, 0, MIGRATIONS.len()).await?;
     if checks_lists {

@@ -25,10 +25,10 @@ pub const PATH: &str = "/health";
 /// Time limit for the reads. Health checks of container engines usually wait for 5 seconds or longer.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Interval between two writes of the health check, in seconds. Strangers can send its requests.
+/// Interval between two writes of the health check, in seconds. Anyone can send such requests.
 const WRITE_INTERVAL_S: u64 = 10;
 
-/// The counter that the health check writes. Only a counter that cannot be written matters.
+/// The counter that the health check writes. It only matters whether it can be written.
 const COUNTER: &str = "health";
 
 /// The limit of the counter, which is never reached.
@@ -97,7 +97,8 @@ impl HealthCheck {
         Ok(anime.is_some() && songs.is_some())
     }
 
-    /// Writes a row, for one write unit, unless that has succeeded a short time ago. Reads succeed on a full disk.
+    /// Writes a row, for one write unit, unless a recent write has succeeded. The write is needed because reads succeed
+    /// even on a full disk.
     async fn write(&self) -> Result<(), Error> {
         let now = self.database.clock.now_s();
         let written_at = self.written_at.load(Ordering::Relaxed);

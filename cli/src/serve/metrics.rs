@@ -46,7 +46,7 @@ pub struct Metrics {
     requests: Family<[Label; 3], Counter>,
     /// By method and route.
     durations: Family<[Label; 2], Histogram, fn() -> Histogram>,
-    /// By operation and outcome: `success` or `error`. A write whose condition is not met is an error, too.
+    /// By operation and outcome: `success` or `error`. A write whose condition is not met is also an error.
     calls: Family<[Label; 2], Counter>,
     /// By operation.
     units: Family<[Label; 1], Counter<f64, AtomicU64>>,
@@ -160,8 +160,8 @@ impl Metrics {
         }
     }
 
-    /// Measures what changes without a request. The queues cost two read units. A gauge whose queue cannot be read
-    /// keeps its value.
+    /// Measures the values that change without a request. The queues cost two read units. A gauge whose queue cannot be
+    /// read keeps its value.
     async fn measure(&self, database: &Database, mails: Option<&SmtpQueue>) {
         let now_ms = database.clock.now_ms();
         let since =
@@ -214,7 +214,7 @@ async fn show(State(page): State<Page>) -> Response {
 
 async fn record(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
     let method = method_name(request.method());
-    // The pattern, such as `/v1/user/{id}`: a path can contain private data, and there is no end of paths.
+    // The pattern, such as `/v1/user/{id}`: a path can contain private data, and there are arbitrarily many paths.
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("unmatched", MatchedPath::as_str).to_owned();
     let started = Instant::now();

@@ -45,13 +45,13 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_AUDIENCES", value_name = "AUDIENCES")]
     pub oidc_audiences: Option<String>,
 
-    /// Way to send the client's secret: `client_secret_basic` or `client_secret_post`. Default: as the metadata of the
-    /// provider state.
+    /// Way to send the client's secret: `client_secret_basic` or `client_secret_post`. Default: the way that the
+    /// provider's metadata state.
     #[arg(long, env = "KIROKU_OIDC_TOKEN_AUTH", value_name = "METHOD")]
     pub oidc_token_auth: Option<String>,
 
-    /// Let the provider's verified e-mail addresses connect the accounts that have them. Only addresses that are
-    /// verified here, too, connect an account.
+    /// Let the provider's verified e-mail addresses connect the accounts that have them. Only addresses that are also
+    /// verified here connect an account.
     #[arg(long, env = "KIROKU_OIDC_TRUST_EMAIL", value_parser = BoolishValueParser::new())]
     pub oidc_trust_email: bool,
 
@@ -67,7 +67,7 @@ pub struct OidcArgs {
     #[arg(long, env = "KIROKU_OIDC_REDIRECT", value_parser = BoolishValueParser::new())]
     pub oidc_redirect: bool,
 
-    /// Lead users who sign out here to the provider, to sign out there, too.
+    /// Lead users who sign out here to the provider, so that they also sign out there.
     #[arg(long, env = "KIROKU_OIDC_SIGN_OUT", value_parser = BoolishValueParser::new())]
     pub oidc_sign_out: bool,
 
@@ -104,7 +104,7 @@ impl OidcArgs {
             _ => None,
         };
         let settings = Settings::read(read);
-        // The options have other names than the variables of the functions on AWS.
+        // The options have names that differ from the variables of the functions on AWS.
         let settings =
             settings.map_err(|error| anyhow!("{}", error.replace("OIDC_", "KIROKU_OIDC_")))?;
         Ok(settings.map(|settings| (settings, ClientSecret::Fixed(secret))))

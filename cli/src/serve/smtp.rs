@@ -1,5 +1,5 @@
 //! Mail by SMTP (RFC 5321, RFC 8314). A request does not wait for the server: mails are sent in the background, so that
-//! neither a slow server nor the time that sending takes shows in a response.
+//! a response never waits for a slow server, and its duration does not reveal that a mail is sent.
 
 use std::fmt;
 use std::io;
@@ -69,7 +69,7 @@ impl SmtpServer {
     /// Reads the setting `SMTP_URL`.
     ///
     /// # Errors
-    /// The setting is invalid. The error has no part of it.
+    /// The setting is invalid. The error contains no part of the address.
     pub fn read(setting: &str) -> anyhow::Result<Self> {
         let url = Url::parse(setting).map_err(|_| anyhow!(FORMS))?;
         let security = match (url.scheme(), url.query()) {
@@ -138,8 +138,8 @@ pub fn read_settings(
     Ok(Some((queue, from.to_owned())))
 }
 
-/// Returns the name with which this service introduces itself to the SMTP server. Addresses have a form of their own
-/// (RFC 5321, section 4.1.3).
+/// Returns the name with which this service introduces itself to the SMTP server. IP addresses are written in a special
+/// form (RFC 5321, section 4.1.3).
 fn client_name(public_url: &str) -> ClientId {
     let url = Url::parse(public_url).ok();
     match url.as_ref().and_then(Url::host) {
@@ -150,7 +150,7 @@ fn client_name(public_url: &str) -> ClientId {
     }
 }
 
-/// Mails that wait for being sent through an SMTP server.
+/// Mails that wait to be sent through an SMTP server.
 pub struct SmtpQueue {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     waiting: Arc<Semaphore>,
@@ -211,8 +211,8 @@ impl SmtpQueue {
         u32::try_from(MAX_WAITING.saturating_sub(free)).unwrap_or(u32::MAX)
     }
 
-    /// Waits until the attempts that were begun before this call have ended. Mails that wait for another attempt are
-    /// lost when the process ends; their users can request new ones.
+    /// Waits until all attempts that began before this call have ended. Mails that wait for another attempt are lost
+    /// when the process ends; their users can request new ones.
     pub async fn finish_attempts(&self) {
         // Waiting attempts get their permits in order, so all of them come first. The semaphore is never closed.
         let _ = self.connections.acquire_many(MAX_CONNECTIONS).await;
@@ -255,7 +255,7 @@ impl MailQueue for SmtpQueue {
     }
 }
 
-/// Returns the sender and the recipient in the form that the SMTP client takes.
+/// Returns the sender and the recipient in the form that the SMTP client needs.
 fn envelope(mail: &BuiltMail) -> Result<Envelope, Error> {
     // The errors of these calls can have the address.
     let address = |text: &str| {
@@ -287,7 +287,7 @@ fn describe(error: &lettre::transport::smtp::Error) -> String {
     }
 }
 
-/// Returns the error of TLS that an error has as a cause.
+/// Returns the TLS error among the causes of an error.
 fn find_tls_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls::Error> {
     let mut causes = std::iter::successors(Some(error), |error| error.source());
     causes.find_map(|cause| {
@@ -330,7 +330,7 @@ mod tests {
 
     use super::{FORMS, Security, SmtpServer, describe_tls, find_tls_error};
 
-    /// The SMTP client wraps the error of TLS in one of input and output.
+    /// The SMTP client wraps the TLS error in an I/O error.
     #[test]
     fn reason_for_refusing_a_certificate_is_described() {
         for (reason, expected) in [

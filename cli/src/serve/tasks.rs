@@ -31,7 +31,7 @@ const DATA_CHECK_INTERVAL: Duration = Duration::from_hours(24);
 const SYNC_INTERVAL: Duration = Duration::from_mins(5);
 
 /// Checks that the identity provider can be used, so that the log says at the start what is wrong. A provider that does
-/// not answer may be starting at the same time, so it is asked again after `interval`, until it answers.
+/// not respond may be starting at the same time, so it is asked again after each `interval` until it responds.
 pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
     let mut turns = tokio::time::interval(interval);
     let mut is_first = true;
@@ -40,7 +40,7 @@ pub async fn check_provider(provider: Arc<Provider>, interval: Duration) {
         match provider.check().await {
             Ok(()) => return,
             Err(error @ ProviderError::OtherIssuer { .. }) => {
-                // The option has another name than the variable of the functions on AWS.
+                // The name of the option differs from the variable of the functions on AWS.
                 let reason = error.to_string().replace("OIDC_", "KIROKU_OIDC_");
                 tracing::error!(%reason, "sign-in with the identity provider does not work");
                 return;
@@ -68,7 +68,7 @@ pub async fn finish_deletions(environment: Environment) {
     }
 }
 
-/// Makes the migrations that the start has left, because the service works without them.
+/// Makes the migrations that the start has skipped because the service works without them.
 pub async fn finish_migrations(environment: Environment) {
     let mut turns = tokio::time::interval(TASK_INTERVAL);
     loop {
@@ -104,7 +104,7 @@ pub async fn publish_corrections(environment: Environment) {
         if let Err(error) = anime.as_ref().and(song.as_ref()) {
             tracing::warn!(%error, "corrections are not published; the next turn tries again");
         }
-        // A correction can have raised an anime's number of episodes.
+        // A correction may have raised an anime's number of episodes.
         if matches!(anime, Ok(true))
             && let Err(error) = user::raise_episodes(&environment.database).await
         {
@@ -148,7 +148,7 @@ pub async fn warn_of_old_data(environment: Environment) {
     }
 }
 
-/// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot see
+/// Starts [`refresh_catalogue`], until `stopped` is true. It has a thread of its own, because the compiler cannot prove
 /// that the future of a refresh can move between threads.
 pub fn start_refreshes(
     environment: Environment,
@@ -160,7 +160,7 @@ pub fn start_refreshes(
     tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
             tokio::select! {
-                // `wait_for` fails if the sender has been dropped. That stops the refreshes too.
+                // `wait_for` fails if the sender has been dropped. That also stops the refreshes.
                 _ = stopped.wait_for(|stopped| *stopped) => {}
                 () = refresh_catalogue(environment, clients, interval_s) => {}
             }
@@ -169,8 +169,8 @@ pub fn start_refreshes(
 }
 
 /// Refreshes the catalogue from its sources whenever this number of seconds has passed since the start of the last
-/// refresh, also of one before this process. So a restart does not ask the sources again. Refreshes run one after the
-/// other.
+/// refresh, including a refresh before this process started. So a restart does not ask the sources again. Refreshes run
+/// one after the other.
 async fn refresh_catalogue(environment: Environment, clients: Clients, interval_s: u64) {
     let clock = environment.database.clock.clone();
     let summaries = RefreshSummaryStore::new(&environment.database);
@@ -180,7 +180,7 @@ async fn refresh_catalogue(environment: Environment, clients: Clients, interval_
     loop {
         turns.tick().await;
         match summaries.read().await {
-            // The start of a refresh whose summary could not be stored counts too.
+            // The start of a refresh whose summary could not be stored also counts.
             Ok(summary) => last_s = last_s.max(summary.map(|summary| summary.began_at)),
             Err(error) => {
                 tracing::warn!(%error, "the last refresh is unknown; the next turn tries again");

@@ -6,7 +6,7 @@ use shared::auth::RegistrationMode;
 use shared::models::Role;
 use stories::list_files::{ImportMode, ScoreScaleOption};
 
-/// Declares the values of an argument. They stand for the values of another type, which have the same names.
+/// Declares the values of an argument, which stand for the values with the same names in another type.
 macro_rules! argument_values {
     (
         $(#[$attribute:meta])*

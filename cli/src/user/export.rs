@@ -78,7 +78,7 @@ fn write_file<T>(
         let is_gzip = file.extension().is_some_and(|extension| extension == "gz");
         let result = if is_gzip {
             let encoder = GzEncoder::new(&mut output, Compression::default());
-            // Each write to the encoder takes long, however short it is.
+            // Each write to the encoder takes long, even a short one.
             let mut encoder = BufWriter::new(encoder);
             let result = content(&mut encoder)?;
             let encoder = encoder.into_inner().map_err(IntoInnerError::into_error)?;

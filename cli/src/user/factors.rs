@@ -49,7 +49,7 @@ pub async fn show_factors(database: &Database, name: &str) -> anyhow::Result<Str
 /// the operator.
 ///
 /// # Errors
-/// When the user could not sign in any more, or has just signed in or changed a factor.
+/// When the user could no longer sign in, or has just signed in or changed a factor.
 pub async fn remove_factors(database: &Database, name: &str) -> anyhow::Result<String> {
     let users = UserStore::new(database);
     let account = find_account(&users, name).await?;

@@ -44,7 +44,7 @@ pub async fn import(
         WaitingStore::new(database),
         PlayerStore::new(database),
     );
-    // The command stops no other work, so every title is searched.
+    // The command does not delay other work, so every title is searched.
     let catalogue = Catalogue::new(database, 0).with_name_limits(NameLimits::NONE);
     // On the heap, because it is large.
     let report = Box::pin(list_files::import(
@@ -53,7 +53,7 @@ pub async fn import(
     Ok(report.await?)
 }
 
-/// Makes stories of the waiting entries that the published catalogue now allows, and removes expired entries.
+/// Makes stories of the waiting entries whose anime are now in the published catalogue, and removes expired entries.
 ///
 /// # Errors
 /// When the entries or the catalogue cannot be read. Another call continues with the remaining entries.
@@ -65,7 +65,7 @@ pub async fn add_waiting(database: &Database) -> anyhow::Result<AddedWaiting> {
     added.context("cannot add the waiting entries of imports")
 }
 
-/// Raises the episode of the stories with progress beyond it, as far as the published catalogue now allows.
+/// Raises the episode of the stories with progress beyond it, up to the number of episodes in the published catalogue.
 ///
 /// # Errors
 /// When the stories or the catalogue cannot be read. Another call continues with the remaining stories.

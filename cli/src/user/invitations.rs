@@ -11,7 +11,7 @@ use shared::auth::DAY_S;
 /// slash at its end.
 ///
 /// # Errors
-/// When there are too many invitations already.
+/// When there are already too many invitations.
 pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow::Result<String> {
     let (invitations, now) = (InvitationStore::new(database), database.clock.now_s());
     let made = invitations.invite(None, days * DAY_S, now).await;
@@ -32,7 +32,7 @@ pub async fn has_users(database: &Database) -> anyhow::Result<bool> {
 }
 
 /// Returns the setup link, if there is no user. With this link, the first user registers and becomes an administrator.
-/// It is valid for 24 hours. Earlier setup links become invalid, also if there is a user. `public_url` has no slash at
+/// It is valid for 24 hours. Earlier setup links become invalid, even if there is a user. `public_url` has no slash at
 /// its end.
 pub async fn setup_link(database: &Database, public_url: &str) -> anyhow::Result<Option<String>> {
     if has_users(database).await? {

@@ -62,8 +62,8 @@ fn get_stories(service: &Server, token: &str) -> Value {
     answer(request.bearer_auth(token))["data"].take()
 }
 
-/// Returns the lines of a backup that hold rows, but for the snapshot of the catalogue, which a restored service makes
-/// itself, and for the rows of sign-in limits.
+/// Returns the lines of a backup that hold rows, except for the snapshot of the catalogue, which a restored service
+/// makes itself, and for the rows of sign-in limits.
 fn rows(file: &str) -> Vec<String> {
     let text = unpack(file);
     let mut rows: Vec<String> = text
@@ -350,7 +350,7 @@ fn full_disk_stops_backup_and_restore() {
     let file = kept.backup(&service, "old", "");
     service.stop();
     let [old, new, small] = ["old", "new", "small"].map(|name| kept.path(name));
-    // The log of the database has to grow, too, so the limit is below the size of the backup only.
+    // The database's log also has to grow, so a limit just below the size of the backup is enough for the failure.
     let error = fail_on_full_disk(32, &format!("backup {small} --data-dir {old}"));
     error.assert_has(" is full: free some space");
     for name in ["small", "small.part"] {

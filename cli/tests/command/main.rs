@@ -50,7 +50,7 @@ struct Server {
     log: mpsc::Receiver<String>,
 }
 
-/// A file with the access key of which all commands make use if no other key is set: `local` and `local`.
+/// A file with the access key that all commands use if no other key is set: `local` and `local`.
 static KEY_FILE: LazyLock<NamedTempFile> = LazyLock::new(|| {
     let file = NamedTempFile::new().unwrap();
     let key = "AWS_ACCESS_KEY_ID=local\nAWS_SECRET_ACCESS_KEY=local\n";
@@ -260,7 +260,7 @@ impl Server {
 /// Returns an HTTP client. `reqwest` is built without a default cryptography provider, and requires one
 /// even for plain HTTP.
 fn http() -> reqwest::Client {
-    // An error means that a provider is installed already.
+    // An error means that a provider is already installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     reqwest::Client::new()
 }
@@ -681,7 +681,7 @@ fn metrics_count_requests_and_calls_of_dynamodb() {
     service.get("/v1/no/such/path");
     let method = reqwest::Method::from_bytes(b"INVENTED").unwrap();
     answer(http().request(method, format!("{}/v1/anime", service.api)));
-    // Health checks are no requests of visitors.
+    // Health checks are not requests of visitors.
     service.get("/health");
     let (media_type, text) = RUNTIME.block_on(async {
         let response = http().get(&metrics).send().await.unwrap();
@@ -820,7 +820,7 @@ fn environment_variables_set_options() {
         ("KIROKU_TRUSTED_PROXY", "127.0.0.1, fd00::/8"),
         ("KIROKU_LOG_FORMAT", "text"),
     ];
-    // Without a command, the variables count too.
+    // Without a command, the variables also count.
     for arguments in ["serve", ""] {
         let service = start(kiroku(arguments).envs(variables));
         assert_eq!(service.get("/v1/anime")["data"], json!([]));

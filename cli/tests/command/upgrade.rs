@@ -80,8 +80,8 @@ impl Release {
         (process, lines)
     }
 
-    /// Returns the release's token, as it would be if the release had issued it now: it has the same claims but for the
-    /// times, and the same key.
+    /// Returns the token that the release would issue now: its claims are the same except for the times, and its key is
+    /// the same.
     fn token(&self) -> String {
         let token = self.expected["token"].as_str().unwrap();
         let mut claims = insecure_decode::<BTreeMap<String, Value>>(token)
@@ -150,7 +150,7 @@ impl Release {
     }
 }
 
-/// Checks that a value has all the fields and entries of another one, and the same values in them.
+/// Checks that a value has all the fields and entries of the other value, and the same values in them.
 fn assert_has(value: &Value, expected: &Value, version: &str) {
     match expected {
         Value::Object(fields) => {

@@ -141,8 +141,7 @@ impl DeletionStore {
             return Ok(DeletionProgress::Unfinished);
         }
         for (table, key) in [
-            // The linked tracker accounts come first: their tokens are secrets, and there are at most two
-            // rows.
+            // The linked tracker accounts come first: their tokens are secrets, and there are at most two rows.
             (&self.links, &["user_id", "tracker"][..]),
             (&self.grants, &["user_id", "client_id"]),
         ] {

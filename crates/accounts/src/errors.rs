@@ -25,7 +25,7 @@ pub fn invalid_invitation() -> Error {
     Error::invalid("invitation", INVALID_INVITATION)
 }
 
-/// Returns the error for a new invitation if there are `most`, the maximum, already.
+/// Returns the error for a new invitation if there are already `most`, the maximum.
 pub fn too_many_invitations(most: u8) -> Error {
     Error::conflict(
         "days",
@@ -33,7 +33,7 @@ pub fn too_many_invitations(most: u8) -> Error {
     )
 }
 
-/// Returns the error for the registration of an OAuth client by a user who has `most` clients, the maximum, already.
+/// Returns the error for the registration of an OAuth client by a user who already has `most` clients, the maximum.
 pub fn too_many_clients(most: u64) -> Error {
     Error::conflict(
         "name",
@@ -41,7 +41,7 @@ pub fn too_many_clients(most: u64) -> Error {
     )
 }
 
-/// Returns the error for a new profile token of a user who has `most` such tokens, the maximum, already.
+/// Returns the error for a new profile token of a user who already has `most` such tokens, the maximum.
 pub fn too_many_tokens(most: u8) -> Error {
     Error::conflict(
         "name",

@@ -19,9 +19,9 @@ const TOTP_DIGITS: usize = 6;
 /// The number of recovery codes that are made at a time.
 const RECOVERY_CODES: usize = 10;
 
-/// The number of digits of a recovery code. 20 digits have 66 bits of entropy, so a code can be found neither at the
-/// sign-in nor from its digest, for which a fast hash without a salt is therefore enough. Codes have digits only,
-/// because the field for both kinds of codes opens the digits of a phone's keyboard, and because digits are hard to
+/// The number of digits of a recovery code. 20 digits have 66 bits of entropy, so a code cannot be guessed, neither at
+/// the sign-in nor from its digest. So a fast hash without a salt is enough for the digest. Codes have only digits,
+/// because the field for both kinds of codes opens the numeric keyboard of a phone, and because digits are hard to
 /// confuse.
 const RECOVERY_DIGITS: usize = 20;
 
@@ -72,9 +72,9 @@ impl TotpSecret {
         totp.to_url().map_err(Error::internal)
     }
 
-    /// Returns the number of the time step that a code belongs to, if it is the current one, the one before or the one
-    /// after it, and later than `last_step`. A `last_step` in the future is ignored: the clock of this machine was
-    /// wrong when its code was taken. `now` is in seconds since the Unix epoch.
+    /// Returns the number of the time step that a code belongs to, if it is the current, previous or next time step,
+    /// and later than `last_step`. A `last_step` in the future is ignored: the clock of this machine was wrong when
+    /// that code was accepted. `now` is in seconds since the Unix epoch.
     fn step_of(&self, code: &str, now: u64, last_step: u64) -> Result<Option<u64>, Error> {
         let totp = self.generator(Builder::new())?;
         let current = now / STEP_S;
@@ -101,11 +101,11 @@ pub(crate) enum TakenCode {
     Recovery,
     /// The code is wrong or was already used.
     Wrong,
-    /// The code cannot be checked, because the secret of the app cannot be decrypted with the present keys.
+    /// The code cannot be checked, because the secret of the app cannot be decrypted with the current keys.
     NotReadable,
 }
 
-/// The use of a code that is right: the factors after it, and its kind.
+/// The use of a correct code: the factors afterwards, and the kind of the code.
 type UsedCode = (Factors, TakenCode);
 
 enum TypedCode {
@@ -115,7 +115,7 @@ enum TypedCode {
 
 impl TypedCode {
     /// Reads a code. Spaces and dashes are ignored, and the wide digits of Japanese keyboards count as digits. Returns
-    /// `None` for a text that is no code of either kind.
+    /// `None` for a text that is not a code of either kind.
     fn read(text: &str) -> Option<Self> {
         let mut digits = String::new();
         for character in text.chars() {
@@ -188,8 +188,8 @@ impl SecondFactors {
         Ok((factors, codes))
     }
 
-    /// Returns the factors of a user with new recovery codes, and the codes. The old ones end. `None` if the user has
-    /// no second factor.
+    /// Returns the factors of a user with new recovery codes, and these codes. The old codes end. `None` if the user
+    /// has no second factor.
     pub fn renew_recovery_codes(&self, account: &Account) -> Option<(Factors, Vec<String>)> {
         let mut factors = account.factors.clone();
         let codes = self.new_recovery_codes();
@@ -197,8 +197,8 @@ impl SecondFactors {
         Some((factors, codes))
     }
 
-    /// Takes a code of the user's second factor. Each code is taken once: of several requests with the same code, only
-    /// one takes it.
+    /// Uses a code of the user's second factor. Each code works once: of several requests with the same code, only one
+    /// succeeds.
     pub(crate) async fn take_code(
         &self,
         account: &Account,
@@ -224,7 +224,7 @@ impl SecondFactors {
         Err(Error::Contended)
     }
 
-    /// Returns the factors after the use of a code, and its kind; or the reason why the code is not taken.
+    /// Returns the factors after the use of a code, and its kind; or the reason why the code is not accepted.
     async fn use_code(
         &self,
         user: UserId,

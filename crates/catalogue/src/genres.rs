@@ -1,14 +1,13 @@
 //! The genres of the catalogue, and the tags of public databases that stand for them.
 //!
-//! Public databases use several tags for one genre, such as "science fiction", "sci-fi" and "SF". The
-//! catalogue uses one name for each genre, in Title Case, so that a filter finds all anime of a genre. It has the 19
-//! genres of AniList, the demographics (such as Shounen), and themes from both trackers. Other tags are
-//! ignored.
+//! Public databases use several tags for one genre, such as "science fiction", "sci-fi" and "SF". The catalogue uses
+//! one name for each genre, in Title Case, so that a filter finds all anime of a genre. It has the 19 genres of
+//! AniList, the demographics (such as Shounen), and themes from both trackers. Other tags are ignored.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The genres, each with the other tags that stand for it. Its name in lower case is a tag, too.
+/// The genres, each with the other tags that stand for it. Its name in lower case is also a tag.
 const GENRES: [(&str, &[&str]); 157] = [
     ("Action", &[]),
     ("Adult Cast", &["primarily adult cast"]),
@@ -212,8 +211,8 @@ static GENRES_BY_TAG: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
     by_tag
 });
 
-/// Tags that only adult works have: genres and explicit acts. Sorted for the binary search. Themes that other
-/// works have too, such as incest, prostitution and nudity, are not in the list.
+/// Tags that only adult works have: genres and explicit acts. Sorted for the binary search. Themes that other works
+/// also have, such as incest, prostitution and nudity, are not in the list.
 const ADULT_TAGS: [&str; 41] = [
     "18 restricted",
     "18+",

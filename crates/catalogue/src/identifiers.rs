@@ -30,7 +30,7 @@ impl Identifier {
     }
 
     /// Returns true if the identifier can stand for this season of a series: it is not known to be a movie, and its
-    /// season is this one or unknown.
+    /// season is equal or unknown.
     pub fn may_have_season(&self, season: u16) -> bool {
         self.is_movie != Some(true) && self.season.is_none_or(|known| known == season)
     }

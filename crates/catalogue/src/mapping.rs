@@ -214,7 +214,7 @@ impl LoadedMapping {
     }
 }
 
-/// Returns the entries of the published mapping file; none if none is published.
+/// Returns the entries of the published mapping file; no entries if there is no such file.
 pub(crate) async fn read_mapping(database: &Database) -> Result<Vec<MappingEntry>, Error> {
     let snapshots = SnapshotStore::new(database, KIND);
     let head = snapshots.head().await?;
@@ -229,7 +229,7 @@ async fn read_entries(
 }
 
 /// Publishes the identifiers of a mapping file for all functions. They replace the mapping that was published before.
-/// [`crate::story_lines::derive_story_lines`] is due then.
+/// After that, [`crate::story_lines::derive_story_lines`] is due.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].

@@ -9,8 +9,8 @@ use aws_sdk_dynamodb::Client;
 use shared::clock::Clock;
 use shared::random::Random;
 
-/// The connection to `DynamoDB`, and what every store needs besides: the names of the tables, the clock, randomness,
-/// and caches in memory. A clone shares all of them.
+/// The connection to `DynamoDB`, and what every store also needs: the names of the tables, the clock, randomness, and
+/// caches in memory. A clone shares all of them.
 #[derive(Clone, Debug)]
 pub struct Database {
     /// The `DynamoDB` client.

@@ -16,12 +16,10 @@ pub enum DeletionProgress {
     Unfinished,
 }
 
-/// Deletes the rows that a query finds, page by page. `pages` is the number of pages that may still be
-/// deleted.
+/// Deletes the rows that a query finds, page by page. `pages` is the number of pages that may still be deleted.
 ///
-/// Each page starts after the last row of the page before it, and not at the beginning of the query. A secondary
-/// index still returns rows for a moment after they are deleted, so reading from the beginning each time might
-/// never end.
+/// Each page starts after the last row of the page before it, and not at the beginning of the query. A secondary index
+/// still returns rows for a moment after they are deleted, so reading from the beginning each time might never end.
 pub async fn delete_rows(
     client: &Client,
     table: &str,

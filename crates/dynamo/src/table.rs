@@ -1,4 +1,4 @@
-//! The types of which the declaration of a table consists.
+//! The types that make up the declaration of a table.
 
 /// A DynamoDB table.
 #[derive(Debug)]

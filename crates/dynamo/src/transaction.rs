@@ -115,8 +115,8 @@ impl<'t> Transaction<'t> {
         }
     }
 
-    /// Does the same as [`Self::commit`] in one attempt. Returns `None` if the transaction conflicts with another one
-    /// or is throttled, so that it can succeed later.
+    /// Does the same as [`Self::commit`] in one attempt. Returns `None` if the transaction conflicts with another or is
+    /// throttled, so that it can succeed later.
     pub async fn try_commit(self) -> Result<Option<Outcome>, Error> {
         let refused = send_transaction(self.client, self.actions).await?;
         refused
@@ -332,7 +332,7 @@ type Names = Option<HashMap<String, String>>;
 type Values = Option<HashMap<String, AttributeValue>>;
 
 /// A condition on a row. It has an expression, and the placeholders for names and values that the expression and the
-/// update in the same action use. The default is no condition. If a placeholder gets two values, the write fails with
+/// update in the same action use. The default has no condition. If a placeholder gets two values, the write fails with
 /// an internal error.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
@@ -375,7 +375,7 @@ impl Condition {
         }
     }
 
-    /// Returns the condition that holds if both this one and `other` do.
+    /// Returns the condition that holds if this condition and `other` hold.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.expression = format!("({}) AND ({})", self.expression, other.expression);
@@ -408,8 +408,7 @@ impl Condition {
         (self, update)
     }
 
-    /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders
-    /// accept.
+    /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders accept.
     fn into_parts(self) -> Result<(String, Names, Values), Error> {
         if let Some(placeholder) = self.clash {
             let detail = format!("the placeholder {placeholder} has two values");

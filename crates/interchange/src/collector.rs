@@ -17,7 +17,7 @@ use super::values::{
 /// The maximum number of entries of a file. Entries that are left out, such as manga, do not count.
 pub const MAX_ENTRIES: usize = 20_000;
 
-/// The maximum number of entries, watched episodes and things that are left out, together.
+/// The maximum number of entries, watched episodes and left-out items together.
 pub const MAX_ROWS: usize = 10 * MAX_ENTRIES;
 
 /// The maximum length of the titles of all watched episodes together, in bytes. Each row has a copy of its title.
@@ -37,7 +37,7 @@ pub mod kinds {
     pub const MANGA: &str = "Manga";
     pub const NO_ANIME: &str = "Series and movies that are no anime";
     pub const OTHER_MEDIA: &str = "Games, books and other media";
-    /// Special episodes, which are no progress.
+    /// Special episodes, which do not count as progress.
     pub const SPECIALS: &str = "Special episodes";
     pub const NOT_WATCHED: &str = "Episodes and movies that were not watched";
 }
@@ -45,24 +45,25 @@ pub mod kinds {
 /// The highest score of a file's scale, with the source of this value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum HighestScore {
-    /// The format allows scores up to this one.
+    /// The format allows scores up to this score.
     OfFormat(f64),
-    /// The file states that its scores go up to this one.
+    /// The file states that its scores go up to this score.
     Stated(f64),
-    /// Neither states it. The user can state it; else it is guessed from the highest score that occurs in the file.
+    /// Neither the file nor its format states it. The user can state it; otherwise it is guessed from the highest score
+    /// in the file.
     #[default]
     Guessed,
 }
 
 /// The entries of a file that is being read.
 pub struct EntryCollector<'c> {
-    /// The scale of the scores. A format's reader sets it, unless it is to be guessed.
+    /// The scale of the scores. The reader of a format sets it, unless it has to be guessed.
     pub scale: HighestScore,
     /// The numbers and words of statuses that only this format uses.
     pub status_numbers: &'static StatusNumbers,
     options: ReadOptions,
     is_cancelled: &'c dyn Fn() -> bool,
-    /// The number of entries, rows and things that were left out.
+    /// The number of entries, rows and left-out items so far.
     position: usize,
     unscaled: Vec<UnscaledEntry>,
     watched: Vec<WatchedRow>,
@@ -71,7 +72,7 @@ pub struct EntryCollector<'c> {
     skipped: Vec<SkippedEntry>,
     /// The beginnings of the names of unknown fields, as they are in the file.
     unknown_fields: BTreeSet<String>,
-    /// The numbers of things that were left out, by their kinds.
+    /// The numbers of left-out items, by kind.
     left_out: BTreeMap<&'static str, usize>,
     sentences: Vec<String>,
 }
@@ -113,7 +114,7 @@ impl<'c> EntryCollector<'c> {
         self.check_entries()
     }
 
-    /// Adds the next entry, of which there are only texts.
+    /// Adds the next entry, which has only texts.
     pub fn add_texts(&mut self, texts: FieldTexts) -> ReadResult {
         self.add(&Draft {
             texts,
@@ -146,7 +147,7 @@ impl<'c> EntryCollector<'c> {
         self.check_entries()
     }
 
-    /// Leaves out the next thing. The remarks name its kind, which is one of [`kinds`] or known only to the format.
+    /// Leaves out the next item. The remarks name its kind, which is one of [`kinds`] or specific to the format.
     pub fn leave_out(&mut self, kind: &'static str) -> ReadResult {
         *self.left_out.entry(kind).or_default() += 1;
         self.count_position()
@@ -203,7 +204,7 @@ impl<'c> EntryCollector<'c> {
         }
         let unstated = self.unscaled.iter().filter_map(|entry| entry.score);
         let unstated = unstated.filter(|score| score.maximum.is_none());
-        // No scale goes beyond 100. A higher score is left out, and does not count here.
+        // No scale goes beyond 100. A higher score is left out and ignored here.
         let scores = unstated.map(|score| score.points);
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
         if let (HighestScore::Guessed, Some(option)) = (self.scale, self.options.score_scale) {
@@ -278,7 +279,7 @@ impl<'c> EntryCollector<'c> {
     }
 
     /// Returns the sentence about details that could not be read, which names each field, the first of its values, and
-    /// the number of the others. Pages translate what is before the names, so there are no words between them.
+    /// the number of the others. Pages translate the text before the names, so there are no words between the names.
     fn unreadable_remark(&self) -> Option<String> {
         let mut fields: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
         for (name, text) in self.unscaled.iter().flat_map(|entry| &entry.unreadable) {
@@ -298,12 +299,12 @@ impl<'c> EntryCollector<'c> {
     }
 }
 
-/// The order of day and month, as far as the dates of a file show it.
+/// The orders of day and month that the dates of a file show.
 #[derive(Clone, Copy, Default)]
 struct DayOrders {
     day_first: bool,
     month_first: bool,
-    /// The number of dates of which only the year is known.
+    /// The number of dates with only a year.
     unknown: usize,
 }
 

@@ -16,7 +16,7 @@ pub enum DayOrder {
 pub enum FileDate {
     /// A date whose parts are clear. `None` is a field without a date.
     Clear(Option<PartialDate>),
-    /// A day and a month, of which only the whole file tells the order, and the year. 0 is unknown.
+    /// A day and a month, whose order only the whole file can show, and the year. 0 stands for unknown.
     Unordered([u8; 2], u16),
 }
 
@@ -72,7 +72,7 @@ impl FileDate {
         }
     }
 
-    /// Returns the date. If the order is needed and not known, only the year is.
+    /// Returns the date. If the order of day and month matters and is unknown, returns only the year.
     pub fn resolve(self, order: Option<DayOrder>) -> Option<PartialDate> {
         let (day, month, year) = match (self, self.order().or(order)) {
             (Self::Clear(date), _) => return date,
@@ -91,7 +91,7 @@ impl FileDate {
     }
 }
 
-/// Returns true for a text that stands for no date, such as `-`, or a time in the first minute of 1970.
+/// Returns true for a text that stands for no date, such as `-`, or for a time in the first minute of 1970.
 fn is_no_date(text: &str) -> bool {
     let placeholders = ["0000", "0001-01-01", "1970-01-01T00:00", "1970-01-01 00:00"];
     // AniList has an object with three parts for each date, which can all be null.
@@ -106,8 +106,8 @@ fn is_no_date(text: &str) -> bool {
         )
 }
 
-/// Returns the date of a year, a month and a day, of which the last can be 0. Without a month, the day is ignored,
-/// but a month above 12 or a day above 31 is invalid all the same.
+/// Returns the date of a year, a month and a day; month and day can be 0. Without a month, the day is ignored, but a
+/// month above 12 or a day above 31 is always invalid.
 fn date_of(year: &str, month: &str, day: &str) -> Option<FileDate> {
     let year: u16 = year.parse().ok()?;
     let [month, day]: [u8; 2] = [month.parse().ok()?, day.parse().ok()?];
@@ -139,7 +139,7 @@ fn unordered(first: &str, second: &str, year: &str) -> Option<FileDate> {
     is_valid.then_some(FileDate::Unordered(parts, year))
 }
 
-/// Returns the four digits of a year that can have two. Dates of watching before 1970 do not occur.
+/// Returns the year with four digits, given a year that may have only two. No date of watching is before 1970.
 fn full_year(year: &str) -> Option<String> {
     match (year.len(), year.parse::<u8>()) {
         (4, _) => Some(year.to_owned()),

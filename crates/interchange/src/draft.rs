@@ -40,8 +40,8 @@ impl<'f> Draft<'f> {
         self.set(field, number.map(|number| number.to_string()));
     }
 
-    /// Adds an identifier at a service. Texts that are no identifier, such as `-1`, are ignored, and so are identifiers
-    /// after the first 20.
+    /// Adds an identifier at a service. Texts that are not identifiers, such as `-1`, are ignored, and so are
+    /// identifiers after the first 20.
     pub fn add_id(&mut self, source: IdSource, kind: IdKind, text: Option<impl AsRef<str>>) {
         let id = text.and_then(|text| stated_id(source, kind, text.as_ref()));
         if self.ids.len() < MAX_IDS {

@@ -10,7 +10,7 @@ pub struct ListFile {
     pub format: ListFormat,
     /// The valid entries, in the order of the file. A file can have several entries for the same anime.
     pub entries: Vec<ListEntry>,
-    /// The watched episodes and movies of a list that has them one by one, in the order of the file.
+    /// The watched episodes and movies of a list that has each of them, in the order of the file.
     pub watched: Vec<WatchedRow>,
     /// The invalid entries, in the order of the file.
     pub skipped: Vec<SkippedEntry>,
@@ -21,7 +21,7 @@ pub struct ListFile {
 /// The format of a list file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFormat {
-    /// The XML of MyAnimeList's export. Other trackers write it, too.
+    /// The XML of MyAnimeList's export. Other trackers also write it.
     MalXml,
     /// An account export of AniList, or the response to its list query.
     AniListJson,
@@ -31,8 +31,8 @@ pub enum ListFormat {
     Csv,
     /// A format of another service or program, by its name for reports.
     Other(&'static str),
-    /// Like [`Self::Other`], for lists of movies and series of all kinds. A title in such a list can be that of an
-    /// anime and of a live-action series.
+    /// Like [`Self::Other`], for lists of movies and series of all kinds. A title in such a list can belong both to an
+    /// anime and to a live-action series.
     Mixed(&'static str),
 }
 
@@ -49,11 +49,10 @@ impl ListFormat {
     }
 }
 
-/// One anime in a list file, or a series or movie of which the file does not say whether it is an anime. At least one
-/// identifier or the title is known.
+/// One anime in a list file, or a series or movie that may be an anime. At least one identifier or the title is known.
 ///
-/// If `ids` are of [`IdKind::Series`](shared::models::IdKind::Series) and `season` is `None`, the status is that of all
-/// seasons together. It is that of an anime only if the series has no other anime.
+/// If `ids` are of [`IdKind::Series`](shared::models::IdKind::Series) and `season` is `None`, the status belongs to all
+/// seasons together. It belongs to an anime only if the series has no other anime.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListEntry {
     /// The position among the file's entries, from 1.
@@ -76,8 +75,8 @@ pub struct ListEntry {
     pub episodes: Option<u32>,
     /// The watch status.
     pub status: WatchStatus,
-    /// True if the file does not state a status, such as a list of ratings. `status` says nothing then: only the
-    /// details may be used, for a story that exists or that the watched rows of the same file make.
+    /// True if the file states no status, such as a list of ratings. Then `status` has no meaning, and only the details
+    /// may be used, for a story that exists or that is made from the watched rows of the same file.
     pub is_details_only: bool,
     /// The number of the current episode, if the file has that field. It may exceed the number of episodes.
     pub current_episode: Option<u32>,
@@ -133,7 +132,7 @@ pub struct WatchedRow {
     pub episode: Option<u32>,
     /// The identifiers of the series or the movie, the most trusted first, and never of the episode.
     pub ids: Vec<StatedId>,
-    /// The time of watching, in milliseconds since the Unix epoch. If the file has only the day, it is noon in UTC.
+    /// The time of watching, in milliseconds since the Unix epoch. If the file has only the day, noon in UTC is used.
     pub at_ms: Option<u64>,
 }
 
@@ -172,7 +171,7 @@ impl ScoreScaleOption {
 pub struct ReadOptions {
     /// The scale of the scores. It counts only if neither the file nor its format states one.
     pub score_scale: Option<ScoreScaleOption>,
-    /// The account of a media server whose views count, in a history of several. Lists have none.
+    /// The account whose views count, in a media server's history of several accounts. Lists have no accounts.
     pub account: Option<u64>,
 }
 

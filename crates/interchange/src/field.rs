@@ -32,8 +32,8 @@ pub enum EntryField {
     UpdatedAt,
 }
 
-/// The names of each field in lower case and without separators, separated by spaces. The first name is the one in this
-/// service's own formats.
+/// The names of each field in lower case and without separators, separated by spaces. The first name is the name in
+/// this service's own formats.
 const FIELD_NAMES: [(EntryField, &str); 20] = [
     (EntryField::AnimeId, "animeid"),
     (EntryField::AniListId, "anilistid mediaid seriesid"),
@@ -131,10 +131,10 @@ pub fn normalize(text: &str) -> String {
         .collect()
 }
 
-/// The length, in bytes, after which a text is cut. Notes, the longest texts, have at most 2,000 characters.
+/// The length, in bytes, to which a text is cut. Notes, the longest texts, have at most 2,000 characters.
 pub const MAX_LIST_TEXT_BYTES: usize = 100_000;
 
-/// Returns at most the first [`MAX_LIST_TEXT_BYTES`] bytes of a text, so that a file with one endless text needs no
+/// Returns at most the first [`MAX_LIST_TEXT_BYTES`] bytes of a text, so that a file with one very long text needs no
 /// more memory than other files.
 pub fn cut(text: &str) -> &str {
     start_of(text, MAX_LIST_TEXT_BYTES)
@@ -151,8 +151,8 @@ pub fn start_of(text: &str, length: usize) -> &str {
 pub struct FieldTexts<'f>(BTreeMap<EntryField, Cow<'f, str>>);
 
 impl<'f> FieldTexts<'f> {
-    /// Sets a field, unless it has a value already. An entry can have a field under several names. The first value
-    /// that is set counts.
+    /// Sets a field, unless it already has a value. An entry can have a field under several names. The first value
+    /// counts.
     pub fn set(&mut self, field: EntryField, text: impl Into<Cow<'f, str>>) {
         let old = self.0.entry(field).or_default();
         if old.is_empty() {
@@ -160,7 +160,7 @@ impl<'f> FieldTexts<'f> {
         }
     }
 
-    /// Returns the text of a field as it is.
+    /// Returns the unchanged text of a field.
     pub fn exact(&self, field: EntryField) -> Option<&str> {
         self.0.get(&field).map(AsRef::as_ref)
     }

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-/// Characters that end a cell where a spreadsheet expects another delimiter, or does not recognize the quotation marks.
+/// Characters that end a cell in a spreadsheet that expects another delimiter or does not recognize the quotation
+/// marks.
 const DELIMITERS: [char; 4] = [';', '\t', '\r', '\n'];
 
-/// Characters that start a formula. Spreadsheets with East Asian settings know their full-width forms, too.
+/// Characters that start a formula. Spreadsheets with East Asian settings also know their full-width forms.
 const STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// Returns a cell with this text, changed so that a spreadsheet evaluates no part of it as a formula: `'=1;'+2`
@@ -35,9 +36,8 @@ fn change_parts(text: &str, change: impl Fn(&str) -> String) -> Cow<'_, str> {
     }
 }
 
-/// Returns true if a text begins with a character that starts a formula. Apostrophes before that character are
-/// ignored, so that a text that begins with `'=` gets a second apostrophe, the only one that [`restore`]
-/// removes.
+/// Returns true if a text begins with a character that starts a formula. Apostrophes before that character are ignored,
+/// so that a text that begins with `'=` gets a second apostrophe, the only one that [`restore`] removes.
 fn is_formula(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(STARTS)
 }

@@ -2,7 +2,7 @@
 
 use shared::models::{IdKind, IdSource, StatedId, parse_imdb};
 
-/// Returns a whole number, also one with decimals that are 0, as spreadsheets write it: `24.0` and `24,0`.
+/// Returns a whole number. Decimals that are 0, as spreadsheets write them, are allowed: `24.0` and `24,0`.
 pub fn whole_number<T: TryFrom<u64>>(text: &str) -> Option<T> {
     let text = text.trim();
     let whole = text
@@ -15,7 +15,7 @@ pub fn whole_number<T: TryFrom<u64>>(text: &str) -> Option<T> {
 }
 
 /// Returns an identifier at another service from its text, which for `IMDb` is `tt` and digits. `None` if it is not a
-/// number, or 0, which many files write for none.
+/// number, or is 0, which stands for no identifier in many files.
 pub fn stated_id(source: IdSource, kind: IdKind, text: &str) -> Option<StatedId> {
     let text = text.trim();
     let id = match source {

@@ -1,6 +1,6 @@
 //! The values of an entry's fields, parsed from their texts in the same way for all file formats.
 //!
-//! A detail that cannot be read costs the detail, with a remark, and never the entry.
+//! A detail that cannot be read is left out with a remark. The entry is kept.
 
 use shared::input::MAX_SAFE_INTEGER;
 use shared::models::{
@@ -22,17 +22,17 @@ const MAX_TITLE_CHARACTERS: usize = 300;
 /// A watch status for each number or word that a format uses.
 pub type StatusNumbers = [(&'static str, WatchStatus)];
 
-/// An entry whose score and dates are still as the file has them. The scale of the scores and the order of day and
-/// month may only be known after the last entry.
+/// An entry whose score and dates are not converted yet. The scale of the scores and the order of day and month may
+/// only be known after the last entry.
 #[derive(Debug)]
 pub struct UnscaledEntry {
     /// The entry, without a score and without dates.
     pub entry: ListEntry,
-    /// The score as the file states it. `None` if the file has no such field, or it cannot be read.
+    /// The score as the file states it. `None` if the file has no such field or the field cannot be read.
     pub score: Option<FileScore>,
-    /// The day of the begin. `None` if the file has no such field, or it cannot be read.
+    /// The start date. `None` if the file has no such field or the field cannot be read.
     pub started_on: Option<FileDate>,
-    /// The day of the completion, likewise.
+    /// The day of the completion, in the same form.
     pub finished_on: Option<FileDate>,
     /// True if the notes were too long and have been cut.
     pub has_cut_notes: bool,
@@ -44,7 +44,7 @@ pub struct UnscaledEntry {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FileScore {
-    /// The points; 0 is no score.
+    /// The points; 0 means no score.
     pub points: f64,
     /// The highest score, if the score itself states it: 10 for `9/10`, 5 for `★★★★☆`.
     pub maximum: Option<f64>,
@@ -231,7 +231,7 @@ fn parse_progress(text: &str) -> Option<(u32, Option<u64>)> {
     Some((whole_number(number)?, whole_number(of)))
 }
 
-/// Returns the title of an entry. Invisible characters are removed, because reports and pages show it.
+/// Returns the title of an entry. Invisible characters are removed, because reports and pages show the title.
 pub fn parse_title(texts: &FieldTexts) -> Option<String> {
     texts.value(EntryField::Title).and_then(title_of)
 }
@@ -259,8 +259,8 @@ pub fn quoted(texts: impl IntoIterator<Item: AsRef<str>>, limit: usize) -> Strin
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// Parses an identifier, a whole number from 0 to `max`. Unlike a detail, a wrong identifier costs the entry, because
-/// it could be about another anime.
+/// Parses an identifier, a whole number from 0 to `max`. Unlike a wrong detail, a wrong identifier makes the entry
+/// invalid, because it could be about another anime.
 fn parse_number<T: TryFrom<u64>>(
     texts: &FieldTexts,
     field: EntryField,
@@ -304,7 +304,7 @@ fn parse_status(texts: &FieldTexts, status_numbers: &StatusNumbers) -> Result<Wa
         .ok_or_else(|| format!("status {:?} is unknown", visible_text(text, 40)))
 }
 
-/// Returns the status for a word, or for one of a format's own numbers or words.
+/// Returns the status for a general word, or for a number or word of a format.
 pub fn status_of(text: &str, status_numbers: &StatusNumbers) -> Option<WatchStatus> {
     let known = status_numbers.iter().find(|(number, _)| *number == text);
     known
@@ -360,7 +360,7 @@ fn parse_score(text: &str) -> Option<FileScore> {
     }
 }
 
-/// Returns the score of a text with stars, of which five are the most.
+/// Returns the score of a text with up to five stars.
 fn parse_stars(text: &str) -> Option<FileScore> {
     let mut points = 0.0;
     for character in text.chars() {
@@ -403,7 +403,7 @@ fn parse_time(texts: &FieldTexts, field: EntryField) -> Result<Option<u64>, ()> 
     }
 }
 
-/// Returns a time that is more than a day. Eight digits are a day, such as `20160826`, and no seconds since 1970.
+/// Returns a time that is more exact than a day. Eight digits, such as `20160826`, are a day, not seconds since 1970.
 fn exact_time(text: &str) -> Option<u64> {
     let is_day = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_day { None } else { times::parse_ms(text) }
@@ -412,11 +412,11 @@ fn exact_time(text: &str) -> Option<u64> {
 /// Two days, in milliseconds. Programs write the first seconds of 1970 for a time that they do not know.
 const FIRST_TIME_MS: u64 = 2 * 86_400_000;
 
-/// Returns a time of watching, in milliseconds since the Unix epoch: an ISO 8601 time, a time without a zone (UTC),
-/// or a day, of which it is noon. `None` for placeholders, such as `1970-01-01T00:00:01Z` and `unknown`.
+/// Returns a time of watching, in milliseconds since the Unix epoch: an ISO 8601 time, a time without a zone (UTC), or
+/// a day (noon). `None` for placeholders, such as `1970-01-01T00:00:01Z` and `unknown`.
 pub fn watched_at(text: &str) -> Option<u64> {
     let text = text.trim();
-    // Between day and time can be a blank, also before a zone.
+    // A space can be between the day and the time, and before the zone.
     let mut time = text.replacen(' ', "T", 1);
     // Some programs write `+00` for a zone without minutes.
     let zone = text.len().checked_sub(3).and_then(|at| text.get(at..));

@@ -5,8 +5,8 @@ use shared::models::WatchStatus;
 use super::collector::kinds;
 use super::field::{EntryField, find_meaning, normalize};
 
-/// The words for each status, beside those that all formats have, in lower case, without spaces and
-/// punctuation, and separated by spaces.
+/// The words for each status that are added to those of all formats, in lower case, without spaces and punctuation, and
+/// separated by spaces.
 const STATUS_WORDS: [(WatchStatus, &str); 6] = [
     (
         WatchStatus::Completed,
@@ -54,13 +54,12 @@ const STATUS_WORDS: [(WatchStatus, &str); 6] = [
     ),
 ];
 
-/// Returns the status that a word means in one of several languages. Case, spaces, punctuation and emoji do not
-/// matter.
+/// Returns the status that a word means in one of several languages. Case, spaces, punctuation and emoji do not matter.
 pub fn find_status(text: &str) -> Option<WatchStatus> {
     find_meaning(&STATUS_WORDS, &normalize(text))
 }
 
-/// The names of columns in several languages, beside those that all formats have.
+/// The names of columns in several languages that are added to those of all formats.
 const COLUMN_WORDS: [(EntryField, &str); 10] = [
     (
         EntryField::Title,
@@ -123,8 +122,8 @@ pub fn find_column(name: &str) -> Option<EntryField> {
     find_meaning(&COLUMN_WORDS, &normalize(name))
 }
 
-/// The words for other things than anime in a column about the kind of a row, with the kind for remarks. Words that are
-/// genres of anime, too, such as "drama" and "music", are not among them.
+/// The words for things other than anime in a column about the kind of a row, with the kind for remarks. Words that are
+/// also genres of anime, such as "drama" and "music", are not among them.
 const OTHER_KINDS: [(&str, &str); 3] = [
     (
         kinds::MANGA,
@@ -141,7 +140,7 @@ const OTHER_KINDS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Returns the kind of a row, one of [`kinds`], if a word says that it is no anime.
+/// Returns the kind of a row, one of [`kinds`], if a word says that it is not an anime.
 pub fn find_other_kind(text: &str) -> Option<&'static str> {
     find_meaning(&OTHER_KINDS, &normalize(text))
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// The claims of a token, or the response of the userinfo endpoint.
 pub(crate) type Claims = Map<String, Value>;
 
-/// Returns true if there is a claim with this name. `null` is none.
+/// Returns true if there is a claim with this name. `null` counts as absent.
 pub(crate) fn is_present(claims: &Claims, name: &str) -> bool {
     claims.get(name).is_some_and(|value| !value.is_null())
 }
@@ -29,7 +29,7 @@ pub(crate) fn time(claims: &Claims, name: &str) -> Option<u64> {
     value.as_u64().or_else(|| seconds().map(|it| it as u64))
 }
 
-/// Returns true if a claim says yes. Providers write it as `true`, as a text such as `True`, or as 1.
+/// Returns true if a claim is true. Providers write it as `true`, as a text such as `True`, or as 1.
 pub(crate) fn is_true(claims: &Claims, name: &str) -> bool {
     match claims.get(name) {
         Some(Value::Bool(is_true)) => *is_true,
@@ -67,8 +67,8 @@ fn find<'c>(claims: &'c Claims, path: &str) -> Option<&'c Value> {
     })
 }
 
-/// The values of an object are its names, as ZITADEL sends roles: `{"admin": {"1234": "example.com"}}`. A name with
-/// `false` or `null` does not count.
+/// For an object, its names are the values, as in the roles of ZITADEL: `{"admin": {"1234": "example.com"}}`. A name
+/// with `false` or `null` does not count.
 fn read_values(claim: &Value) -> Vec<String> {
     match claim {
         Value::Array(values) => values.iter().filter_map(read_value).collect(),

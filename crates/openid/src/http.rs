@@ -13,7 +13,7 @@ use trackers::SetupError;
 use crate::claims::Claims;
 use crate::settings::is_local;
 
-/// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of it.
+/// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of this length.
 const MAX_BODY: usize = 256 * 1024;
 
 /// The maximum time to open a connection.
@@ -27,7 +27,7 @@ pub(crate) struct Http {
     is_local: bool,
 }
 
-/// An error of a call. It has no part of the URL and of the response.
+/// An error of a call. It contains no part of the URL or the response.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(crate) enum HttpError {
     #[error("a URL of the provider is not an https:// URL")]
@@ -64,7 +64,7 @@ impl Http {
         serde_json::from_slice(&body).map_err(|_| HttpError::Malformed)
     }
 
-    /// Returns what is at a URL, to which an access token is sent.
+    /// Returns the response of a URL, to which an access token is sent.
     pub(crate) async fn get(&self, url: Url, token: Option<&str>) -> Result<Vec<u8>, HttpError> {
         self.check_url(&url)?;
         let mut request = self.client.request(Method::GET, url);

@@ -4,7 +4,7 @@
 //! tokens. It knows neither users nor pages: [`Person`] says who has signed in, and its caller decides what that means.
 //!
 //! Providers differ in what they send. Each response is parsed as JSON of any form, and only the members that the
-//! service needs are read, so that another member cannot break a sign-in.
+//! service needs are read, so that other members cannot break a sign-in.
 
 mod claims;
 mod http;

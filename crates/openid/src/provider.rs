@@ -28,7 +28,7 @@ use crate::settings::{ClientSecret, Settings, TokenAuth, is_local};
 use crate::tokens::{Checker, LogoutToken, Person, Refusal};
 
 /// The time for all calls to the provider within a request: 5 seconds. It is shorter than the deadline of the request
-/// ([`shared::http::layers::DEADLINE`]), so that a page can say that the provider does not answer.
+/// ([`shared::http::layers::DEADLINE`]), so that a page can say that the provider does not respond.
 pub const DEADLINE: Duration = Duration::from_secs(5);
 
 /// The path of the page to which the provider returns users: the redirect URI below the service's public URL.
@@ -37,8 +37,8 @@ pub const CALLBACK_PATH: &str = "/sign-in/provider/callback";
 /// The time after which the metadata and the keys are read again, in seconds: 1 hour.
 const MAX_AGE_S: u64 = 60 * 60;
 
-/// The minimum time between two reads because of a token whose key is unknown or does not fit, in seconds. Made-up
-/// tokens cannot cause more.
+/// The minimum time, in seconds, between two reads that are caused by tokens whose key is unknown or does not match. It
+/// limits the reads that forged tokens can cause.
 const MIN_AGE_S: u64 = 60;
 
 /// The time after a failed read in which the provider is not asked again, in seconds.
@@ -112,13 +112,13 @@ shared::hide_values!(LoginSecrets);
 /// The result of an operation with the provider.
 type ProviderResult<T = ()> = Result<T, ProviderError>;
 
-/// The reason why a sign-in with the provider failed. No text has claims of a person.
+/// The reason why a sign-in with the provider failed. No text contains claims of a person.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
     /// The provider cannot be reached, takes too long, or its metadata cannot be used. Holds the reason for the log.
     #[error("{0}")]
     Unavailable(String),
-    /// The provider names itself otherwise than the settings do, for example without the slash at the end.
+    /// The provider has another issuer than the settings, for example without the slash at the end.
     #[error(
         "the setting OIDC_ISSUER is {expected}, but the provider names itself {found}: set OIDC_ISSUER to exactly this"
     )]
@@ -144,7 +144,7 @@ struct Cache {
     read_at: u64,
     /// The time of the last attempt to read them, in seconds since the Unix epoch.
     tried_at: u64,
-    /// The issuer in the metadata, if the last attempt has failed because it is not that of the settings.
+    /// The issuer in the metadata, if the last attempt failed because it differs from the settings.
     other_issuer: Option<String>,
 }
 
@@ -161,7 +161,7 @@ pub struct Provider {
     http: OnceCell<Http>,
     /// Never locked during a read.
     cache: Mutex<Cache>,
-    /// Locked during a read, so that requests that need its result read once.
+    /// Locked during a read, so that all requests that need its result share one read.
     reading: tokio::sync::Mutex<()>,
     deadline: Duration,
     clock: Clock,
@@ -201,7 +201,7 @@ impl Provider {
         }
     }
 
-    /// Checks that the provider can be used: its metadata can be read, and it names itself as the settings do.
+    /// Checks that the provider can be used: its metadata can be read, and its issuer is that of the settings.
     ///
     /// # Errors
     /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
@@ -211,8 +211,8 @@ impl Provider {
     }
 
     /// Returns the address of the provider where the user signs in. `state` is the text with which the user returns.
-    /// With `asks_again`, the user must sign in there even if they are signed in already. [`Person::signed_in_at`] says
-    /// whether they have: the browser could change the address.
+    /// With `asks_again`, the user must sign in there even if they are already signed in. [`Person::signed_in_at`]
+    /// shows whether they have done so, because the browser could change the address.
     ///
     /// # Errors
     /// [`ProviderError::Unavailable`] or [`ProviderError::OtherIssuer`].
@@ -234,7 +234,7 @@ impl Provider {
                 .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
                 .add_extra_param("nonce", login.nonce.as_str());
             if asks_again {
-                // Without `max_age=0`: it makes some providers ask again and again.
+                // `max_age=0` is not sent, because it makes some providers ask again and again.
                 request = request.add_extra_param("prompt", "login");
                 if metadata.takes_claims {
                     request = request.add_extra_param("claims", CLAIMS_WITH_TIME);
@@ -282,7 +282,7 @@ impl Provider {
         if self.is_incomplete(&person)
             && let Some(endpoint) = &metadata.userinfo_endpoint
         {
-            // The sign-in can go on without the response, so it gets only a part of the time.
+            // The sign-in can continue without the response, so this request gets only a part of the time.
             let added = self.add_user_info(&mut person, http, endpoint.clone(), access_token);
             if let Err(error) = within(self.deadline / 2, added).await {
                 let rule = self.settings.roles.as_ref();
@@ -340,7 +340,7 @@ impl Provider {
                 .map_err(unavailable)?;
             let mut query = address.query_pairs_mut();
             query.append_pair("client_id", &self.settings.client_id);
-            // Some providers refuse the address to return to without the token.
+            // Without the token, some providers refuse the address to which the user returns.
             if let Some(id_token) = id_token {
                 query.append_pair("id_token_hint", id_token);
                 query.append_pair("post_logout_redirect_uri", &self.signed_out_url);
@@ -351,8 +351,8 @@ impl Provider {
         self.limit(address).await
     }
 
-    /// Checks a token. If its key is unknown or has another signature, the provider may have new keys, so they are read
-    /// again.
+    /// Checks a token. If its key is unknown or its signature does not match, the provider may have new keys, so they
+    /// are read again.
     async fn check_with_keys<T>(
         &self,
         check: impl Fn(&Checker<'_>) -> Result<T, Refusal>,
@@ -430,7 +430,7 @@ impl Provider {
             Ok(()) => self.read().await,
             Err(error) => Err(error),
         };
-        // Old metadata are better than none while the provider does not answer.
+        // While the provider does not respond, old metadata are better than none.
         let old = self.cache().metadata.clone();
         match (read, old) {
             (Err(ProviderError::Unavailable(_)), Some(old)) => Ok(old),
@@ -444,7 +444,8 @@ impl Provider {
         cache.metadata.clone().filter(|_| is_recent)
     }
 
-    /// Checks that the last attempt to read was not just now. It has failed, because there are no recent metadata.
+    /// Checks that the last attempt to read is not too recent. That attempt failed, because there are no recent
+    /// metadata.
     fn check_retry(&self) -> ProviderResult {
         let cache = self.cache();
         if self.clock.now_s().abs_diff(cache.tried_at) >= RETRY_S {
@@ -483,8 +484,8 @@ impl Provider {
     /// Reads the metadata and keys. [`Self::reading`] must be locked.
     async fn read(&self) -> ProviderResult<Arc<Metadata>> {
         let mut attempt = Attempt::begin(self);
-        // Ends before the request does, so that a provider that does not answer is distinguished from a client
-        // that disconnects.
+        // The read ends before the request does, so that a provider that does not respond can be distinguished from a
+        // client that disconnects.
         let discovered = within(self.deadline * 9 / 10, self.discover()).await;
         attempt.has_ended = true;
         let metadata = Arc::new(discovered?);
@@ -518,7 +519,7 @@ impl Provider {
         &self,
         operation: impl Future<Output = Result<T, ProviderError>>,
     ) -> ProviderResult<T> {
-        // Made first, because TLS takes time that the provider cannot help.
+        // The client is built first, because setting up TLS takes time that must not count against the provider.
         self.http().await?;
         // Boxed, because the operations are large.
         within(self.deadline, Box::pin(operation)).await
@@ -541,7 +542,7 @@ fn quote(text: &str) -> String {
 }
 
 /// An attempt to read the metadata. If its request ends first, because the client has disconnected, the attempt does
-/// not count. Otherwise a stranger could keep the provider unavailable by requests that are given up.
+/// not count. Otherwise, a stranger could keep the provider unavailable by aborting requests.
 struct Attempt<'p> {
     provider: &'p Provider,
     /// The time of the attempt before, in seconds since the Unix epoch.
@@ -581,8 +582,8 @@ fn refused(reason: &str) -> ProviderError {
     ProviderError::Refused(reason.to_owned())
 }
 
-/// Returns the error of the token endpoint. A description, or a response that cannot be read, could have anything in
-/// it.
+/// Returns the error of the token endpoint. A description or an unreadable response is not quoted, because it could
+/// contain anything.
 fn token_error(error: RequestTokenError<HttpError, BasicErrorResponse>) -> ProviderError {
     match error {
         RequestTokenError::Request(error) => unavailable(error),

@@ -14,7 +14,7 @@ const DEFAULT_SCOPES: &str = "openid profile email";
 /// The maximum length of the provider's name on buttons, in characters.
 const MAX_NAME: usize = 40;
 
-/// The settings that mean nothing without `OIDC_ISSUER`, separated by spaces.
+/// The settings that have no effect without `OIDC_ISSUER`, separated by spaces.
 const DEPENDENT: &str = "OIDC_CLIENT_ID OIDC_NAME OIDC_SCOPES OIDC_AUDIENCES OIDC_TOKEN_AUTH OIDC_TRUST_EMAIL \
     OIDC_REGISTRATION OIDC_ONLY OIDC_REDIRECT OIDC_SIGN_OUT OIDC_ROLE_CLAIM OIDC_ADMIN_VALUE OIDC_MODERATOR_VALUE \
     OIDC_REQUIRED_VALUE OIDC_CLIENT_SECRET";
@@ -42,7 +42,7 @@ pub struct Settings {
     pub opens_registration: bool,
     /// True if the sign-in page leads straight to the provider.
     pub redirects: bool,
-    /// True if users who sign out here are led to the provider, to sign out there, too.
+    /// True if users who sign out here are led to the provider, to also sign out there.
     pub signs_out: bool,
     /// The claim that decides about the role of a user.
     pub roles: Option<RoleRule>,
@@ -79,8 +79,8 @@ impl RoleRule {
     }
 
     /// Returns the role of a user whose claim has these values, and whose role has been `current`. A role without a
-    /// value in the settings is neither given nor taken away. A person without the claim keeps the role: a provider
-    /// that sends no claim says nothing about roles.
+    /// value in the settings is neither given nor taken away. A person without the claim keeps the current role,
+    /// because then the provider says nothing about roles.
     pub fn role(&self, values: Option<&[String]>, current: Role) -> Role {
         let Some(values) = values else {
             return current;
@@ -217,9 +217,9 @@ pub(crate) fn is_local(url: &Url) -> bool {
 /// The secret of this service at the provider.
 #[derive(Clone)]
 pub enum ClientSecret {
-    /// A secret that the caller has read already; `None` for a public client.
+    /// A secret that the caller has already read; `None` for a public client.
     Fixed(Option<String>),
-    /// A secret whose text is the JSON `{"client_secret": "..."}`. An empty text is that of a public client.
+    /// A secret whose text is the JSON `{"client_secret": "..."}`. An empty text stands for a public client.
     Secret(Arc<dyn ReadSecret>),
 }
 

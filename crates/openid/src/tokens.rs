@@ -30,7 +30,7 @@ pub struct Person {
     pub subject: String,
     /// The name that the person prefers. It can be any text.
     pub preferred_username: Option<String>,
-    /// The name that the person is called by. It can be any text.
+    /// The nickname of the person. It can be any text.
     pub nickname: Option<String>,
     /// The e-mail address. It can be any text.
     pub email: Option<String>,
@@ -49,7 +49,7 @@ pub struct Person {
 pub struct PersonSession {
     /// The identifier of the session: 1 to 255 ASCII characters.
     pub id: Option<String>,
-    /// The ID token. With it, the provider knows the session when the person signs out.
+    /// The ID token. By this token, the provider recognizes the session when the person signs out.
     pub id_token: String,
 }
 
@@ -64,14 +64,14 @@ pub struct LogoutToken {
     pub session: Option<String>,
     /// The identifier of the token.
     pub id: String,
-    /// The time after which the token is refused in any case, in seconds since the Unix epoch.
+    /// The time after which the token is always refused, in seconds since the Unix epoch.
     pub ends_at: u64,
 }
 
-/// The reason why a token was refused. It quotes nothing of the token, which a stranger may have sent.
+/// The reason why a token was refused. It quotes no part of the token, because a stranger may have sent it.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The provider's keys have no key for it.
+    /// The provider has no key for the token.
     UnknownKey,
     /// The signature is not that of the key with this name.
     BadSignature,
@@ -83,7 +83,7 @@ pub(crate) enum Refusal {
 pub(crate) struct Checker<'m> {
     pub metadata: &'m Metadata,
     pub settings: &'m Settings,
-    /// The present time, in seconds since the Unix epoch.
+    /// The current time, in seconds since the Unix epoch.
     pub now_s: u64,
 }
 
@@ -130,7 +130,8 @@ impl Checker<'_> {
         Ok(person)
     }
 
-    /// Adds the claims that a person does not have yet. An address comes with the claim that it is verified.
+    /// Adds the claims that a person does not have yet. An address is added together with the claim that it is
+    /// verified.
     pub(crate) fn add_claims(&self, person: &mut Person, claims: &Claims) {
         let owned = |name| text(claims, name).map(str::to_owned);
         if person.preferred_username.is_none() {
@@ -214,7 +215,7 @@ impl Checker<'_> {
     fn verify(&self, token: &str, algorithms: &[Algorithm]) -> Result<(Header, Claims), Refusal> {
         let malformed = |_| Refusal::Invalid("malformed token");
         let header = decode_header(token).map_err(malformed)?;
-        // RFC 7515, section 4.1.11: extensions that must be understood. None is.
+        // `crit` lists extensions that must be understood (RFC 7515, section 4.1.11). None is supported.
         require(header.crit.is_none(), "the token has unknown extensions")?;
         let is_allowed = algorithms.contains(&header.alg);
         require(is_allowed, "the provider does not use this algorithm")?;
@@ -257,8 +258,8 @@ impl Checker<'_> {
         require(is_own, "the token was issued by another provider")
     }
 
-    /// Checks the audience and the authorized party. A further audience could use the token at this service, so it must
-    /// be trusted: by the operator, or because the provider says that this service alone has asked for the token.
+    /// Checks the audience and the authorized party. Another audience could use the token at this service, so it must
+    /// be trusted by the operator, unless the provider states that only this service has asked for the token.
     fn check_audience(&self, claims: &Claims) -> Result<(), Refusal> {
         let client_id = self.settings.client_id.as_str();
         let party = claims.get("azp").filter(|party| !party.is_null());

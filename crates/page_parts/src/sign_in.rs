@@ -1,4 +1,4 @@
-//! The page for signing in. Besides `/sign-in`, a form about a story leads to it if the session has ended.
+//! The page for signing in: `/sign-in`, and the response to a form about a story if the session has ended.
 
 use accounts::sign_in::{PasskeyRequest, PasskeyUse, Passkeys};
 use axum::http::StatusCode;
@@ -45,7 +45,7 @@ pub fn local_page(next: Option<&str>) -> String {
     format!("{page}{separator}local=1")
 }
 
-/// Renders the link to the identity provider, if there is one. It is no form, because the content security policy
+/// Renders the link to the identity provider, if there is one. It is not a form, because the content security policy
 /// (`form-action`) forbids a form whose response redirects to another site.
 pub fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&str>) -> Markup {
     html! {
@@ -85,7 +85,7 @@ pub async fn show(ways: &SignInWays, page: &FormPage<()>, form: &SignInForm<'_>)
         // The typed values travel in the form with the password only.
         @if form.draft.is_some() && has_passwords {
             @let kept = l10n.text("sign-in-draft");
-            // The errors of the form take the focus, so the text must not be a notice, which would take it too.
+            // The errors of the form take the focus, so the text must not be a notice, which would also take it.
             @if errors.is_some() { p { (kept) } } @else { (notice(&kept)) }
         }
         @if has_passwords {
@@ -125,7 +125,8 @@ pub async fn show(ways: &SignInWays, page: &FormPage<()>, form: &SignInForm<'_>)
     }
 }
 
-/// Returns the sign-in page for a visitor whose session has ended. It keeps what was typed into the form of an entry.
+/// Returns the sign-in page for a visitor whose session has ended. It keeps the values that were typed into the form of
+/// an entry.
 pub async fn ask_to_sign_in(ways: &SignInWays, page: &FormPage<()>, draft: Draft<'_>) -> Response {
     let form = SignInForm {
         next: Some(LIST),

@@ -42,9 +42,9 @@ impl<'a> AnimeRenderer<'a> {
         )
     }
 
-    /// Renders the cover: the image above the initial of the title, which is shown until the image is loaded, and if
+    /// Renders the cover: the image above the initial of the title, which is visible until the image is loaded, and if
     /// it cannot be loaded. The color behind the initial is the main color of the image, or else a color that depends
-    /// on the identifier of the anime. The cover has no text for screen readers, because the title stands beside it.
+    /// on the identifier of the anime. The cover has no text for screen readers, because the title is beside it.
     pub fn cover(self, anime: &Anime) -> Markup {
         let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.loadable_address(&anime.cover_image);

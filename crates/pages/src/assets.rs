@@ -88,8 +88,8 @@ impl Asset {
     /// Returns the response to a request for the file.
     pub fn respond(&self, uri: &Uri) -> Response {
         let mut params = Params::parse(uri.query().unwrap_or_default());
-        // A request with another version in its address gets the present file, too, but browsers must not keep it
-        // for a year.
+        // A request with another version in its address also gets the current file, but browsers must not keep it for a
+        // year.
         let is_current_version = params.token("v").as_deref() == Some(self.version());
         let headers = [
             (

@@ -1,7 +1,7 @@
 //! Names of browsers, for the list of sessions.
 
-/// The browsers: a part of the header `User-Agent`, and the name. The first that matches counts, because most browsers
-/// also name those that they are compatible with.
+/// The browsers: a part of the header `User-Agent`, and the name. The first match counts, because most browsers also
+/// name those with which they are compatible.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -14,7 +14,7 @@ const BROWSERS: [(&str, &str); 9] = [
     ("curl/", "curl"),
 ];
 
-/// The operating systems: a part of the header `User-Agent`, and the name. The first that matches counts.
+/// The operating systems: a part of the header `User-Agent`, and the name. The first match counts.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Windows", "Windows"),
     ("Android", "Android"),
@@ -25,8 +25,8 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Returns the name of a browser and of its operating system, such as `Firefox, Linux`. It is made of known names only,
-/// because a caller can send any header. Empty if neither is known.
+/// Returns the name of a browser and of its operating system, such as `Firefox, Linux`. It consists only of known
+/// names, because a caller can send any header. Empty if neither is known.
 pub(crate) fn name_of(user_agent: &str) -> String {
     let find = |names: &[(&str, &'static str)]| {
         let known = names.iter().find(|(part, _)| user_agent.contains(part));

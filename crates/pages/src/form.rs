@@ -13,7 +13,7 @@ use crate::passkey::PasskeyButton;
 /// The reason why a code of a second factor is invalid.
 const WRONG_CODE: &str = "is wrong or was already used";
 
-/// The reason why no code of an app is valid any more.
+/// The reason why codes of an app are no longer valid.
 const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; enter a recovery code";
 
 /// Returns choices with their labels, translated from message identifiers.
@@ -124,8 +124,7 @@ impl FormErrors {
         self.field_errors.get(name).map(String::as_str)
     }
 
-    /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the
-    /// page opens.
+    /// Renders the summary above the form, with a link to each invalid field. It takes the focus when the page opens.
     pub fn summary(&self, l10n: &Localizer, fields: &[Field<'_>]) -> Markup {
         let too_many = self.retry_after.map(|seconds| {
             l10n.format(

@@ -20,8 +20,8 @@ use crate::return_path::{page_of_form, read_return_path, return_path};
 use crate::sessions::{PageSessions, Visitor};
 
 /// The user of a page with forms. The type says whether the page requires a session: [`SignedInUser`] if it does,
-/// `Option<SignedInUser>` if it does not, and `()` if it is the same for a user who is signed in, such as the page for
-/// signing in.
+/// `Option<SignedInUser>` if it does not, and `()` if the page is the same for users who are signed in, such as the
+/// page for signing in.
 pub trait PageUser: Sized + Send + Sync {
     /// Returns the user that the page is shown to.
     fn signed_in(&self) -> Option<&SignedInUser>;
@@ -109,7 +109,7 @@ impl PageForms {
         Params::parse(self.uri.query().unwrap_or_default())
     }
 
-    /// Returns the path that the visitor returns to: the parameter `next` of the form that was sent, or of the query.
+    /// Returns the path to which the visitor returns: the parameter `next` of the form that was sent, or of the query.
     pub fn next(&self) -> Option<String> {
         return_path(self.sent.value("next")).or_else(|| read_return_path(&self.uri))
     }
@@ -134,7 +134,7 @@ impl PageForms {
         self.errors.as_ref()
     }
 
-    /// Returns the value that was sent to `action` with errors, or else the stored one.
+    /// Returns the value that was sent to `action` with errors, or else the stored value.
     pub fn value<'v>(&'v self, action: &str, name: &str, stored: &'v str) -> &'v str {
         let refused = self.errors(action);
         refused.map_or(stored, |_| self.sent.value(name))
@@ -240,7 +240,7 @@ impl FormPage<Option<SignedInUser>> {
 }
 
 impl<U: PageUser> FormPage<U> {
-    /// Returns the page at this address before a form was sent. The session must have been looked up before.
+    /// Returns the page at this address, without a sent form. The session must have been looked up before.
     pub fn new(sessions: &Arc<PageSessions>, visitor: Visitor, owner: U, uri: Uri) -> Self {
         let csrf = sessions.csrf(&visitor);
         Self {
@@ -265,8 +265,8 @@ impl<U: PageUser> FormPage<U> {
     }
 
     /// Returns the page with the confirmation that the query parameter `done` names by its key in `messages`. Other
-    /// values are ignored, so that a link cannot put its own text on a page. [`crate::notice`] has removed one that
-    /// nothing confirms.
+    /// values are ignored, so that a link cannot put its own text on a page. [`crate::notice`] has removed the
+    /// parameter if no cookie confirms it.
     #[must_use]
     pub fn with_confirmation(mut self, messages: &[(&str, &'static str)]) -> Self {
         let done = self.forms.params().token("done");

@@ -26,9 +26,9 @@ pub enum PageKind {
     #[default]
     Text,
     /// A narrow page with a form whose response can redirect to an application. Its policy has no `form-action`,
-    /// because browsers apply this directive also to a redirect that answers a form.
+    /// because browsers also apply this directive to a redirect in response to a form.
     FormMayRedirectAway,
-    /// A narrow page of text on which the script calls the API, or looks if the page has changed.
+    /// A narrow page of text on which the script calls the API, or checks whether the page has changed.
     CallsApi,
     /// A wide page, such as a list with covers. Its body contains the `h1`, which the layout adds to all other pages.
     /// The script may fetch pages of this site.
@@ -201,7 +201,8 @@ impl<'a> Page<'a> {
                         a.mark href=(START) { "Kiroku " span lang="ja" { "記録" } }
                         @if ![ANIME, START].contains(&self.current_path) { (search_form(l10n)) }
                         // On a phone, the style sheet hides the navigation until this element is open. The navigation
-                        // is not in it, because not all browsers can show the content of a closed one on wide screens.
+                        // is not in it, because not all browsers can show the content of a closed element on wide
+                        // screens.
                         details.menu { summary { (Icon::List) (l10n.text("page-menu")) } }
                         nav aria-label=(l10n.text("page-navigation")) { ul { (navigation) } }
                     }
@@ -264,7 +265,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Renders the search form in the header of pages. On a phone it is only a button, which leads to the page with all
+/// Renders the search form in the header of pages. On a phone, it is only a button that leads to the page with all
 /// anime and its search, so the text is not required.
 fn search_form(l10n: &Localizer) -> Markup {
     let label = l10n.text("page-search");
@@ -293,7 +294,7 @@ pub fn error_response(
         p { a.button href=(START) { (l10n.text("page-start")) } }
     };
     let page = Page::new(l10n, message, body);
-    // The session is unknown here, so the navigation has no link that depends on it.
+    // The session is not known here, so the navigation has no links that depend on it.
     let navigation = html! {
         (page.link(ANIME, "page-browse", None))
         (page.link(PROFILE, "page-profile", None))
@@ -301,9 +302,8 @@ pub fn error_response(
     page.respond_with(status, &navigation)
 }
 
-/// Renders the links from a page of a list to the pages before and after it, if the list has more than one
-/// page. `address` returns the path and query of a page. If `page` is after the last one, it links back to the
-/// last one.
+/// Renders the links from a page of a list to the pages before and after it, if the list has more than one page.
+/// `address` returns the path and query of a page. If `page` is after the last page, it links back to the last page.
 pub fn page_links(
     l10n: &Localizer,
     page: usize,

@@ -1,7 +1,7 @@
 //! The notices that say what a form has done. The form redirects to a page whose query names the notice.
 //!
-//! A link on another site can name a notice, too. So the redirect stores a cookie with a digest of the query, and a
-//! page shows a notice only if the cookie is that of its query.
+//! A link on another site can also name a notice. So the redirect stores a cookie with a digest of the query, and a
+//! page shows a notice only if the digest matches its query.
 
 use axum::extract::Request;
 use axum::http::Uri;
@@ -12,11 +12,11 @@ use shared::input::Params;
 
 use crate::sessions::{digest_of_query, notice_digest, read_cookies};
 
-/// The parameters that say that something was done, or could not be done.
+/// The parameters of notices: something was done, or could not be done.
 const NOTICES: [&str; 3] = ["done", "failed", "selected"];
 
-/// Removes a notice from the query of a request, unless the cookie of the browser is that of the query. It is a layer
-/// around all pages.
+/// Removes a notice from the query of a request, unless the browser's cookie matches the query. It is a layer around
+/// all pages.
 pub async fn remove_unconfirmed_notice(mut request: Request, next: Next) -> Response {
     let query = request.uri().query().unwrap_or_default();
     if let Some(rest) = Params::without(query, &NOTICES)

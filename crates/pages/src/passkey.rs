@@ -48,7 +48,7 @@ impl PasskeyButton<'_> {
     }
 }
 
-/// A sentence for browsers without passkeys. The script hides it in all others.
+/// A sentence for browsers without passkeys. The script hides it in all other browsers.
 pub struct NoPasskeys<'a>(pub &'a Localizer);
 
 impl Render for NoPasskeys<'_> {

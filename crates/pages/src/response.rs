@@ -16,7 +16,7 @@ pub fn see_other(sessions: &PageSessions, path: &str) -> PageResult {
     Ok(leave_for(&format!("{}{path}", sessions.public_url()))?)
 }
 
-/// Redirects the visitor to an address, which can be one of another site.
+/// Redirects the visitor to an address, which can be on another site.
 pub fn leave_for(address: &str) -> Result<Response, Error> {
     let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [

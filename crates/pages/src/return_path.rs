@@ -1,4 +1,4 @@
-//! The path that a visitor returns to after signing in. It is always a page of this site (no open redirect).
+//! The path to which a visitor returns after signing in. It is always a page of this site (no open redirect).
 
 use accounts::applications::is_client_id;
 use axum::http::Uri;
@@ -8,7 +8,7 @@ use shared::input::Params;
 use crate::paths;
 
 /// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
-/// require a session. An authorization request is allowed as well (docs/oauth.md, "Sessions").
+/// require a session. An authorization request is also allowed (docs/oauth.md, "Sessions").
 pub const RETURN_PAGES: [&str; 25] = [
     paths::START,
     paths::WELCOME,
@@ -37,13 +37,13 @@ pub const RETURN_PAGES: [&str; 25] = [
     paths::ADMINISTRATION,
 ];
 
-/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the parameter
-/// `next`, each byte of them that is percent-encoded already takes 5 bytes instead of 3, because its `%` is encoded
-/// again. An authorization request of the maximum length then takes less than 7 KB. API Gateway allows 10,240 bytes
-/// for the request line and the headers.
+/// Maximum length of the path and query that a visitor returns to after signing in, in bytes. In the parameter `next`,
+/// a byte that is already percent-encoded takes 5 bytes instead of 3, because its `%` is encoded again. An
+/// authorization request of the maximum length then takes less than 7 KB. API Gateway allows 10,240 bytes for the
+/// request line and the headers.
 pub const MAX_RETURN_PATH: usize = 4096;
 
-/// The characters that are percent-encoded in the parameter `next`: all that would end the parameter or change its
+/// The characters that are percent-encoded in the parameter `next`: those that would end the parameter or change its
 /// value.
 const ENCODED_IN_NEXT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -78,7 +78,7 @@ fn is_page(page: &str, path: &str) -> bool {
             })
 }
 
-/// Returns the page that a form belongs to: its path or the nearest path above it that is in [`RETURN_PAGES`]. If
+/// Returns the page to which a form belongs: its path, or the nearest path above it that is in [`RETURN_PAGES`]. If
 /// there is no such path, it is the profile.
 pub fn page_of_form(path: &str) -> String {
     let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
@@ -109,8 +109,7 @@ pub fn with_next(path: &str, next: Option<&str>) -> String {
     }
 }
 
-/// Returns true if the return path is an authorization request, which can redirect the visitor to an
-/// application.
+/// Returns true if the return path is an authorization request, which can redirect the visitor to an application.
 pub fn may_redirect_away(next: Option<&str>) -> bool {
     next.and_then(authorization_query).is_some()
 }

@@ -35,14 +35,14 @@ const DISPLAY_COOKIE: &str = "display";
 /// The cookie that confirms a notice ([`crate::notice`]).
 const NOTICE_COOKIE: &str = "notice";
 
-/// Lifetime of [`NOTICE_COOKIE`]. A page that is loaded again shows its notice for this time.
+/// Lifetime of [`NOTICE_COOKIE`]. For this time, a page that is loaded again still shows its notice.
 const NOTICE_LIFETIME: Duration = Duration::minutes(5);
 
 /// A cookie with the time zone of the browser, which the script sets. Its name has no prefix: a sibling domain could
-/// set it, too, but it only fills a setting that the user can change.
+/// also set it, but it only fills in a setting that the user can change.
 const TIME_ZONE_COOKIE: &str = "time_zone";
 
-/// A cookie by which a sign-in in another browser is recognized. Nothing but sign-ins reads it.
+/// A cookie by which a sign-in in another browser is recognized. Only sign-ins read it.
 const BROWSER_COOKIE: &str = "browser";
 
 /// Length of the random value of [`BROWSER_COOKIE`]: 32 bytes in Base64url.
@@ -76,9 +76,9 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Returns the localizer for this visitor. The language of the account comes first, if the visitor is signed in,
-    /// then those of the browser. The display settings are those of the account, or of the visitor's cookie if the
-    /// visitor is not signed in.
+    /// Returns the localizer for this visitor. If the visitor is signed in, the language of the account comes before
+    /// those of the browser. The display settings are those of the account, or of the visitor's cookie if the visitor
+    /// is not signed in.
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
         Localizer::new(signed_in.map(SignedInUser::localization), &self.languages)
             .with_registration(self.registration)
@@ -234,7 +234,7 @@ impl PageSessions {
         }
     }
 
-    /// Makes sign-ins remember their browsers and tell users of new ones.
+    /// Makes sign-ins remember their browsers and tell users of new browsers.
     #[must_use]
     pub fn with_mail(mut self, accounts_with_mail: Arc<AccountsWithMail>) -> Self {
         self.accounts_with_mail = Some(accounts_with_mail);
@@ -285,8 +285,8 @@ impl PageSessions {
     }
 
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
-    /// the session. `None` for a cookie that this service has not made, so a forged cookie makes it read nothing. The
-    /// rows may be shown only if [`Self::find`] returns the same user, because the session may have ended.
+    /// the session. `None` for a cookie that this service has not made, so a forged cookie causes no reads. The rows
+    /// may be shown only if [`Self::find`] returns the same user, because the session may have ended.
     pub async fn named_user(&self, visitor: &Visitor) -> Result<Option<UserId>, Error> {
         match self.cookie(visitor, SESSION_COOKIE) {
             Some(secret) => self.inner.named_user(secret).await,
@@ -409,9 +409,9 @@ impl PageSessions {
     }
 
     /// Starts a session for a user who has just signed in, and ends the visitor's earlier one. Remembers the browser,
-    /// tells the user of a new one, and gives an account without a time zone that of the browser. Returns the session
-    /// cookie, and the cookie by which the browser is known. The secret of the session is always new, which prevents
-    /// session fixation.
+    /// tells the user of a new browser, and stores the browser's time zone in an account without a time zone. Returns
+    /// the session cookie, and the cookie by which the browser is recognized. The secret of the session is always new,
+    /// which prevents session fixation.
     pub async fn begin(
         &self,
         visitor: &Visitor,

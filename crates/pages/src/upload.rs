@@ -22,9 +22,9 @@ use crate::sessions::{PageSessions, Visitor};
 /// encoded in Base64, which makes it a third larger.
 const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
-/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_UPLOAD`] is read as well, so
-/// that the page can show the error beside the field: a browser does not show a response that arrives before
-/// the whole form is sent.
+/// The maximum size of a form, in bytes: 8.1 MB. A form whose file is above [`MAX_UPLOAD`] is also read, so that the
+/// page can show the error beside the field: a browser does not show a response that arrives before the whole form is
+/// sent.
 const MAX_FORM: usize = 2 * (MAX_UPLOAD + body::MAX_BODY);
 
 const INCOMPLETE: &str =
@@ -66,8 +66,7 @@ where
             .await?;
         let media_type = parts.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|value| value.to_str().ok());
-        // A form of another media type has no boundary. It counts as empty, so the check of the CSRF token
-        // refuses it.
+        // A form of another media type has no boundary. It counts as empty, so the check of the CSRF token refuses it.
         let fields = match multer::parse_boundary(media_type.unwrap_or_default()) {
             Ok(boundary) => {
                 let form = body::read_limited(body, MAX_FORM, TOO_LARGE).await?;
@@ -122,8 +121,7 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 ///
 /// # Errors
 /// [`ApiError::MalformedBody`] if the form is malformed, ends before its last boundary or repeats a field. An
-/// incomplete form is rejected, because the missing field could be the one that asks for a preview instead of an
-/// import.
+/// incomplete form is rejected, because the missing field could ask for a preview instead of an import.
 async fn read_fields(form: Bytes, boundary: String) -> Result<HashMap<String, Bytes>, ApiError> {
     let mut fields = HashMap::new();
     let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);

@@ -14,7 +14,7 @@ pub fn event_of(message: &Value) -> Option<Event> {
     Some(parse(name))
 }
 
-/// Reads the name of an event, such as `start`, `playback.stop`, `Player.OnPlay` or `onPlayBackEnded`. An unknown one
+/// Reads the name of an event, such as `start`, `playback.stop`, `Player.OnPlay` or `onPlayBackEnded`. An unknown event
 /// changes no list.
 fn parse(name: &str) -> Event {
     let letters = name.chars().filter(char::is_ascii_alphabetic);

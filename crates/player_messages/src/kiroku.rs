@@ -95,30 +95,30 @@ body! {
         #[schema(value_type = Option<u64>, minimum = 1, maximum = 33_554_431, example = 2)]
         anime_id: Option<AnimeId>,
         /// Identifiers of the series or the anime, by the sources of `/v1/mapping`. Without `season` and `episode`,
-        /// they are those of a movie.
+        /// they identify a movie.
         #[schema(value_type = Option<Object>, example = json!({"tvdb": 275_672}))]
         ids: Option<Ids>,
         /// Title of the series, or of the movie if `episode` is absent; 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "Slayers")]
         title: Option<Title>,
-        /// Name of the file. The innermost two folders count, too. The rest of a path, and the query string of
-        /// an address, are ignored. 1 to 1,000 characters.
+        /// Name of the file. The innermost two folders also count. The rest of a path, and the query string of an
+        /// address, are ignored. 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "[Group] Steins;Gate - 05.mkv")]
         file: Option<FileName>,
-        /// Season, with `ids` or `title` only. 0 stands for specials.
+        /// Season, only with `ids` or `title`. 0 stands for specials.
         #[schema(value_type = Option<u64>, maximum = 9999, example = 1)]
         season: Option<Number<0, MAX_SEASON>>,
         /// Episode; the last one if the file has several. Not with `file`.
         #[schema(value_type = Option<u64>, maximum = 20_000, example = 5)]
         episode: Option<Number<0, MAX_EPISODE>>,
-        /// Year in which the series or the movie started, with `title` only.
+        /// Year in which the series or the movie started, only with `title`.
         #[schema(value_type = Option<u64>, minimum = 1900, maximum = 2200, example = 1995)]
         year: Option<Number<1900, 2200>>,
         /// Name of the library that has the video, 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "Anime")]
         library: Option<Title>,
         /// Event: `start`, `pause`, `resume`, `progress`, `stop` or `end`, also with words before them, such as
-        /// `playback.stop` and `onPlayBackEnded`. All others change nothing.
+        /// `playback.stop` and `onPlayBackEnded`. All other events change nothing.
         #[schema(example = "end")]
         event: Option<String>,
         /// Position in the video in milliseconds, at most `duration_ms`.
@@ -157,7 +157,7 @@ pub fn read(value: &Value) -> Result<Message, FieldErrors> {
 }
 
 impl KirokuMessage {
-    /// Returns the message. `event` is the one that it names. Adds the errors of fields that do not fit together.
+    /// Returns the message. `event` is the event that it names. Adds the errors of fields that do not fit together.
     fn into_message(self, event: Option<Event>, fields: &mut Fields) -> Message {
         self.check(fields);
         let duration_ms = self.duration_ms.filter(|duration| *duration > 0);
@@ -181,7 +181,7 @@ impl KirokuMessage {
         take_ids(&mut video);
         let is_finished = self.finished.unwrap_or(match event {
             Some(event) => event == Event::Finished,
-            // A message at the start of a video names its event, or has a position.
+            // A message at the start of a video names its event or has a position.
             None => self.position_ms.is_none(),
         });
         Message {

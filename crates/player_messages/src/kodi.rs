@@ -26,7 +26,8 @@ pub fn is_kodi(message: &Value) -> bool {
     is_notification || message.get("showtitle").is_some() || message.get("tvshowtitle").is_some()
 }
 
-/// Reads a message. It is finished only if it says so: Kodi sends one at the start of a video, too.
+/// Reads a message. The video counts as finished only if the message says so, because Kodi also sends a message at the
+/// start of a video.
 pub fn read(message: &Value) -> Message {
     let (item, data) = match &message["params"] {
         Value::Object(params) => {

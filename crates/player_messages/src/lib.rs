@@ -1,5 +1,5 @@
-//! Readers of the messages in which media servers and players report what was watched (docs/players.md), of
-//! their answers about what was watched before, and of the names of video files.
+//! Readers of the messages in which media servers and players report what was watched (docs/players.md), of their
+//! responses about what was watched before, and of the names of video files.
 //!
 //! [`read`] recognizes the sender by the message. This crate has no code for HTTP, DynamoDB or the catalogue. Its
 //! caller finds the anime of a [`Video`], and checks the episode and the time.

@@ -73,7 +73,8 @@ pub enum Subject {
 /// A season or a series as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WholeItem {
-    /// The name and the identifiers of the series, and the season of a season. It has no episode and no file.
+    /// The name and the identifiers of the series, and the season if the item is a season. It has no episode and no
+    /// file.
     pub video: Video,
     /// True for a series with all its seasons.
     pub is_series: bool,
@@ -94,7 +95,7 @@ pub enum OtherKind {
     Other,
 }
 
-/// An episode or a movie. It has a title, an identifier or a file. As JSON it is stored for a day at most.
+/// An episode or a movie. It has a title, an identifier or a file. Its JSON is stored for at most a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Video {
@@ -104,8 +105,8 @@ pub struct Video {
     pub title: Option<String>,
     /// The year in which the series or the movie started.
     pub year: Option<u16>,
-    /// The season, at most [`MAX_SEASON`](crate::MAX_SEASON). 0 stands for specials. `None` if the sender names none,
-    /// or if it counts the episodes from the first one of the series.
+    /// The season, at most [`MAX_SEASON`](crate::MAX_SEASON). 0 stands for specials. `None` if the sender names no
+    /// season, or counts the episodes from the beginning of the series.
     pub season: Option<u16>,
     /// The episode, the last one if the file has several, at most [`MAX_EPISODE`](crate::MAX_EPISODE). If it is `None`
     /// for an episode, the file has to name it.
@@ -116,7 +117,7 @@ pub struct Video {
     pub library: Option<String>,
     /// The identifier of the anime in this service.
     pub anime_id: Option<AnimeId>,
-    /// The identifiers of the episode or the movie itself. Those of an episode say nothing about its series.
+    /// The identifiers of the episode or the movie itself. Identifiers of an episode say nothing about its series.
     pub ids: Vec<SourceId>,
     /// The identifiers of the series, or of the anime if the source has one identifier for each season.
     pub series_ids: Vec<SourceId>,

@@ -1,4 +1,4 @@
-//! The part of a form (`multipart/form-data`, RFC 7578) that has the message. A form can also have a picture, so
+//! Finds the part with the message in a form (`multipart/form-data`, RFC 7578). A form can also have a picture, so
 //! nothing is copied.
 
 use memchr::memmem::Finder;

@@ -11,8 +11,8 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 /// The maximum number of messages in a list of this service's own JSON.
 pub const MAX_MESSAGES: usize = 500;
 
-/// The maximum number of commas and opening brackets in a body, which bounds the memory of its values. Senders have up
-/// to 1,000, and a full list of our own JSON 6,000.
+/// The maximum number of commas and opening brackets in a body, which bounds the memory of its values. Messages of
+/// senders have up to 1,000, and a full list of our own JSON has 6,000.
 const MAX_VALUES: usize = 20_000;
 
 const NOT_UTF8: ReadError = ReadError::Malformed("The message must be encoded in UTF-8.");
@@ -88,7 +88,7 @@ fn parse(text: &str) -> Result<Value, ReadError> {
         return Err(TOO_MANY_VALUES);
     }
     let parsed = serde_json::from_str(text).or_else(|error| {
-        // Only the official plugin of Jellyfin fills in a template, which can leave the JSON broken.
+        // Only the official plugin of Jellyfin fills in a template, which can produce invalid JSON.
         if text.contains("\"NotificationType\"") {
             serde_json::from_str(&repair(text))
         } else {
@@ -98,8 +98,8 @@ fn parse(text: &str) -> Result<Value, ReadError> {
     parsed.map_err(|_| INVALID_JSON)
 }
 
-/// Escapes the characters in the values of a JSON text that a template has copied there as they are: backslashes,
-/// quotation marks and control characters. The values are strings, and names of fields have none of these.
+/// Escapes the characters in the values of a JSON text that a template has copied there unescaped: backslashes,
+/// quotation marks and control characters. The values are strings, and the names of fields have no such characters.
 fn repair(text: &str) -> String {
     let mut repaired = String::with_capacity(text.len() + text.len() / 8);
     let mut is_in_string = false;
@@ -132,8 +132,8 @@ fn repair(text: &str) -> String {
     repaired
 }
 
-/// Returns true if the text can go on like this after a value: with the next name and a colon, or with its end. A comma
-/// alone does not say that, because values such as `"A", "B"` have some.
+/// Returns true if `rest` can follow a value: the next name and a colon, or the end. A comma is not enough, because a
+/// value can contain commas.
 fn ends_value(rest: &str) -> bool {
     let is_closing = |c: char| c.is_whitespace() || matches!(c, '}' | ']');
     let rest = rest.trim_start_matches(is_closing);

@@ -18,7 +18,7 @@ use crate::values::{
 /// The number of Jellyfin's and Emby's ticks of 100 ns in a millisecond.
 const TICKS_PER_MS: u64 = 10_000;
 
-/// The maximum number of identifiers that are kept of the item of a series, because each of its episodes gets them.
+/// The maximum number of identifiers that are kept for the item of a series. Each of its episodes gets them.
 const MAX_SERIES_IDS: usize = 20;
 
 /// Reads a message of Jellyfin's official plugin: all properties, or our template, whose values are all strings.
@@ -64,8 +64,8 @@ pub fn read_jellyfin(message: &Value) -> Message {
     }
 }
 
-/// Returns the event of a message about a user's data. `Played` alone does not say that the user has marked an item as
-/// played, or has watched it to its end: it stays true when a played item is rated, or is watched again in part.
+/// Returns the event of a message about a user's data. `Played` alone does not mean that the user has marked an item as
+/// played or has watched it to its end, because it stays true when a played item is rated or partly watched again.
 fn saved_event(message: &Value) -> Event {
     let is_at_start = whole_number(&message["PlaybackPositionTicks"]) == Some(0);
     let is_played = is_true(&message["Played"]);
@@ -88,8 +88,8 @@ fn rating_event(rating: &Value) -> Event {
     score.map_or(Event::Other, Event::Rated)
 }
 
-/// Returns the season or the series that a server marks or rates as a whole, or the item of another kind. `read`
-/// returns its name and identifiers, given true for a series.
+/// Returns the season or the series that a server marks or rates as a whole, or an item of another kind. `read` returns
+/// its name and identifiers, given true for a series.
 fn whole_or_other(
     event: Event,
     item_type: &Value,
@@ -118,7 +118,7 @@ fn whole_or_other(
 }
 
 /// Returns the file name in a value of a template, in which the backslashes of a Windows path are not escaped. Some of
-/// them were read as escapes of control characters, which paths do not have.
+/// them were read as escapes of control characters, which do not occur in paths.
 fn file_of_template(path: &str) -> Option<String> {
     let escapes = [
         ("\u{8}", "\\b"),
@@ -132,7 +132,7 @@ fn file_of_template(path: &str) -> Option<String> {
     check_file(&path).map(ToOwned::to_owned)
 }
 
-/// Reads a message of Emby, or of shemanaev's plugin for Jellyfin, which has the same fields and other names of events.
+/// Reads a message of Emby, or of shemanaev's plugin for Jellyfin, which has the same fields but other names of events.
 pub fn read_emby(message: &Value) -> Message {
     let name = message["Event"].as_str().unwrap_or_default();
     let sender = if name.contains('.') {
@@ -332,8 +332,8 @@ impl SeriesFacts {
         }
     }
 
-    /// Adds the facts to an episode. Identifiers that it has already stay: their source decides how the episode is
-    /// numbered.
+    /// Adds the facts to an episode. Identifiers that it already has are kept, because their source determines the
+    /// numbering of the episode.
     pub fn add_to(&self, video: &mut Video) {
         if video.series_ids.is_empty() {
             video.series_ids.clone_from(&self.ids);
@@ -342,15 +342,15 @@ impl SeriesFacts {
     }
 }
 
-/// An identifier of Plex, such as `com.plexapp.agents.hama://anidb-17494/1/7?lang=en` or `tvdb://5021`. The former is
-/// that of the anime, with season and episode.
+/// An identifier of Plex, such as `com.plexapp.agents.hama://anidb-17494/1/7?lang=en` or `tvdb://5021`. The former
+/// contains the identifier of the anime, the season and the episode.
 struct PlexGuid {
     id: SourceId,
     /// The season and the episode, strings or null.
     numbers: [Value; 2],
-    /// True if the episode is counted from the first one of the series, whatever its season says.
+    /// True if the episode is counted from the beginning of the series, whatever its season is.
     is_absolute: bool,
-    /// True if the identifier is that of a movie, even if the item is an episode.
+    /// True if the identifier belongs to a movie, even if the item is an episode.
     is_of_movie: bool,
 }
 
@@ -475,7 +475,7 @@ fn item_kind(name: &Value) -> Result<bool, OtherKind> {
     let name = name.as_str().unwrap_or_default();
     match name.to_ascii_lowercase().as_str() {
         "movie" => Ok(true),
-        // A video is a file that the server knows nothing else about.
+        // A "video" is a file about which the server knows nothing else.
         "episode" | "video" => Ok(false),
         "audio" | "musicalbum" | "musicartist" | "musicvideo" | "track" | "album" | "artist" => {
             Err(OtherKind::Music)

@@ -7,8 +7,8 @@ use shared::models::IdSource;
 use crate::message::{SourceId, Video};
 use crate::values::{parse_id, source_of};
 
-/// Moves the identifiers in the title of a video to its identifiers. Those that the sender has given in fields count
-/// more. A title that has nothing else stays as it is.
+/// Moves the identifiers in the title of a video to its identifiers. Identifiers in fields of the message take
+/// precedence. A title that consists only of tags stays unchanged.
 pub fn take_ids(video: &mut Video) {
     let Some(title) = &video.title else { return };
     let Some((rest, found)) = split(title) else {
@@ -36,7 +36,7 @@ pub fn take_ids(video: &mut Video) {
 
 /// An identifier in a name.
 pub struct Tag {
-    /// `None` for an identifier of another service, or in another numbering than that of the source.
+    /// `None` for an identifier of another service, or in a numbering that is not the source's.
     pub id: Option<SourceId>,
     /// True if it is that of a movie.
     is_of_movie: bool,
@@ -44,7 +44,7 @@ pub struct Tag {
     pub is_absolute: bool,
 }
 
-/// Returns a title without its tags, and the tags; `None` if it has none, or nothing else.
+/// Returns a title without its tags, and the tags; `None` if it has no tags, or consists only of tags.
 fn split(title: &str) -> Option<(String, Vec<Tag>)> {
     let mut rest = title;
     let (mut kept, mut found) = (String::with_capacity(title.len()), Vec::new());
@@ -74,7 +74,7 @@ pub fn parse(tag: &str) -> Option<Tag> {
     let name = name.trim().to_ascii_lowercase();
     let numbering = numbering_of(&name)?;
     let (id, place) = id.trim().split_once('-').unwrap_or((id.trim(), ""));
-    // With a season or an episode of its own, the numbers are shifted.
+    // If the tag states a season or an episode, the numbers are shifted.
     let source = numbering.source.filter(|_| place.is_empty());
     let id = source.and_then(|source| {
         let id = parse_id(source, &Value::from(id))?;
@@ -93,19 +93,19 @@ pub fn parse(tag: &str) -> Option<Tag> {
 /// The numbering of the episodes that a name of a source stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbering {
-    /// `None` if the numbers are not those of the source, so that its identifier would lead to another episode.
+    /// `None` if the numbering is not the source's, so that the identifier would lead to another episode.
     pub source: Option<IdSource>,
     /// True if the identifier is that of a movie.
     pub is_of_movie: bool,
-    /// True if the episodes are counted from the first one of the series.
+    /// True if the episodes are counted from the beginning of the series.
     pub is_absolute: bool,
 }
 
-/// Returns the numbering that HAMA, or the name of a folder, calls by this name; `None` for an unknown name.
+/// Returns the numbering with this name in HAMA or in the name of a folder; `None` for an unknown name.
 ///
-/// HAMA documents these: `anidb` numbers as `AniDB`, `tvdb` and `tvdb2` as `TheTVDB`, and `tvdb3` to `tvdb5` count
-/// through all seasons. `tsdb` has the series of The Movie Database, `tmdb` its movies, and `imdb` movies. With
-/// `anidb2` to `anidb4` and `tvdb6`, the numbers are those of a series that the identifier does not name.
+/// HAMA documents these names: `anidb` numbers as `AniDB`, `tvdb` and `tvdb2` as `TheTVDB`, and `tvdb3` to `tvdb5`
+/// count through all seasons. `tsdb` has the series of The Movie Database, `tmdb` its movies, and `imdb` movies. With
+/// `anidb2` to `anidb4` and `tvdb6`, the numbers belong to a series that the identifier does not name.
 pub fn numbering_of(name: &str) -> Option<Numbering> {
     let source = match name {
         "tvdb2" | "tvdb3" | "tvdb4" | "tvdb5" => Some(IdSource::Tvdb),
@@ -137,7 +137,7 @@ mod tests {
             ("Kumo [tsdb-71]", "Kumo", Some((Database, 71)), Some(2)),
             ("Kumo {tmdbid-71}", "Kumo", Some((Database, 71)), Some(2)),
             ("[anidb-5] Kumo", "Kumo", Some((Anidb, 5)), Some(2)),
-            // The numbers are those of a series that the identifier does not name, of a movie, or shifted.
+            // The numbers belong to a movie or to a series that the identifier does not name, or are shifted.
             ("Kumo [anidb3-17494]", "Kumo", None, Some(2)),
             ("Kumo [tmdb-71]", "Kumo", None, Some(2)),
             ("Kumo [tvdb-275000-s2]", "Kumo", None, Some(2)),

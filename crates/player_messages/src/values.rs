@@ -15,7 +15,7 @@ pub fn check_text(text: &str) -> Option<&str> {
     (is_valid && text.chars().nth(MAX_CHARACTERS).is_none()).then_some(text)
 }
 
-/// The number of folders in front of the name of a file that are kept: those of the season and of the series.
+/// The number of folders in front of the name of a file that are kept: that of the season and that of the series.
 const FOLDERS: usize = 2;
 
 /// Returns the name of a file with its innermost two folders from its path or address, under the conditions of
@@ -73,7 +73,7 @@ pub fn is_true(value: &Value) -> bool {
     *value == true || *value == 1 || value.as_str().is_some_and(is_true_text)
 }
 
-/// Returns the source that senders call by this name, in capital or small letters.
+/// Returns the source that senders call by this name. Case does not matter.
 pub fn source_of(name: &str) -> Option<IdSource> {
     match name.to_ascii_lowercase().as_str() {
         "anidb" => Some(IdSource::Anidb),

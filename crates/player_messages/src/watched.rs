@@ -1,4 +1,4 @@
-//! Answers of media servers about what their user has watched, saved as files (docs/players.md, "What was watched
+//! Responses of media servers about what their user has watched, saved as files (docs/players.md, "What was watched
 //! before").
 
 use std::collections::{BTreeSet, HashMap};
@@ -14,7 +14,7 @@ use crate::message::{Subject, Video};
 use crate::servers::{SeriesFacts, read_emby_item, read_plex_item, time_of};
 use crate::values::{is_true, text_of, whole_number};
 
-/// The maximum number of items of a file, with those that were not watched.
+/// The maximum number of items of a file, including those that were not watched.
 pub const MAX_ITEMS: usize = 20_000;
 
 /// The maximum length of an item, in bytes. It bounds the memory of its values.
@@ -87,7 +87,7 @@ pub struct SkippedItem {
     pub reason: &'static str,
 }
 
-/// An answer of one of the servers. Everything else has neither of the two fields.
+/// A response of a server. Other files have neither of the two fields.
 #[derive(Deserialize)]
 struct Answer<'f> {
     #[serde(borrow, default, rename = "Items")]
@@ -135,15 +135,15 @@ impl<'de> Visitor<'de> for ElementsVisitor {
     }
 }
 
-/// Reads a file with answers of Jellyfin, Emby or Plex. It can have several, one after another, as curl writes those of
-/// several addresses. Returns `None` if it is another file. Stops with an error once `is_cancelled` returns true.
+/// Reads a file with responses of Jellyfin, Emby or Plex. It can have several, one after another, as curl writes them
+/// for several addresses. Returns `None` for any other file. Stops with an error once `is_cancelled` returns true.
 ///
-/// Of a history of Plex, only what `account` has watched counts. A history of several accounts needs one.
+/// In a history of Plex, only what `account` has watched counts. It is required for a history of several accounts.
 ///
 /// # Errors
-/// If the file has such an answer, but is incomplete, has more than [`MAX_ITEMS`] items or another field in the place
-/// of the items, or is XML; if a history has several accounts and none is given, or not the given one, in which case
-/// the error names its accounts; and if the reading was cancelled.
+/// If the file has such a response but is incomplete, is XML, has more than [`MAX_ITEMS`] items or has another field in
+/// their place. If a history has several accounts and none is given, or lacks the given account; then the error names
+/// its accounts. If the reading was cancelled.
 pub fn read(
     text: &str,
     account: Option<u64>,
@@ -153,7 +153,7 @@ pub fn read(
     if is_plex_xml(text) {
         return Err(WatchedError::new(PLEX_XML));
     }
-    // Only these files are parsed here, so that list files are not parsed twice.
+    // Only files with such a field are parsed here, so that list files are not parsed twice.
     let has = |name: &str| memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     if !text.starts_with('{') || !(has("\"Items\"") || has("\"MediaContainer\"")) {
         return Ok(None);
@@ -212,7 +212,7 @@ struct Reader {
     file: WatchedFile,
     /// The identifier of each item's series at the server; `None` for a movie.
     series_keys: Vec<Option<String>>,
-    /// The series of the file by their identifiers at the server. They can come after their episodes.
+    /// The series of the file by their identifiers at the server. A series can come after its episodes.
     series: HashMap<String, SeriesFacts>,
 }
 
@@ -247,7 +247,7 @@ impl Reader {
                 WatchedFormat::Jellyfin => self.add_jellyfin(&item),
                 WatchedFormat::Plex => self.add_plex(&item),
             },
-            // Also an object that is nested more than 127 levels deep.
+            // This includes objects that are nested more than 127 levels deep.
             _ => self.skip(None, "is no valid JSON object"),
         }
         Ok(())
@@ -285,7 +285,7 @@ impl Reader {
             self.file.left_out += 1;
             return;
         }
-        // A history has what all accounts of the server have watched. The list of a library has that of one.
+        // A history has the views of all accounts of the server. The list of a library has those of one account.
         if let Some(account) = whole_number(&item["accountID"]) {
             let is_wanted = self.account.is_none_or(|wanted| wanted == account);
             if self.accounts.len() < MAX_ACCOUNTS || self.account == Some(account) {
@@ -353,7 +353,7 @@ impl Reader {
         Ok(self.file)
     }
 
-    /// Refuses a history of several accounts, unless one of them is wanted.
+    /// Refuses a history of several accounts, unless the caller has chosen one of them.
     fn check_accounts(&self) -> Result<(), WatchedError> {
         let names: Vec<String> = self.accounts.iter().map(u64::to_string).collect();
         let names = names.join(", ");

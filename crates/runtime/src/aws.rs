@@ -68,7 +68,7 @@ pub fn secrets_manager() -> Result<aws_sdk_secretsmanager::Client, ClientError> 
 }
 
 /// Creates an Amazon SES v2 client, for the endpoint in `AWS_ENDPOINT_URL_SESV2` if that is set. The client does not
-/// retry, because a mail would be sent twice if only the first response was late.
+/// retry, because a mail would be sent twice if the first response was only late.
 #[cfg(feature = "accounts")]
 pub fn ses() -> Result<aws_sdk_sesv2::Client, ClientError> {
     let timeouts = TimeoutConfig::builder()
@@ -183,7 +183,7 @@ pub fn env(name: &str) -> Option<String> {
 /// names, without the line break at its end. `None` if both variables are unset or empty.
 ///
 /// # Errors
-/// Both variables are set, or the file cannot be read. The message names the variable and never has the secret.
+/// Both variables are set, or the file cannot be read. The message names the variable and never contains the secret.
 pub fn secret(name: &str) -> Result<Option<String>, ClientError> {
     let file_variable = format!("{name}_FILE");
     let (value, file) = (env(name), env(&file_variable));

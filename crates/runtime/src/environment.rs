@@ -1,6 +1,5 @@
-//! The environment: builds the stores and services of every function from environment variables, on Lambda
-//! and in `kiroku serve`. A function fails if a variable that it needs is missing or invalid, or if no client can be
-//! created.
+//! The environment: builds the stores and services of every function from environment variables, on Lambda and in
+//! `kiroku serve`. A function fails if a variable that it needs is missing or invalid, or if no client can be created.
 
 use std::sync::{Arc, OnceLock};
 
@@ -72,7 +71,7 @@ pub struct Environment {
     /// The keys that encrypt. All services of an environment share them, so that they are read once.
     pub encryption_keys: OnceLock<Arc<Keys>>,
     /// The slots for users' files. In one process, the imports and exports of a user, and the files with everything
-    /// about a user, are made one after the other.
+    /// about a user, are handled one after the other.
     pub file_slots: UserSlots,
     /// The slots for messages of players with a token. In one process, the requests of a user run one after the other.
     pub playback: UserSlots,
@@ -102,7 +101,7 @@ pub struct Overrides {
     /// The trackers, instead of the trackers that environment variables configure.
     #[cfg(feature = "trackers")]
     pub trackers: Option<Arc<Trackers>>,
-    /// The identity provider, instead of the one that environment variables configure.
+    /// The identity provider to use instead of the provider that environment variables configure.
     #[cfg(feature = "provider")]
     pub provider: Option<Arc<openid::Provider>>,
 }
@@ -169,8 +168,7 @@ impl Environment {
         Ok(Tokens::new(keys, &self.public_url, clock, random))
     }
 
-    /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret
-    /// `ENCRYPTION_SECRET_ARN`.
+    /// Returns the sealer, which encrypts texts with the keys of `KEYS_FILE` or of the secret `ENCRYPTION_SECRET_ARN`.
     pub fn sealer(&self) -> Result<Sealer, Error> {
         let keys = if let Some(keys) = self.encryption_keys.get() {
             keys
@@ -322,10 +320,10 @@ impl Environment {
     }
 
     /// Returns the file whose addresses are in this variable, a source of the catalogue. The variable has one or more
-    /// addresses, separated by spaces, which are asked in their order. `default` stands for the addresses `usual`, and
-    /// `off` for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is
-    /// off. `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default
-    /// 64, are not read.
+    /// addresses, separated by spaces, which are tried in order. `default` stands for the addresses `usual`, and `off`
+    /// for none. Without the variable, the file is at the usual addresses if `is_usual`, otherwise the source is off.
+    /// `name` is the name of the source, for errors. Files of more than `DOWNLOAD_MAX_MB` mebibytes, by default 64, are
+    /// not read.
     pub fn remote_file(
         &self,
         variable: &str,
@@ -348,8 +346,7 @@ impl Environment {
 }
 
 /// Returns the maximum size of a file that is a source of the catalogue, in bytes: `DOWNLOAD_MAX_MB` mebibytes, by
-/// default
-/// 64.
+/// default 64.
 #[cfg(feature = "trackers")]
 pub fn max_download() -> Result<u64, Error> {
     match env("DOWNLOAD_MAX_MB") {
@@ -388,8 +385,8 @@ impl Environment {
         }))
     }
 
-    /// Returns the mail links. Mail is sent through SES from `MAIL_FROM`, or written to the folder
-    /// `MAIL_DIR`.
+    /// Returns the operations on accounts that send mail. Mail is sent through SES from `MAIL_FROM`, or written to the
+    /// folder `MAIL_DIR`.
     pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
         let MailSettings {
             carrier,
@@ -412,7 +409,7 @@ impl Environment {
         ))
     }
 
-    /// Returns the sessions of the web pages. The keys of `tokens` authenticate their cookies, too.
+    /// Returns the sessions of the web pages. The keys of `tokens` also authenticate their cookies.
     pub fn sessions(&self, tokens: &Tokens) -> Sessions {
         Sessions::new(&self.database, tokens.authenticator())
     }

@@ -63,13 +63,13 @@ where
     tracing_subscriber::registry().with(targets()).with(lines)
 }
 
-/// The start of the names of libraries whose events are not logged: the library for passkeys logs the whole input that
-/// it cannot read. This workspace logs the cause of each refused passkey itself.
+/// The start of the names of libraries whose events are not logged: the library for passkeys logs the whole input if it
+/// cannot read it. This workspace logs the cause of each refused passkey itself.
 const SILENT_LIBRARIES: &str = "webauthn_rs";
 
 /// Returns the filter of log events. The level is the value of `AWS_LAMBDA_LOG_LEVEL` (set by Lambda's logging
-/// configuration), or else of `RUST_LOG`. It is `info` if neither is set, or if the value is invalid. The level
-/// applies to the crates of this workspace. From libraries, at most warnings and errors are logged.
+/// configuration), or else of `RUST_LOG`. It is `info` if neither is set, or if the value is invalid. The level applies
+/// to the crates of this workspace. From libraries, only warnings and errors are logged.
 pub fn targets() -> Targets {
     let level = ["AWS_LAMBDA_LOG_LEVEL", "RUST_LOG"]
         .iter()

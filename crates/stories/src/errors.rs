@@ -9,8 +9,7 @@ pub const NO_STORY: Error = Error::NotFound(Missing::Story);
 
 pub const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
-/// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's
-/// episodes.
+/// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's episodes.
 pub fn episode_too_high(count: u32) -> Error {
     Error::invalid(
         "current_episode",
@@ -32,7 +31,7 @@ pub fn too_many_choices() -> Error {
     )
 }
 
-/// Returns the error for a new player of a user who has `most` players, the maximum, already.
+/// Returns the error for a new player of a user who already has `most` players, the maximum.
 pub fn too_many_players(most: u8) -> Error {
     Error::conflict(
         "name",

@@ -43,8 +43,7 @@ pub struct AnimeThemes {
 /// An anime of AnimeThemes, with its songs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemedAnime {
-    /// The anime's identifiers at tracker A. There are several if tracker A lists parts of the anime as separate
-    /// anime.
+    /// The anime's identifiers at tracker A. There are several if tracker A lists parts of the anime as separate anime.
     pub tracker_a_ids: Vec<u32>,
     /// Year of release.
     pub year: Option<u16>,
@@ -142,8 +141,7 @@ impl AnimeThemes {
     /// URL of the public instance.
     pub const PUBLIC: &str = "https://api.animethemes.moe";
 
-    /// Builds the adapter to the API at this URL. The adapter makes fewer than 90 calls a minute, the limit
-    /// of the API.
+    /// Builds the adapter to the API at this URL. The adapter makes fewer than 90 calls a minute, the limit of the API.
     ///
     /// # Errors
     /// [`SetupError`] if the URL is invalid or no HTTP client can be created.

@@ -40,7 +40,7 @@ pub struct EntryLimits {
     pub needs_complete_dates: bool,
 }
 
-/// The values to write to a user's entry for one anime. A value that is `None` stays as it is at the tracker.
+/// The values to write to a user's entry for one anime. A value that is `None` stays unchanged at the tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryWrite {
     /// The anime's identifier at the tracker.
@@ -54,7 +54,7 @@ pub struct EntryWrite {
 }
 
 impl EntryWrite {
-    /// Returns the status and the progress to send. The progress is one that the tracker can store.
+    /// Returns the status and the progress to send. The progress is limited to what the tracker can store.
     pub fn watched_to_send(&self) -> Option<WatchProgress> {
         let watched = self.watched?;
         Some(as_stored(watched, self.episodes))

@@ -5,15 +5,14 @@ use std::time::Duration;
 /// The result of a call to a tracker.
 pub type TrackerResult<T> = Result<T, TrackerError>;
 
-/// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and
-/// back-off").
+/// An error of a call, classified by what the caller can do about it (docs/trackers.md, "Failures and back-off").
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrackerError {
     /// The tracker refuses the call for good. A retry cannot succeed.
     #[error("final: {0}")]
     Final(Detail),
-    /// The tracker refuses the access token. The caller may refresh the tokens once and retry. If that fails
-    /// too, the user must link the account again.
+    /// The tracker refuses the access token. The caller may refresh the tokens once and retry. If that also fails, the
+    /// user must link the account again.
     #[error("reconnect: {0}")]
     Reconnect(Detail),
     /// The call may succeed later. A retry must wait for `after`, if it is known.
@@ -63,14 +62,13 @@ pub enum Cause {
     /// does not count as a failure of the tracker.
     #[error("no response before the deadline")]
     Deadline,
-    /// The rate limits allow no call before the deadline, or the deadline has passed already.
+    /// The rate limits allow no call before the deadline, or the deadline has already passed.
     #[error("the limits allow no call before the deadline")]
     NoTurn,
     /// The tracker refuses the client that the operator has registered there.
     #[error("the configured client is refused")]
     ClientRefused,
-    /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many
-    /// redirects.
+    /// A redirect of a download that is not followed: it leads to an unsafe address, or there were too many redirects.
     #[error("a redirect to an unsafe address, or too many redirects")]
     Redirect,
     /// A file could not be read or stored on this machine.

@@ -1,11 +1,10 @@
 //! Adapters to the external trackers (docs/trackers.md, "Names"): tracker A is AniList, tracker B is
 //! MyAnimeList. Songs come from AnimeThemes, which has no user accounts.
 //!
-//! An adapter speaks one tracker's protocol and does not know users or stories. It returns complete, typed
-//! values, or a [`TrackerError`] that says what the caller can do. A list that could not be read whole is an
-//! error, never a shorter list. The adapter keeps the tracker's rate limits itself, so all parts of a process
-//! should share one adapter for each tracker. Every call has a `deadline`, in milliseconds since the Unix
-//! epoch.
+//! An adapter speaks one tracker's protocol and does not know users or stories. It returns complete, typed values, or a
+//! [`TrackerError`] that says what the caller can do. A list that could not be read whole is an error, never a shorter
+//! list. The adapter itself keeps to the tracker's rate limits, so all parts of a process should share one adapter for
+//! each tracker. Every call has a `deadline`, in milliseconds since the Unix epoch.
 
 pub mod anilist;
 pub mod anime_themes;

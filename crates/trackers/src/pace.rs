@@ -103,14 +103,13 @@ impl TrackerPace {
                     detail: Detail::new(call, Cause::NoTurn),
                 });
             }
-            // Other calls may be waiting for the same turn. The first one to wake up takes it, and the others
-            // wait again.
+            // Other calls may be waiting for the same turn. The first call to wake up takes it, and the others wait
+            // again.
             self.waiter.wait(wait).await;
         }
     }
 
-    /// Records a call and returns `None` if it is allowed now. Otherwise returns the time until the next
-    /// turn.
+    /// Records a call and returns `None` if it is allowed now. Otherwise returns the time until the next turn.
     fn try_call(&self, kind: CallKind, now: u64) -> Option<Duration> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         let spacing = spacing(self.limits.calls_a_minute).max(past.spacing);

@@ -1,5 +1,4 @@
-//! The trackers that a deployment uses, and their settings, which come from environment variables and Secrets
-//! Manager.
+//! The trackers that a deployment uses, and their settings, which come from environment variables and Secrets Manager.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use super::tracker::Tracker;
 /// The source of the secrets of the operator's clients at the trackers.
 #[derive(Clone)]
 pub enum SecretSource {
-    /// Secrets that the caller has read already.
+    /// Secrets that the caller has already read.
     Fixed(ClientSecrets),
     /// A secret whose text is the JSON of [`ClientSecrets`].
     Secret(Arc<dyn ReadSecret>),
@@ -105,8 +104,7 @@ impl Trackers {
     /// Returns the adapter to a tracker; `None` if the tracker is off.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] if its secret cannot be read, [`Error::Internal`] if its configuration is
-    /// invalid.
+    /// [`Error::Unavailable`] if its secret cannot be read, [`Error::Internal`] if its configuration is invalid.
     pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>, Error> {
         if !self.is_on(name) {
             return Ok(None);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::error::{Cause, TrackerError, TrackerResult};
 use super::transport::Answer;
 
-/// Tokens are refreshed this long before they expire, in seconds.
+/// The time before their expiry at which tokens are refreshed, in seconds.
 pub const REFRESH_EARLY_S: u64 = 60;
 
 /// The tokens with which calls for a user are made. They are stored encrypted ([`shared::auth::Sealer`]).
@@ -21,8 +21,7 @@ pub struct TrackerTokens {
     /// The refresh token, if the tracker issues one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<String>,
-    /// The time at which the access token expires, in seconds since the Unix epoch, if the tracker states a
-    /// lifetime.
+    /// The time at which the access token expires, in seconds since the Unix epoch, if the tracker states a lifetime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
 }

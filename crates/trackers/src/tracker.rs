@@ -69,8 +69,8 @@ impl Tracker {
     /// using them.
     ///
     /// # Errors
-    /// [`TrackerError::Reconnect`] if the user must link the account again. This is always so for tracker A, which
-    /// has no refresh tokens.
+    /// [`TrackerError::Reconnect`] if the user must link the account again. Tracker A always returns this error,
+    /// because it has no refresh tokens.
     pub async fn refresh(
         &self,
         tokens: &TrackerTokens,

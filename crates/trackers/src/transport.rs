@@ -16,7 +16,7 @@ use super::config::{Limits, SetupError, Timeouts};
 use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::{CallKind, TrackerPace, Waiter};
 
-/// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of it.
+/// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of this size.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
 /// The minimum wait that a caller is asked for after status 403: the API is off, or this IP address is blocked
@@ -211,8 +211,8 @@ impl Transport {
 }
 
 /// Returns the cause of an error of the HTTP client. `time_left` is the time from the request to the deadline,
-/// `allowed` the time after which the client gives up, and `otherwise` the cause if the error is neither a timeout nor a
-/// redirect. The client's own message contains URLs, so it is dropped.
+/// `allowed` the time after which the client gives up, and `otherwise` the cause if the error is neither a timeout nor
+/// a redirect. The client's own message contains URLs, so it is dropped.
 pub(super) fn cause_of(
     error: &reqwest::Error,
     time_left: Duration,
@@ -249,7 +249,7 @@ pub fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder, SetupE
 /// clients use the same crypto provider.
 fn tls_config() -> Result<ClientConfig, SetupError> {
     let mut roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-    // The bundle of a whole system may have old certificates that rustls cannot use.
+    // The certificates of a whole system may include old ones that rustls cannot use.
     roots.add_parsable_certificates(extra_certificates()?);
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?

@@ -1,4 +1,5 @@
-//! The steps of passkeys that signing in, signing up, proofs and the profile share. The rest is beside the pages.
+//! The steps with passkeys that are the same for signing in, signing up, proofs and the profile. The others are in the
+//! files of these pages.
 
 use accounts::sign_in::{PasskeyResponse, PasskeyUse};
 use accounts::users::Account;

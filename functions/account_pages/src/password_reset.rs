@@ -1,4 +1,4 @@
-//! Password reset: the page that sends a link by mail, and the page that the link leads to.
+//! Password reset: the page that sends a link by mail, and the page to which the link leads.
 
 use std::sync::Arc;
 

@@ -48,7 +48,7 @@ pub(crate) struct AccountState {
     pub(crate) logout_tokens: AttemptStore,
     /// Randomness, for names of new users.
     pub(crate) random: Random,
-    /// Mail links, for e-mail verification and password reset.
+    /// The operations on accounts that send mail: sign-in, registration, mail links.
     pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
     /// Linking of tracker accounts.
     pub(crate) linking: Linking,
@@ -60,7 +60,7 @@ pub(crate) struct AccountState {
     pub(crate) user_data: UserDataStore,
     /// The anime and stories, for that file, new users and entries that were typed before a sign-in.
     pub(crate) catalogue: CatalogueState,
-    /// The slots for these files. In one process, those of a user are made one after the other.
+    /// The slots for these files. In one process, the files of a user are handled one after the other.
     pub(crate) file_slots: UserSlots,
 }
 

@@ -1,4 +1,4 @@
-//! The page after sign-up, which leads to a first entry. It is gone once there is one.
+//! The page after sign-up, which leads to a first entry. It disappears once there is an entry.
 
 use std::sync::Arc;
 

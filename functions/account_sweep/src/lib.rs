@@ -1,5 +1,4 @@
-//! The scheduled sweep, which finishes the deletion of users and OAuth clients (docs/data-model.md,
-//! "Deletion").
+//! The scheduled sweep, which finishes the deletion of users and OAuth clients (docs/data-model.md, "Deletion").
 
 use std::collections::VecDeque;
 

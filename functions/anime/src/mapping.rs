@@ -49,7 +49,7 @@ impl MappingQuery {
         let mut params = Params::parse(query);
         let source: Option<IdSource> = params.read("source");
         if source.is_none() {
-            // `read` has recorded the error of an invalid source already. It stays, because `fail` keeps the first
+            // `read` has already recorded the error of an invalid source. It stays, because `fail` keeps the first
             // error of a parameter.
             params.fail("source", "is required");
         }
@@ -81,7 +81,7 @@ fn read_ids(params: &mut Params, source: IdSource) -> Vec<RequestedId> {
         ids.into_iter().map(requested).collect()
     };
     if ids.is_empty() {
-        // `read` has recorded the error of an invalid identifier already. It stays, because `fail` keeps the first
+        // `read` has already recorded the error of an invalid identifier. It stays, because `fail` keeps the first
         // error of a parameter.
         params.fail("id", "is required");
     }

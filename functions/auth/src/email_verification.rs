@@ -15,8 +15,8 @@ use crate::AuthState;
 
 /// Sends a new verification link to the caller's e-mail address.
 ///
-/// The link works once and expires after 24 hours. Registration sends the first link. Applications cannot
-/// call this endpoint. If the address is verified already, the response is 409.
+/// The link works once and expires after 24 hours. Registration sends the first link. Applications cannot call this
+/// endpoint. If the address is already verified, the response is 409.
 #[utoipa::path(
     post,
     path = "/v1/auth/email_verification",

@@ -152,7 +152,7 @@ fn second_factor_response(
 /// Signs in with a password.
 ///
 /// Send either `username` or `email`, not both. If the account has a second factor and `code` is missing or wrong, the
-/// response is a 401 whose `data` names the kinds of codes. A code is accepted once.
+/// response is a 401 whose `data` names the kinds of codes. Each code is accepted only once.
 #[utoipa::path(
     post,
     path = "/v1/auth/login",

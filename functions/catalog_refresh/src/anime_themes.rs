@@ -226,8 +226,8 @@ async fn find_changed(
         let new = page.changes.iter().filter(|(at, _)| *at >= since);
         anime.extend(new.filter_map(|(_, anime)| *anime));
         // The pages are sorted by the time of the change, so no page after one with a change before `since` needs to be
-        // read. One more page is read all the same, as a margin, because songs move between the pages while they are
-        // read. A song that changes meanwhile is found by the next run, whose `since` is at most `newest`.
+        // read. One more page is still read as a margin, because songs move between the pages while they are read. A
+        // song that changes meanwhile is found by the next run, whose `since` is at most `newest`.
         if is_last_page || !page.has_next_page {
             break;
         }
@@ -239,10 +239,10 @@ async fn find_changed(
 /// The songs of an anime in the catalogue.
 struct KnownSongs {
     anime: AnimeId,
-    /// Each song twice: as the sources state it, and with its corrections.
+    /// Each song in two versions: as the sources state it, and with its corrections.
     songs: Vec<(Song, Song)>,
     next_slot: u16,
-    /// The songs of AnimeThemes that were handled already, by type and title.
+    /// The songs of AnimeThemes that were already handled, by type and title.
     handled_themes: HashSet<(SongType, String)>,
     /// The songs of the catalogue that have matched a song of AnimeThemes.
     matched_songs: HashSet<SongId>,
@@ -250,8 +250,7 @@ struct KnownSongs {
 
 impl KnownSongs {
     fn new(anime: AnimeId, rows: Vec<CatalogueRow<Song>>) -> Result<Self, Error> {
-        // A free slot before the last song is not filled, because the identifier may have belonged to a
-        // deleted song.
+        // A free slot before the last song is not filled, because the identifier may have belonged to a deleted song.
         let slots = rows.iter().map(|song| song.document.id.slot() + 1);
         let next_slot = slots.max().unwrap_or_default();
         let both =
@@ -266,8 +265,8 @@ impl KnownSongs {
         })
     }
 
-    /// Returns the facts about a song, or `None` for a song that was handled already. The facts leave out an artist, a
-    /// year and a season that the row has already, because the operator may have imported them.
+    /// Returns the facts about a song, or `None` for a song that was already handled. The facts leave out an artist, a
+    /// year and a season that the row already has, because the operator may have imported them.
     fn facts(
         &mut self,
         themed: &ThemedAnime,

@@ -67,8 +67,8 @@ pub struct RefreshContext<'c> {
 }
 
 impl RefreshContext<'_> {
-    /// Finds the trackers that have lapsed: for more than [`LAPSE_S`], all runs have failed to read them, or no run
-    /// has read them because they are not configured any more. Files do not lapse: titles do not age, and the
+    /// Finds the trackers that have lapsed: for more than [`LAPSE_S`], all runs have failed to read them, or no run has
+    /// read them because they are no longer configured. Files do not lapse: titles do not age, and the
     /// anime-offline-database has the lowest rank anyway.
     pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<(), Error> {
         let trackers = [

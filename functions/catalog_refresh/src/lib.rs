@@ -7,7 +7,7 @@
 //!
 //! A run publishes the rows that it has written. If it ends before that, the next run publishes
 //! ([`catalogue::refresh::RefreshStore`]). It is safe to run two refreshes at the same time: a row is written only if
-//! its revision is still the one that was read, and watermarks only move forward.
+//! its revision has not changed since it was read, and watermarks only move forward.
 
 mod anilist;
 mod anime_themes;

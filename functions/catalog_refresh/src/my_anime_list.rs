@@ -84,7 +84,7 @@ struct AnimeReader<'r> {
     since: u64,
     until: u64,
     writer: AnimeWriter<'r>,
-    /// The anime that the lists read so far have. It is cleared before the ranking is read.
+    /// The anime in the lists that were read so far. It is cleared before the ranking is read.
     seen: HashSet<u32>,
     /// The anime to request, with the time of their last change.
     changed: HashMap<u32, u64>,
@@ -361,8 +361,7 @@ fn read_minutes(anime: &ListedAnime) -> Option<u32> {
 }
 
 /// Returns the day of the week, in UTC, on which the next episodes air. MyAnimeList states the day and the time in
-/// Japan. Without the time, the day in UTC is unknown. The stated day of an anime that has finished airing is
-/// ignored.
+/// Japan. Without the time, the day in UTC is unknown. The stated day of an anime that has finished airing is ignored.
 fn next_airing_day(anime: &ListedAnime) -> Option<Weekday> {
     let is_over = anime.status == Some(AiringStatus::FinishedAiring);
     let Broadcast { day, time } = anime.broadcast;

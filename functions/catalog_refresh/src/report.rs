@@ -62,7 +62,7 @@ impl SourceName {
         }
     }
 
-    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are asked; an empty text
+    /// Returns the usual addresses of a file, separated by spaces, in the order in which they are tried; an empty text
     /// for the other sources. The second address of a file is on another host, or has the last release of a project
     /// that has ended.
     pub fn usual_addresses(self) -> &'static str {
@@ -217,7 +217,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Returns false if another run fails in the same way until a file is replaced or a setting is changed.
+    /// Returns false if further runs fail in the same way until a file is replaced or a setting is changed.
     pub fn can_pass(&self) -> bool {
         match self {
             Self::Request(_) | Self::Endless | Self::Time => true,

@@ -36,8 +36,7 @@ struct Run<'r> {
 
 /// Refreshes the catalogue. Adds stories for the waiting entries of imports whose anime have appeared, and raises the
 /// episode of stories whose progress was beyond the catalogue. Stops reading at `until` (milliseconds since the Unix
-/// epoch), and stops writing stories 30 seconds later. Stores a summary
-/// for the page for administrators.
+/// epoch), and stops writing stories 30 seconds later. Stores a summary for the page for administrators.
 ///
 /// # Errors
 /// The database fails. Completed writes stay, and the next refresh continues. A failure of a source is not an
@@ -162,8 +161,8 @@ impl Run<'_> {
         let began_s = self.context.began_s;
         let store = self.context.source(S::NAME);
         let file = source.file();
-        // A file on this machine has no server that limits requests. A download that was cut off continues at any time,
-        // and the interval then begins again. A complete file in the folder of downloads is read even without a claim.
+        // A file on this machine has no server that limits requests. An interrupted download continues at any time, and
+        // the interval then begins again. A complete file in the folder of downloads is read even without a claim.
         let is_local = file.is_some_and(RemoteFile::is_on_this_machine);
         let interval_s = match file {
             Some(file) if file.is_interrupted() => 0,
@@ -209,9 +208,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes the next source off the list of remaining sources, and returns the end of the source's part of the
-    /// time, in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed
-    /// at this source. A derivation of sequels and prequels has a share, too.
+    /// Takes the next source off the list of remaining sources, and returns the end of the source's part of the time,
+    /// in milliseconds since the Unix epoch. The sources after it keep their shares, however much has changed at this
+    /// source. A derivation of sequels and prequels also has a share.
     fn take_next_part(&mut self) -> u64 {
         let now = self.context.environment.database.clock.now_ms();
         let weights = self.remaining.iter().map(|name| name.weight());
@@ -220,8 +219,8 @@ impl Run<'_> {
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
-    /// Derives sequels and prequels, if something has changed from which they follow. This comes after the trackers,
-    /// because an anime whose sequel a tracker states gets none that is derived.
+    /// Derives sequels and prequels if anything from which they follow has changed. This comes after the trackers,
+    /// because an anime whose sequel a tracker states gets no derived sequel.
     async fn derive_story_lines(&mut self) -> Result<(), Error> {
         let database = &self.context.environment.database;
         if mem::take(&mut self.must_derive) && !derive_story_lines(database, self.until).await? {
@@ -247,8 +246,8 @@ impl Run<'_> {
     }
 }
 
-/// Adds stories for waiting entries of imports whose anime are in the published catalogue, and lets stories with
-/// progress beyond the catalogue follow it. Earlier runs may have left some of both.
+/// Adds stories for waiting entries of imports whose anime are in the published catalogue, and raises the episode of
+/// stories with progress beyond the catalogue. Earlier runs may have left some of both.
 async fn update_stories(
     environment: &Environment,
     until: u64,

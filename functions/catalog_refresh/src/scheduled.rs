@@ -16,7 +16,7 @@ const MARGIN_MS: u64 = 60_000;
 /// `deadline` (milliseconds since the Unix epoch). `function` is the name of the Lambda function.
 ///
 /// # Errors
-/// A setting is invalid, or the database fails. A source that fails is no error, because the others have been read.
+/// A setting is invalid, or the database fails. A source that fails is not an error, because the others have been read.
 /// The age of its data is a metric, and an alarm follows if the data gets too old.
 pub async fn run_scheduled(deadline: u64, function: &str) -> Result<Value, Error> {
     let environment = Environment::read()?;

@@ -23,7 +23,7 @@ const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 pub trait RefreshSource {
     const NAME: SourceName;
 
-    /// Returns the file that the source is; `None` if it is not a file.
+    /// Returns the file of the source; `None` if the source is not a file.
     fn file(&self) -> Option<&RemoteFile> {
         None
     }
@@ -44,7 +44,8 @@ pub struct SourceRun<'r> {
     pub state: SourceState,
     /// The end of this part, in milliseconds since the Unix epoch.
     pub until: u64,
-    /// False if too little time has passed since the last request. A file that is kept on this machine is read then.
+    /// False if too little time has passed since the last request. In that case, a file that is kept on this machine is
+    /// read.
     pub may_ask: bool,
     pub counts: MergeReport,
 }
@@ -127,7 +128,7 @@ impl SourceRun<'_> {
     }
 
     /// Downloads a file, unless the server says that the file has not changed since the last run that read it. A full
-    /// refresh downloads the file in any case, and so does a run after [`MAX_DOWNLOAD_AGE_S`].
+    /// refresh and a run after [`MAX_DOWNLOAD_AGE_S`] always download the file.
     pub async fn download(
         &self,
         file: &RemoteFile,

@@ -22,8 +22,8 @@ pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visi
     let body = html! {
         h1 { "Style guide" }
         p.lead {
-            "The components of these pages. They are in crates/pages/src (layout.rs, form.rs, icon.rs and anime_card.rs), with \
-             their style in crates/pages/assets/style.css."
+            "The components of these pages. They are in crates/pages/src (layout.rs, form.rs, icon.rs and \
+             anime_card.rs), with their style in crates/pages/assets/style.css."
         }
         (colors())
         (text())

@@ -21,7 +21,7 @@ use crate::subject::CorrectionSubject;
 pub(crate) struct RefusedCorrection<'a> {
     /// The reason.
     pub reason: &'a Refusal,
-    /// The value in the form; `None` if the form had no value, so that the present value is shown.
+    /// The value in the form; `None` if the form had no value, so that the current value is shown.
     pub value: Option<&'a str>,
     /// The note in the form.
     pub note: &'a str,
@@ -39,8 +39,8 @@ pub(crate) struct FieldView<'a, R: CorrectionSubject> {
     pub refused: Option<&'a RefusedCorrection<'a>>,
 }
 
-/// Returns the page with the form for a field. If the field is corrected, the page tells who did it, and has the button
-/// that takes the correction back.
+/// Returns the page with the form for a field. If the field is corrected, the page names the moderator, and has the
+/// button that takes the correction back.
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is no such field.
@@ -63,7 +63,7 @@ pub(crate) fn page<R: CorrectionSubject>(
         field,
         label: field_name(l10n, name),
         refused,
-        // If another moderator has changed the field meanwhile, the present value is shown above the form. The form
+        // If another moderator has changed the field meanwhile, the current value is shown above the form. The form
         // keeps the value that this moderator has typed.
         value: match refused.and_then(|refused| refused.value) {
             Some(value) => value.to_owned(),

@@ -20,7 +20,7 @@ pub(crate) trait CorrectionSubject: Correctable {
         Self::PATH.replace("{id}", &id.to_string())
     }
 
-    /// Returns the part that makes corrections of such documents.
+    /// Returns the desk that makes corrections of such documents.
     fn desk(state: &CorrectionState) -> &CorrectionDesk<Self>;
 
     /// Returns the songs that the moderation page lists: for an anime its songs, for a song none.

@@ -34,7 +34,7 @@ pages::page_state! {
     }
 }
 
-/// The state of all pages, besides [`CatalogueState`] for anime and forms about a story.
+/// The state of all pages, with [`CatalogueState`] for anime and forms about a story.
 #[derive(Debug)]
 pub(crate) struct ListState {
     pub(crate) sessions: Arc<PageSessions>,
@@ -57,7 +57,7 @@ pub(crate) struct ListState {
     pub(crate) feed_tags: FeedTags,
     /// The entries of imports that wait for their anime.
     pub(crate) waiting: WaitingStore,
-    /// The slots for imports and exports. In one process, those of a user are made one after the other.
+    /// The slots for imports and exports. In one process, the files of a user are handled one after the other.
     pub(crate) file_slots: UserSlots,
     /// The players, their reports, and the series that wait for an answer.
     pub(crate) players: PlayerStore,

@@ -1,5 +1,5 @@
-//! `/v1/oauth`: the authorization endpoint (RFC 6749, section 3.1). GET shows the consent page and issues
-//! nothing; the user's decision arrives by POST.
+//! `/v1/oauth`: the authorization endpoint (RFC 6749, section 3.1). GET shows the consent page and issues nothing. The
+//! user's decision comes by POST.
 
 use std::sync::Arc;
 
@@ -192,7 +192,7 @@ pub(crate) async fn decide(
 
 /// Checks an authorization request and shows the consent page.
 ///
-/// The order of the checks matters: client and redirect URI come first, since an error may only be sent to a
+/// The order of the checks matters: client and redirect URI come first, because an error may be sent only to a
 /// registered address. The session comes next, and everything else last (RFC 6749, section 4.1.2.1).
 async fn authorize(
     state: &OAuthState,
@@ -252,7 +252,8 @@ async fn authorize(
 }
 
 /// Checks that the user has the proof that a consent needs by [`shared::auth::PROOF_RULES`]. A consent that gives the
-/// application no more access than it has needs none, so that users who sign in to an application again are not asked.
+/// application no more access than it has needs no proof, so that users who sign in to an application again are not
+/// asked for one.
 async fn require_proof(
     state: &OAuthState,
     user: &SignedInUser,
@@ -404,8 +405,8 @@ fn read_response_mode(mode: Option<&str>, implicit: bool) -> Result<bool, Author
 
 /// Reads the PKCE challenge.
 ///
-/// The method is required, because its default in RFC 7636 is `plain`. Then the challenge is the verifier itself, which
-/// protects nothing.
+/// The method is required, because its default in RFC 7636 is `plain`. With `plain`, the challenge is the verifier
+/// itself, which protects nothing.
 fn read_challenge(
     challenge: Option<&str>,
     method: Option<&str>,
@@ -431,7 +432,7 @@ fn read_challenge(
 }
 
 /// Grants access: one transaction uses up the consent, connects the application and issues the code. Tells the user by
-/// mail if the application can do more than before, but not each time that it asks again.
+/// mail if the application can do more than before, but not every time that it asks for consent.
 async fn allow(
     state: &OAuthState,
     user: &SignedInUser,
@@ -492,7 +493,7 @@ async fn deny(state: &OAuthState, consent: &Consent) -> PageResult {
     ))?)
 }
 
-/// Returns the error for a consent that was used already or has expired. A consent works once, within 10 minutes, and
+/// Returns the error for a consent that was already used or has expired. A consent works once, within 10 minutes, and
 /// only in the session that opened the page.
 fn consent_expired() -> PageError {
     PageError::Expired(

@@ -82,8 +82,7 @@ fn read_credentials(
     let client_id = sent.text("client_id").map_err(sent_twice)?;
     let secret = sent.text("client_secret").map_err(sent_twice)?;
     match (basic, client_id) {
-        // Some libraries repeat `client_id` beside HTTP Basic. The identifier alone does not count as a
-        // second way.
+        // Some libraries repeat `client_id` beside HTTP Basic. The identifier alone does not count as a second way.
         (Some(basic), client_id) => {
             let is_same = client_id.is_none_or(|client_id| client_id == basic.client_id);
             if is_same && secret.is_none() {

@@ -1,6 +1,5 @@
-//! Errors of the token and revocation endpoints (RFC 6749, section 5.2): the fields of the envelope, and
-//! `error` and `error_description` beside them. No value is ever null, because some libraries fail on null
-//! values.
+//! Errors of the token and revocation endpoints (RFC 6749, section 5.2): the fields of the envelope, and `error` and
+//! `error_description` beside them. No value is ever null, because some libraries fail on null values.
 
 use std::collections::BTreeMap;
 
@@ -47,8 +46,7 @@ impl OAuthErrorCode {
 pub(crate) enum OAuthError {
     /// An error that the client caused, with its description.
     Client(OAuthErrorCode, &'static str),
-    /// HTTP Basic credentials are invalid. The response must ask for Basic credentials (RFC 6749, section
-    /// 5.2).
+    /// HTTP Basic credentials are invalid. The response must ask for Basic credentials (RFC 6749, section 5.2).
     Basic(&'static str),
     /// An error of the service, or of reading the request's body.
     Service(ApiError),
@@ -66,7 +64,7 @@ impl From<Error> for OAuthError {
     }
 }
 
-/// Client authentication has rejected repeated parameters already, so a malformed parameter is one that is not UTF-8.
+/// Client authentication has already rejected repeated parameters, so a malformed parameter is one that is not UTF-8.
 impl From<MalformedParameter> for OAuthError {
     fn from(_: MalformedParameter) -> Self {
         Self::invalid_request(NOT_UTF8)

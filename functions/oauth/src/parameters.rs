@@ -68,7 +68,7 @@ impl RequestParameters {
             .map_err(|_| MalformedParameter)
     }
 
-    /// Returns true if any parameter is repeated. Parameters that this service does not know count, too.
+    /// Returns true if any parameter is repeated. Parameters that this service does not know also count.
     pub fn has_repeated(&self) -> bool {
         let names = self.0.iter().map(|(name, _)| name);
         let mut names: Vec<_> = names.collect();

@@ -31,7 +31,7 @@ struct RevocationParameters {
 
 /// Revokes an access token of the client.
 ///
-/// Succeeds as well if the token is invalid or has expired.
+/// Also succeeds if the token is invalid or has expired.
 #[utoipa::path(
     post,
     path = PATH,

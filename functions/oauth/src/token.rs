@@ -137,12 +137,11 @@ pub(crate) async fn exchange(
     Ok(answer(StatusCode::OK, &token_answer))
 }
 
-/// Checks that a token with this scope may still be issued for the code. Since the code was issued, the
-/// client's owner may have removed the redirect URI, and the user may have deleted the account or disconnected
-/// the application.
+/// Checks that a token with this scope may still be issued for the code. Since the code was issued, the client's owner
+/// may have removed the redirect URI, and the user may have deleted the account or disconnected the application.
 ///
-/// This check must come before the exchange. After the exchange, a concurrent second use of the code may have revoked
-/// the new token already, and the check would fail although the exchange has succeeded.
+/// This check must come before the exchange. After the exchange, a concurrent second use of the code may already have
+/// revoked the new token, and the check would fail although the exchange has succeeded.
 async fn check_exchange(
     state: &OAuthState,
     client: &OAuthClient,
@@ -150,14 +149,14 @@ async fn check_exchange(
     scope: Option<Scope>,
 ) -> Result<(), OAuthError> {
     let Some(credential) = state.codes.preview_exchange(exchange).await? else {
-        // The code is unknown or was used before. The exchange finds out which of the two is true, and the tokens of a
-        // used code are revoked then.
+        // The code is unknown or was used before. The exchange finds out which of the two is true, and revokes the
+        // tokens of a used code.
         return Ok(());
     };
     if !client.has_redirect_uri(&exchange.redirect_uri) {
         return Err(invalid_code());
     }
-    // The action stands for any, so its scope does not matter.
+    // Any action would do, so its scope does not matter.
     let any_scope = Credential {
         scope: None,
         ..credential.clone()

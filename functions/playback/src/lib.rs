@@ -98,8 +98,8 @@ pub fn router(state: Arc<PlaybackState>) -> ApiRouter {
 query! {
     /// The parameter of messages with a token.
     struct ContentQuery {
-        /// `mixed` if the sender plays other things than anime, too: then a title alone is not certain, unless the
-        /// anime or another one of its series is on the list. Default: `anime`
+        /// `mixed` if the sender also plays other things than anime: then a title alone is not certain, unless the
+        /// anime or another anime of its series is on the list. Default: `anime`
         #[param(value_type = Option<PlayerContent>, inline, example = "anime")]
         plays: Option<PlayerContent>,
     }
@@ -176,10 +176,10 @@ async fn receive_playback_at_address(
             "Send one message to the address of a player. Lists go to /v1/playback, with a token.",
         ));
     };
-    // Servers do not repeat a message. So one that waits for hundreds of others is handled even if its request has
-    // taken too long meanwhile.
+    // Servers do not repeat a message. So a message that waits for hundreds of others is handled even if its request
+    // has timed out meanwhile.
     let received = tokio::spawn(async move {
-        // The messages about a season come at once, and change the same story.
+        // The messages about a season come at the same time, and change the same story.
         let _slot = state.slots.acquire(player.user_id).await;
         Box::pin(state.receiver.receive(&player, &message, is_dry_run)).await
     });
@@ -190,9 +190,8 @@ async fn receive_playback_at_address(
 /// Receives messages with a token.
 ///
 /// The token needs the scope `playback`, which allows nothing else, or `read write`. Send a list of up to 500 messages
-/// in JSON of this service, which are handled in order, or without a list one message as at the address of a player.
-/// `data` is a list of results if the request has several messages, and one result otherwise. A request can be repeated
-/// safely.
+/// in JSON of this service, which are handled in order, or one message as at the address of a player. `data` is a list
+/// of results if the request has several messages, and one result otherwise. A request can be repeated safely.
 #[utoipa::path(
     post,
     path = "/v1/playback",

@@ -7,20 +7,19 @@ use shared::Error;
 use shared::models::UserId;
 
 /// The maximum number of messages to an address at once. A server sends a message for each episode of a series that its
-/// user marks as played, and does not repeat those that are refused.
+/// user marks as played, and does not repeat refused messages.
 const MAX_MESSAGES: u64 = 1_500;
 
-/// The time after which an address can get one more message, in milliseconds: 60 in a minute.
+/// The time after which an address takes one more message, in milliseconds: 60 in a minute.
 const INTERVAL_MS: u64 = 1_000;
 
-/// The number of addresses from which those without recent messages are removed.
+/// The number of addresses above which addresses without recent messages are removed.
 const MAX_ADDRESSES: usize = 10_000;
 
 /// Counts the messages to each address in the memory of the process, because a message that changes nothing must write
 /// nothing. On Lambda, each instance of the function has its own counters.
 ///
-/// The value of an address is the time at which all of its messages will be paid for: each message moves it by
-/// [`INTERVAL_MS`].
+/// The value of an address is the time at which its allowance is full again: each message moves it by [`INTERVAL_MS`].
 #[derive(Debug, Default)]
 pub struct MessageLimiter(Mutex<HashMap<(UserId, u8), u64>>);
 
@@ -29,7 +28,7 @@ impl MessageLimiter {
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if the address has had 1,500 messages beyond 60 in a minute, with the seconds until
-    /// the next one is accepted.
+    /// the next message is accepted.
     pub fn count(&self, address: (UserId, u8), now: u64) -> Result<(), Error> {
         let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counters.len() >= MAX_ADDRESSES {

@@ -121,8 +121,8 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Returns true if a call was refused and new tokens may help. If this run has refreshed the tokens already, the
-    /// next new tokens would not help either.
+    /// Returns true if a call was refused and new tokens may help. If this run has already refreshed the tokens, new
+    /// tokens would not help again.
     fn must_refresh<T>(&self, result: &Result<T, TrackerError>) -> bool {
         let is_refused = matches!(result, Err(TrackerError::Reconnect(_)));
         is_refused && !self.is_refreshed && self.tokens.refresh.is_some()

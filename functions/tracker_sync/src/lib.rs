@@ -35,9 +35,8 @@ const WORKERS: usize = 4;
 /// end of the run takes less time.
 const LEASE_MARGIN_MS: u64 = 60_000;
 
-/// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix
-/// epoch) and leaves the other users to the next run. An error for one user is counted in the report and does
-/// not stop the run.
+/// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix epoch) and
+/// leaves the other users to the next run. An error for one user is counted in the report and does not stop the run.
 pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
     let mut report = SyncReport::default();
     let is_on = |name: &TrackerName| state.trackers.is_on(*name);

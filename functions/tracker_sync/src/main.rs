@@ -7,8 +7,7 @@ use shared::clock::Clock;
 use tokio::sync::OnceCell;
 use tracker_sync::SyncState;
 
-/// Time between the end of the run and Lambda's time limit, in milliseconds, in which calls in progress can
-/// finish.
+/// Time between the end of the run and Lambda's time limit, in milliseconds, in which calls in progress can finish.
 const MARGIN_MS: u64 = 30_000;
 
 /// The clock and the state. They outlive a run, so that the next run respects a pause that a tracker has asked for.

@@ -160,9 +160,8 @@ fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackerList>) {
     run.report.unknown_ids = unknown.iter().copied().take(MAX_EXAMPLES).collect();
 }
 
-/// Writes the planned stories and counts them. Skips the stories that have changed since the run read them,
-/// and returns their identifiers, because they must not be exported either. Returns `None` if the run no
-/// longer has the lease.
+/// Writes the planned stories and counts them. Skips the stories that have changed since the run read them, and returns
+/// their identifiers, because they must not be exported either. Returns `None` if the run no longer has the lease.
 async fn write_stories(
     state: &SyncState,
     lease: &Lease,
@@ -289,8 +288,7 @@ fn sync_state_of(account: u64, export: &Export) -> SyncRecord {
     }
 }
 
-/// Stores the report of a linked account. Returns the time at which the user is due next because of this
-/// account.
+/// Stores the report of a linked account. Returns the time at which the user is due next because of this account.
 async fn store_result(
     state: &SyncState,
     plan: &SyncPlan,
@@ -303,11 +301,11 @@ async fn store_result(
         .as_ref()
         .map(|stop_reason| describe(run.link.tracker, stop_reason));
     let (failures, not_before, due_at) = match &run.stop_reason {
-        // `left` includes the failed entries. If more entries are left, they are beyond `MAX_EXPORTS` or the time was
-        // over: the next run continues.
+        // `left` includes the failed entries. If it is higher, the other entries are beyond `MAX_EXPORTS`, or the time
+        // was over. The next run continues.
         None if count(run.failed) < report.left => (0, 0, now),
-        // The next run comes sooner than usual. It tries to write the failed entries again. If the list lacked entries
-        // that it had before, the next run shows if they are gone.
+        // The next run comes sooner than usual. It tries to write the failed entries again, and shows whether entries
+        // that the list lacked are gone.
         None if run.failed > 0 || plan.has_absent[run.link.tracker] => {
             (0, 0, schedule::after_incomplete_run(state))
         }

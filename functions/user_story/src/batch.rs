@@ -62,13 +62,14 @@ body! {
         current_episode_ticks: Option<u64>,
         /// Details of the story. Those that are absent keep their values.
         details: Option<StoryDetailsChange>,
-        /// `etag` of the story as you read it, up to 20 tags separated by commas, or `*` for any existing story. If
-        /// the story has changed since, it stays as it is and the result is a 412.
+        /// `etag` of the story as you read it, up to 20 tags separated by commas, or `*` for any existing story. If the
+        /// story has changed since, it is left unchanged and the result is a 412.
         if_match: Option<String>,
     }
 }
 
-/// The changes of a request. An element that is not an object is `None`: it fails alone, as any other invalid change.
+/// The changes of a request. An element that is not an object is `None`: only this change fails, as with any other
+/// invalid change.
 struct StoryChanges(Vec<Option<Fields>>);
 
 impl BodyField for StoryChanges {

@@ -74,7 +74,7 @@ pub(crate) struct StoryFeed {
     /// The cursor for the next request. Each response has a new one, which is valid for 90 days.
     #[schema(example = "AAAABlJcP1u-gAAAAf____8AAAGLz-VoAFlz9w1tYpNZ")]
     cursor: String,
-    /// True if there are further changes already. Send the next request at once.
+    /// True if more changes are already available. Send the next request at once.
     more: bool,
 }
 
@@ -128,9 +128,9 @@ query! {
 /// Returns the stories that were created, updated or deleted since a cursor.
 ///
 /// Without `since`, returns the current state. Keep the cursor of the response, and send it as `since` with the next
-/// request, for example every few minutes. A change can come again with the next request. Deletions are kept for 90
-/// days; with an older cursor the response is a 410. Moderators can also read the changes of basic users, and
-/// administrators those of all users.
+/// request, for example every few minutes. The next request can return a change again. Deletions are kept for 90 days;
+/// with an older cursor the response is a 410. Moderators can also read the changes of basic users, and administrators
+/// those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/changes",
@@ -213,7 +213,7 @@ struct FeedReader<'r> {
 }
 
 impl FeedReader<'_> {
-    /// Returns a page of the feed, true if the next page is available already, and the cursor of the next page.
+    /// Returns a page of the feed, true if the next page is already available, and the cursor of the next page.
     async fn read_page(
         &self,
         owner: UserId,

@@ -14,7 +14,7 @@ pub(crate) fn entity_tag(state: &StoryState) -> String {
 
 /// Reads the tags of states that `If-Match` lists: `None` without the header, and an empty list for `*`.
 ///
-/// Fails with [`Error::Changed`] if no tag of the list is a tag that a story can have. Such a list matches no state.
+/// Fails with [`Error::Changed`] if no tag of the list can be the tag of a story. Such a list matches no state.
 pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>, Error> {
     let mut values = headers.get_all(header::IF_MATCH).iter().peekable();
     if values.peek().is_none() {
@@ -42,7 +42,7 @@ pub(crate) fn read_tags<'t>(
         let reason = format!("must list at most {MAX_TAGS} tags");
         return Err(Error::invalid(name, reason));
     }
-    // Tags in another form match no state of any story, so they can be dropped.
+    // Tags in another form match no story, so they can be dropped.
     let tags: Vec<String> = tags.into_iter().filter_map(read_tag).collect();
     if tags.is_empty() {
         return Err(Error::Changed);
@@ -50,8 +50,8 @@ pub(crate) fn read_tags<'t>(
     Ok(tags)
 }
 
-/// Returns the tag of a state in an entity tag. Returns `None` for a text that is not in quotation marks, or does
-/// not begin with three numbers before hyphens, as the tags of [`entity_tag`] do.
+/// Returns the tag of a state in an entity tag. Returns `None` for a text that is not in quotation marks, or does not
+/// begin, like the tags of [`entity_tag`], with three numbers, each before a hyphen.
 fn read_tag(tag: &str) -> Option<String> {
     let tag = tag.strip_prefix('"')?.strip_suffix('"')?;
     let mut parts = tag.splitn(4, '-');

@@ -39,8 +39,7 @@ pub(crate) struct StoryFile {
 }
 
 /// A file in one of the formats.
-// The first type of a response is the type of all in most generated clients. A client reads `binary` as it is, whatever
-// the format.
+// Most generated clients use the first media type of a response for all of them. They return `binary` unchanged.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "the crate interchange writes the file")]

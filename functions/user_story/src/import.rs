@@ -45,12 +45,12 @@ query! {
 
 /// Imports a list file into a user's stories.
 ///
-/// The body is a file of this service or of one of the services in the documentation, CSV, or an answer of Jellyfin,
+/// The body is a file of this service or of one of the services in the documentation, CSV, or a response of Jellyfin,
 /// Plex or Emby about watched items, up to 5 MB and 20,000 entries, plain, compressed with gzip, or in an archive. Its
 /// content determines the format; `Content-Type` is ignored. An entry becomes a story if an identifier says which anime
-/// it is. An entry that only a title names, or whose title contradicts its identifier, waits for an answer.
-/// An import can be repeated safely: after a 429 or 503, repeating it completes it. Moderators can import into the
-/// histories of basic users, and administrators into those of all users.
+/// it is. An entry that only a title names, or whose title contradicts its identifier, waits for an answer. An import
+/// can be repeated safely: after a 429 or 503, repeating it completes it. Moderators can import into the histories of
+/// basic users, and administrators into those of all users.
 #[utoipa::path(
     post,
     path = "/v1/user_story/import",

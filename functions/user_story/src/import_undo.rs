@@ -1,4 +1,4 @@
-//! The imports of the last 7 days, and their undoing (docs/api.md, "Undo of an import").
+//! The imports of the last 7 days, and their undo (docs/api.md, "Undo of an import").
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::{OwnerQuery, UserStoryState, read_owner};
 
 /// Returns the imports of the last 7 days, newest first.
 ///
-/// An import is missing if none of its stories exists any more and none of its entries waits for its anime or for an
-/// answer. Moderators can also read the imports of basic users, and administrators those of all users.
+/// An import is missing if its stories no longer exist and none of its entries waits for its anime or for an answer.
+/// Moderators can also read the imports of basic users, and administrators those of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/import",

@@ -65,8 +65,8 @@ pub struct UserStoryState {
     pub clock: Clock,
     /// Randomness, for the identifiers of imports.
     pub random: Random,
-    /// The slots for imports, exports and files with everything about a user. In one process, those of a user are made
-    /// one after the other.
+    /// The slots for imports, exports and files with everything about a user. In one process, the files of a user are
+    /// handled one after the other.
     pub file_slots: UserSlots,
 }
 
@@ -137,8 +137,8 @@ query! {
     }
 }
 
-/// Reads a query that has no other parameter than `user_id`. Returns the owner of the stories, and the access that the
-/// caller needs for an action on them.
+/// Reads a query whose only parameter is `user_id`. Returns the owner of the stories, and the access that the caller
+/// needs for an action on them.
 async fn read_owner(
     state: &UserStoryState,
     bearer: &Bearer,

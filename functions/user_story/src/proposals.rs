@@ -63,7 +63,7 @@ fn elements(value: &Value) -> Result<&[Value], String> {
 body! {
     /// Answers to proposals.
     pub(crate) struct ProposalBody {
-        /// `true` accepts all proposals that are certain and that the request does not name otherwise.
+        /// `true` accepts all certain proposals that the request does not name elsewhere.
         #[schema(example = true)]
         accept_certain: Option<bool>,
         /// The proposals to accept, each with its anime, up to 500.
@@ -77,8 +77,9 @@ body! {
 
 /// Returns the entries of imports that wait for the user's answer.
 ///
-/// Those that one request can accept come first, then those with candidates, then those without. They are deleted 365
-/// days after the import. Moderators can also read the proposals of basic users, and administrators those of all users.
+/// The certain ones, which one request can accept, come first, then those with candidates, then those without. They are
+/// deleted 365 days after the import. Moderators can also read the proposals of basic users, and administrators those
+/// of all users.
 #[utoipa::path(
     get,
     path = "/v1/user_story/import/proposals",
@@ -109,7 +110,7 @@ pub(crate) async fn list_import_proposals(
 /// Accepts and discards entries of imports that wait for the user's answer.
 ///
 /// An accepted entry becomes a story, or changes the story of its anime in the mode of its import. The change belongs
-/// to that import, so undoing the import undoes it, too. A request can be repeated safely. Moderators can answer for
+/// to that import, so undoing the import also undoes it. A request can be repeated safely. Moderators can answer for
 /// basic users, and administrators for all users.
 #[utoipa::path(
     post,

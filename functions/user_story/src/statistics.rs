@@ -29,7 +29,7 @@ pub(crate) struct UserStatistics {
     user_id: UserId,
     /// True if everyone can read the statistics.
     public_profile: bool,
-    /// Time of the response. The statistics have all changes until then.
+    /// Time of the response. The statistics include all changes up to then.
     #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
     as_of: OffsetDateTime,
@@ -58,7 +58,7 @@ struct StorySums {
     /// Number of stories.
     #[schema(example = 42)]
     stories: u32,
-    /// Number of watched episodes, those watched again included.
+    /// Number of watched episodes, including those watched again.
     #[schema(example = 610)]
     episodes: u64,
     /// Time watched in hours, without anime whose duration is unknown.

@@ -18,7 +18,7 @@ use crate::{OwnerQuery, UserStoryState, find_readable_owner, read_owner};
 ///
 /// The file is in this service's JSON, the newest import first. It can be edited and imported again. An entry becomes a
 /// story when the catalogue is refreshed and its anime has appeared, and is deleted 365 days after the import. Entries
-/// that wait for an answer are in the file, too. Moderators can also read the entries of basic users, and
+/// that wait for an answer are also in the file. Moderators can also read the entries of basic users, and
 /// administrators those of all users.
 #[utoipa::path(
     get,
@@ -49,8 +49,8 @@ pub(crate) async fn list_waiting_entries(
 
 /// Deletes the entries of imports that wait for their anime to appear in the catalogue, or for an answer.
 ///
-/// The deleted entries do not become stories any more. Stories that were created already stay. Moderators can delete
-/// the entries of basic users, and administrators those of all users.
+/// The deleted entries no longer become stories. Stories that were created already stay. Moderators can delete the
+/// entries of basic users, and administrators those of all users.
 #[utoipa::path(
     delete,
     path = "/v1/user_story/import/waiting",

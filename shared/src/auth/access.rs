@@ -25,8 +25,7 @@ pub struct CallerRow {
     pub kept_token: Option<String>,
     /// The user's role. Absent from a row that is being deleted.
     pub role: Option<Role>,
-    /// The usable tracker accounts that the user has linked. The filter `synced` of the story list depends on
-    /// them.
+    /// The usable tracker accounts that the user has linked. The filter `synced` of the story list depends on them.
     #[serde(flatten)]
     pub linked: LinkedAccounts,
     /// True if everyone can read the user's list and statistics (docs/api.md, "Public profiles").
@@ -119,8 +118,7 @@ impl Access {
             (true, false) => Some(Role::Basic),
             (true, true) => rule.allows_applications.then_some(Role::Basic),
             (false, false) => rule.least_role_for_others,
-            // An application acts only on the data of the user who authorized it, whatever role that user
-            // has.
+            // An application acts only on the data of the user who authorized it, whatever role that user has.
             (false, true) => None,
         };
         // The advice to sign in directly helps only if a user can perform the action without an application.

@@ -2,9 +2,9 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The IP address that a request came from, as API Gateway or `kiroku serve` saw it when it accepted the
-/// connection; `None` if it is unknown. A caller can send any header, so it is read from a header only if the
-/// connection comes from a reverse proxy that the operator trusts (`kiroku serve --trusted-proxy`).
+/// The IP address that a request came from, as API Gateway or `kiroku serve` saw it when it accepted the connection;
+/// `None` if it is unknown. A caller can send any header, so the address is read from a header only if the connection
+/// comes from a reverse proxy that the operator trusts (`kiroku serve --trusted-proxy`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerAddress(pub Option<IpAddr>);
 

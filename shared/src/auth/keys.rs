@@ -16,8 +16,7 @@ use crate::random::Random;
 pub const KEYS_FRESH_MS: u64 = 300_000;
 
 /// Delay between adding a key and its first use, in seconds: 15 minutes. It is three times [`KEYS_FRESH_MS`], so that
-/// each process reads the key before another process signs or encrypts with it, even if one attempt to read it
-/// fails.
+/// each process reads the key before another process signs or encrypts with it, even if one attempt to read it fails.
 pub const KEY_LEAD_S: u64 = 900;
 
 /// Number of characters of a generated key: about 381 bits of entropy.
@@ -44,8 +43,7 @@ impl TryFrom<BTreeMap<u64, String>> for KeyRing {
     }
 }
 
-/// The reason for refusing an invalid key ring. The parser's message is not passed on, because it may quote a
-/// key.
+/// The reason for refusing an invalid key ring. The parser's message is not passed on, because it may quote a key.
 const INVALID_RING: &str =
     "must be a JSON object with Unix seconds as names and keys of 32 or more characters as values";
 
@@ -58,8 +56,7 @@ impl KeyRing {
     /// Parses a ring.
     ///
     /// # Errors
-    /// The text is not a ring, the ring is empty, or a key has fewer than 32 characters. The reason contains
-    /// no key.
+    /// The text is not a ring, the ring is empty, or a key has fewer than 32 characters. The reason contains no key.
     pub fn parse(json: &str) -> Result<Self, &'static str> {
         serde_json::from_str(json).map_err(|_| INVALID_RING)
     }

@@ -1,5 +1,5 @@
 //! Message authentication codes of texts that callers keep, such as the cookie of a session. Without a code, a caller
-//! could name another user in such a text, and the service would read that user's rows before it can refuse the text.
+//! could name another user in such a text, and the service would read that user's rows before it could refuse the text.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Authenticator {
         Ok(format!("{text}.{kid}.{code}"))
     }
 
-    /// Returns the text of a result of [`Self::sign`] if its code is right. `None` if it has another context, if its
-    /// key no longer exists, or if it is malformed. The comparison takes constant time.
+    /// Returns the text of a result of [`Self::sign`] if its code is correct. `None` if the text was signed for another
+    /// context, its key no longer exists, or it is malformed. The comparison takes constant time.
     pub async fn verify<'s>(
         &self,
         context: &str,
@@ -64,8 +64,8 @@ fn key(secret: &str) -> Key {
     Key::new(HMAC_SHA256, secret.as_bytes())
 }
 
-/// Returns the message of a code. The line break is in no signing input of a JSON Web Token (RFC 7515, section 5.1), so
-/// a code is never the signature of a token, although both have the same key.
+/// Returns the message of a code. It contains a line break. The signing input of a JSON Web Token never does (RFC 7515,
+/// section 5.1), so a code is never the signature of a token, although both have the same key.
 fn message(context: &str, text: &str) -> String {
     format!("{context}\n{text}")
 }

@@ -36,7 +36,7 @@ const COMMON_PASSWORDS: &str = include_str!("../../data/common_passwords.txt");
 pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &'static str> {
     let sent = password;
     let password = normalize(sent);
-    // Normalization can lengthen a password, `½` becomes three characters, and can shorten it.
+    // Normalization can lengthen a password (`½` becomes three characters) or shorten it.
     let is_short = |text: &str| text.chars().count() < MIN_CHARACTERS;
     if is_short(sent) || is_short(&password) {
         return Err("must have at least 8 characters");
@@ -47,8 +47,7 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     let lower = password.to_lowercase();
     let mailbox = email.split('@').next().unwrap_or_default();
     let account_names = [username, email, mailbox].map(str::to_lowercase);
-    // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold
-    // starts.
+    // Scanning 100 KB is cheap compared with the hash that follows, and building a set would slow down cold starts.
     if COMMON_PASSWORDS.lines().any(|common| common == lower) {
         return Err("is too common; choose another password");
     }
@@ -58,8 +57,7 @@ pub fn check_policy(password: &str, username: &str, email: &str) -> Result<(), &
     Ok(())
 }
 
-/// Normalizes a password, because keyboards encode the same character differently (NIST SP 800-63B, section
-/// 5.1.1.2).
+/// Normalizes a password, because keyboards encode the same character differently (NIST SP 800-63B, section 5.1.1.2).
 fn normalize(password: &str) -> String {
     password.nfkc().collect()
 }
@@ -86,8 +84,7 @@ impl Passwords {
         }
     }
 
-    /// Returns a hasher that uses little memory and time, for tests that do not depend on the strength of a
-    /// hash.
+    /// Returns a hasher that uses little memory and time, for tests that do not depend on the strength of a hash.
     pub fn weak(random: Random) -> Self {
         Self {
             memory_kib: Params::MIN_M_COST,
@@ -107,8 +104,8 @@ impl Passwords {
         .await?
     }
 
-    /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), computes a
-    /// hash all the same before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
+    /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), still computes
+    /// a hash before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
     pub async fn verify(&self, password: &str, stored_hash: Option<String>) -> Result<bool, Error> {
         // No account has a password above MAX_BYTES. An empty password is hashed in its place, so that the response
         // takes the usual time.
@@ -147,7 +144,7 @@ impl Passwords {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(Error::internal)?;
         self.hash_count.fetch_add(1, Ordering::Relaxed);
-        // The permit moves into the thread, because a hash goes on even if its request is canceled.
+        // The permit moves into the thread, because the computation continues even if its request is canceled.
         let computing = tokio::task::spawn_blocking(move || {
             let result = run_hash(argon2);
             drop(permit);

@@ -23,8 +23,8 @@ pub struct Rule {
     /// True if an application may perform the action on the data of the user who authorized it. An
     /// application never acts on the data of other users, whatever role its user has.
     pub allows_applications: bool,
-    /// True if a profile token may perform the action. A user gives such a token to a program, which must not take the
-    /// account over with it.
+    /// True if a profile token may perform the action. A user gives such a token to a program, which must not be able
+    /// to take over the account with it.
     pub allows_profile_tokens: bool,
 }
 
@@ -32,8 +32,8 @@ pub struct Rule {
 macro_rules! actions {
     ($($(#[$meta:meta])* $action:ident: $scope:ident, $role:expr, $applications:literal, $tokens:literal;)+) => {
         /// An action that only certain callers may perform. The table in docs/api.md, "Roles and permissions", lists
-        /// the endpoints of each action. Endpoints that the table does not list are open to every caller. The web
-        /// pages perform some of these actions too, with a session in place of a token.
+        /// the endpoints of each action. Endpoints that the table does not list are open to every caller. The web pages
+        /// also perform some of these actions, with a session in place of a token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Action {
             $($(#[$meta])* $action),+

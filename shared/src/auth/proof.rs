@@ -14,10 +14,10 @@ pub enum ProofNeed {
     /// The session needs a fresh proof, for this reason.
     Fresh(ProofReason),
     /// The request has an access token in place of a session. The token was made with a proof. The permission table
-    /// says which actions need more than a token that a user has given to a program
+    /// states which actions a token that a user has given to a program cannot perform
     /// ([`super::Rule::allows_profile_tokens`]).
     Token,
-    /// No proof: the request makes one itself, only ends access, or changes what the user can change back.
+    /// No proof: the request makes one itself, only ends access, or changes something that the user can change back.
     None,
 }
 
@@ -59,7 +59,8 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/profile/security/second-factor/codes", SIGN_IN),
     ("POST", "/profile/security/second-factor/remove", SIGN_IN),
     // Access for programs, players, other services and applications. The pages with the addresses of a player and of
-    // the calendar feed leave them out without a proof. A consent needs a proof if it gives more access than there is.
+    // the calendar feed leave them out without a proof. A consent needs a proof if it gives more access than the
+    // application has.
     ("POST", "/calendar/feed", LASTING),
     ("POST", "/profile/developer/token", LASTING),
     ("POST", "/profile/players", LASTING),
@@ -140,7 +141,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/v1/user_story/import/proposals", TOKEN),
     ("DELETE", "/v1/user_story/import/waiting", TOKEN),
     ("POST", "/v1/user_story/import/{id}/undo", TOKEN),
-    // The API, with a password, a token from a mail, the secret of an application or that of a player.
+    // The API, with a password, a token from a mail, the secret of an application or the secret of a player.
     ("POST", "/v1/auth/email_verification/confirm", NONE),
     ("POST", "/v1/auth/login", NONE),
     ("POST", "/v1/auth/password_reset", NONE),

@@ -36,10 +36,10 @@ impl Sealer {
         self.keys.ring().await.map(|_| ())
     }
 
-    /// Encrypts a text. `context` states what the text belongs to, for example `tracker_a tokens of user 7`. The
-    /// text can be decrypted only with the same `context`, so an attacker who can write to a table cannot use the
-    /// text in another row. The result has the form `KEY.NONCE_AND_TEXT`: `KEY` is the key's identifier, and the
-    /// nonce and the encrypted text are in Base64.
+    /// Encrypts a text. `context` states to what the text belongs, for example `tracker_a tokens of user 7`. The text
+    /// can be decrypted only with the same `context`, so an attacker who can write to a table cannot use the text in
+    /// another row. The result has the form `KEY.NONCE_AND_TEXT`: `KEY` is the key's identifier, and the nonce and the
+    /// encrypted text are in Base64.
     pub async fn seal(&self, context: &str, text: &str) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring.key_in_use(self.clock.now_s(), "encrypt")?;

@@ -181,8 +181,7 @@ impl Tokens {
     }
 
     /// Returns a unique identifier for a token. It begins with the time at which an access token that is signed now
-    /// expires. With this time, tokens that have expired can be removed from a list of revoked tokens
-    /// ([`has_expired`]).
+    /// expires. By this time, expired tokens can be removed from a list of revoked tokens ([`has_expired`]).
     pub fn new_id(&self) -> String {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<16>());
         format!("{:x}.{random}", self.clock.now_s() + ACCESS_TOKEN_S)
@@ -218,9 +217,8 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key).map_err(Error::internal)
     }
 
-    /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other
-    /// token, and for a token that has expired or was signed in the future; both times are compared with a
-    /// tolerance of 60 seconds.
+    /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other token,
+    /// and for a token that has expired or was signed in the future; both comparisons allow a tolerance of 60 seconds.
     pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.properties();
@@ -239,8 +237,7 @@ impl Tokens {
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[self.audience(purpose)]);
-        // The library would use the system's clock. Times are checked below, with the clock that was passed
-        // in.
+        // The library would use the system's clock. Times are checked below, with the clock that was passed in.
         validation.validate_exp = false;
         let key = DecodingKey::from_secret(key.as_bytes());
         let claims = decode::<Claims>(token, &key, &validation).ok();

@@ -2,7 +2,7 @@
 //!
 //! Handlers and templates do not know the base path. [`serve_below_base_path`] removes it from the path of a request
 //! before the request is routed. [`add_base_path`] adds it to the addresses of a response. Addresses that begin with
-//! the public URL contain it already.
+//! the public URL already contain it.
 
 use axum::Router;
 use axum::body::Body;
@@ -26,7 +26,7 @@ pub fn base_path(public_url: &str) -> &str {
 }
 
 /// Returns true if every segment of the path has only characters that need no percent-encoding, and none is `.` or
-/// `..`. Browsers, proxies and this service then read the path alike.
+/// `..`. Browsers, proxies and this service then read the path in the same way.
 pub(super) fn is_base_path(path: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let is_segment =
@@ -35,8 +35,8 @@ pub(super) fn is_base_path(path: &str) -> bool {
     path.is_empty() || (path.starts_with('/') && segments.split('/').all(is_segment))
 }
 
-/// Makes a router serve its paths below the path of the public URL, too. A path outside the base path is routed as it
-/// is, for proxies that remove the base path and for health checks on the same machine.
+/// Makes a router also serve its paths below the path of the public URL. A path outside the base path is routed
+/// unchanged, for proxies that remove the base path and for health checks on the same machine.
 pub fn serve_below_base_path(router: Router, public_url: &str) -> Router {
     let base_path = base_path(public_url).to_owned();
     if base_path.is_empty() {
@@ -64,8 +64,8 @@ fn remove_base_path(mut request: Request, base_path: &str) -> Request {
     request
 }
 
-/// Returns the path without the base path; `None` if it has none. Metadata of a server with a path are at the host's
-/// `/.well-known/`, followed by their name and the base path (RFC 8414, section 3.1).
+/// Returns the path without the base path; `None` if it has none. The metadata of a server with a base path are at
+/// `/.well-known/` on its host, followed by their name and the base path (RFC 8414, section 3.1).
 fn path_below<'p>(path: &'p str, base_path: &str) -> Option<&'p str> {
     if let Some(rest) = path.strip_prefix(base_path) {
         return match rest {
@@ -109,8 +109,7 @@ fn is_html(headers: &HeaderMap) -> bool {
 }
 
 /// Adds the base path to the addresses in a page. Maud writes each attribute as a space, its name, `=` and the value in
-/// quotation marks, and escapes every other quotation mark. So no text on the page can look like an
-/// attribute.
+/// quotation marks, and escapes every other quotation mark. So no text on the page can look like an attribute.
 fn add_to_page(html: &str, base_path: &str) -> String {
     let mut prefixed = String::with_capacity(html.len() + html.len() / 8);
     let mut rest = html;

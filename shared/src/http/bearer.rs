@@ -10,8 +10,7 @@ use crate::Error;
 use crate::auth::{Bearer, CallerAddress};
 use crate::input::Params;
 
-/// The maximum length of an access token, in bytes. The access tokens of this service have about 400
-/// bytes.
+/// The maximum length of an access token, in bytes. The access tokens of this service have about 400 bytes.
 const MAX_TOKEN_BYTES: usize = 4096;
 
 /// The sentence for an access token in the query string.

@@ -33,7 +33,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     }
 }
 
-/// Reads a body that must have this media type. `other_type` is the sentence for a body with another one.
+/// Reads a body that must have this media type. `other_type` is the sentence for a body with another media type.
 async fn read_typed(
     request: Request,
     media_type: &str,
@@ -50,8 +50,7 @@ async fn read_typed(
 /// The media type of a submitted form.
 pub const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section
-/// 8.3.1).
+/// Returns true if `Content-Type` names this media type. Its parameters are ignored (RFC 9110, section 8.3.1).
 pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());
@@ -59,7 +58,7 @@ pub fn has_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
 }
 
-/// Checks that the body is not compressed. Only files of lists can be, and their content says so.
+/// Checks that the body is not compressed. Only list files may be compressed, and their content shows it.
 ///
 /// # Errors
 /// [`ApiError::UnsupportedCoding`] if `Content-Encoding` names a coding.

@@ -38,7 +38,7 @@ pub enum ApiError {
     PayloadTooLarge(&'static str),
     /// 503: the request took longer than [`super::layers::DEADLINE`].
     TimedOut,
-    /// 415: the body has the wrong media type. Holds a sentence that names the expected one.
+    /// 415: the body has the wrong media type. Holds a sentence that names the expected media type.
     UnsupportedMediaType(&'static str),
     /// 415: the body is compressed.
     UnsupportedCoding,
@@ -123,7 +123,7 @@ impl From<Error> for ErrorParts {
                 WRONG_CREDENTIALS,
             )
             .with_challenge("Bearer"),
-            // The endpoint for signing in answers with the kinds of codes instead.
+            // The endpoint for signing in responds with the kinds of codes instead.
             Error::WrongCode { .. } => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Sign-in failed",

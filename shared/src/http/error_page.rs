@@ -29,7 +29,7 @@ pub struct FailedRequest {
 pub struct AccountLanguage(Arc<OnceLock<String>>);
 
 impl AccountLanguage {
-    /// Sets the locale code, unless it is set already.
+    /// Sets the locale code, unless it is already set.
     pub fn set(&self, code: &str) {
         self.0.get_or_init(|| code.to_owned());
     }

@@ -91,8 +91,8 @@ pub async fn answer(
     Adapter::from(handler).call(event).await
 }
 
-/// Returns the path and query of an event as a URI. If they are too long for a URI, returns the reason for a 400,
-/// and as the URI the path alone, or `/v1/` if the path is too long as well.
+/// Returns the path and query of an event as a URI. If they are too long for a URI, returns the reason for a 400, and
+/// as the URI the path alone, or `/v1/` if the path is also too long.
 fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     let path = event.raw_path.as_deref().unwrap_or_default();
     let path = utf8_percent_encode(path.strip_prefix('/').unwrap_or(path), NOT_IN_PATH);
@@ -111,8 +111,8 @@ fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
     (path, Some(too_long))
 }
 
-/// Takes the body out of an event and decodes it. If it is not valid Base64, returns an empty body and the reason for a
-/// 400.
+/// Takes the body from an event and decodes it. If it is not valid Base64, returns an empty body and the reason for
+/// a 400.
 fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undecodable>) {
     let body = event.body.take().unwrap_or_default();
     if !event.is_base64_encoded {

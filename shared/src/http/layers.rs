@@ -219,7 +219,7 @@ async fn with_error_page(
     let Some(mut page) = render(&failed_request, response.status(), &text) else {
         return response;
     };
-    // The page replaces the whole response, so the headers that belong to the error are copied.
+    // The page replaces the whole response, so the headers of the error are copied.
     for name in [header::ALLOW, header::LOCATION, header::RETRY_AFTER] {
         if let Some(value) = response.headers_mut().remove(&name) {
             page.headers_mut().insert(name, value);
@@ -254,8 +254,7 @@ fn cors_layer() -> CorsLayer {
         .max_age(Duration::from_secs(cors::MAX_AGE_S))
 }
 
-/// Returns the response to a panic in a handler. The panic hook has logged the panic already, with its
-/// location.
+/// Returns the response to a panic in a handler. The panic hook has already logged the panic with its location.
 fn respond_to_panic(_: Box<dyn Any + Send + 'static>) -> Response {
     ApiError::internal("a handler panicked").into_response()
 }
@@ -319,7 +318,7 @@ async fn compress_response(request: Request, next: Next) -> Response {
         let next = next.clone();
         async move { Ok::<_, Infallible>(add_vary(next.run(request).await)) }
     });
-    // A file that is in gzip already would not become smaller.
+    // A file that is already in gzip would not become smaller.
     let is_not_gzip = NotForContentType::const_new(file::GZIP);
     let compression = CompressionLayer::new()
         .quality(COMPRESSION_LEVEL)
@@ -361,7 +360,7 @@ fn accept_identity(headers: &mut HeaderMap) {
     };
 }
 
-/// Returns Lambda's request id, which CloudWatch and X-Ray use too, or a random one outside Lambda.
+/// Returns Lambda's request id, which CloudWatch and X-Ray also use, or a random identifier outside Lambda.
 fn request_id(request: &Request, random: &Random) -> String {
     let context = request.extensions().get::<lambda_http::Context>();
     context.map_or_else(|| random.short_id(), |context| context.request_id.clone())

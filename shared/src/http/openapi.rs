@@ -120,9 +120,9 @@ const WITHOUT_DATABASE: [&str; 2] = [
     "/v1/openapi.json",
 ];
 
-/// Adds what follows from the rest of an operation's description: the errors that every operation with such parameters,
-/// such a body or such a token can return, and the headers of pages and of responses that can be cached. Responses and
-/// headers that the description has already stay as they are.
+/// Adds the parts that follow from the rest of an operation's description: the errors that every operation with such
+/// parameters, such a body or such a token can return, and the headers of pages and of responses that can be cached.
+/// Responses and headers that are already in the description stay unchanged.
 pub fn complete_operation(path: &str, operation: &mut Operation) {
     let parameters = operation.parameters.iter().flatten();
     let parameters: Vec<String> = parameters
@@ -158,7 +158,7 @@ pub fn complete_operation(path: &str, operation: &mut Operation) {
 /// Describes the errors of a request's token, parameters and body.
 fn errors_of_input(operation: &Operation, parameters: &[String]) -> Responses {
     let needs_token = operation.security.is_some();
-    // An endpoint that describes its own 400, for example of a list file, describes the other errors of its body, too.
+    // An endpoint that describes its own 400, for example of a list file, also describes the other errors of its body.
     let mut errors = if operation.responses.responses.contains_key("400") {
         Responses::new()
     } else if operation.request_body.is_some() {

@@ -51,7 +51,7 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
         let has_host = uri
             .authority()
             .is_some_and(|authority| !authority.as_str().contains('@'));
-        // The parser drops a fragment, so the path is that of the text.
+        // The parser drops a fragment, so the path is compared with the original text.
         let has_fragment = public_url.contains('#');
         let is_bare = uri.query().is_none() && !has_fragment && is_base_path(base_path(public_url));
         is_http && has_host && is_bare
@@ -64,7 +64,7 @@ pub fn check_public_url(public_url: &str) -> Result<(), String> {
     })
 }
 
-/// Returns a checked public URL with its scheme and host in lower case, in which they mean the same. Other code
+/// Returns a checked public URL with its scheme and host in lower case. Case makes no difference in them. Other code
 /// compares them as text, for example to decide whether cookies are `Secure`. A port that the scheme implies is left
 /// out, as browsers do in `Origin`.
 pub fn normalize_public_url(public_url: &str) -> String {

@@ -32,7 +32,7 @@ pub struct ApiRouter<S = ()> {
 /// `endpoints`, which returns an [`ApiRouter`] with them, and the type `Reference`, which describes them. Methods and
 /// paths come from the `#[utoipa::path]` of the handlers.
 ///
-/// `schemas` lists the types that only parameters refer to. `utoipa` finds the types of bodies and responses by itself.
+/// `schemas` lists the types that only parameters refer to. `utoipa` itself finds the types of bodies and responses.
 #[macro_export]
 macro_rules! endpoints {
     (

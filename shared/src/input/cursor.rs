@@ -1,9 +1,9 @@
 //! Cursors: the positions at which the next pages of a list begin (docs/api.md, "Pagination").
 //!
 //! A cursor holds the position of the row after which the next page begins. It does not hold a count of rows, so that
-//! rows added or removed between two requests neither repeat nor hide other rows. A digest binds the cursor to its list
-//! and filters. The digest is not a signature: a cursor contains no secret, and a forged cursor returns only rows that
-//! the caller may read anyway.
+//! rows added or removed between two requests cause no other rows to be repeated or skipped. A digest binds the cursor
+//! to its list and filters. The digest is not a signature: a cursor contains no secret, and a forged cursor returns
+//! only rows that the caller may read anyway.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

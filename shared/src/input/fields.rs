@@ -127,8 +127,8 @@ impl<T: BodyField> BodyField for Option<T> {
     }
 }
 
-/// A field that replaces a value. An absent field keeps the value (`None`), and null replaces it by the default
-/// value of the type.
+/// A field that replaces a value. An absent field keeps the value (`None`), and null replaces it by the type's default
+/// value.
 #[derive(Clone, Debug)]
 pub struct Replacement<T>(pub Option<T>);
 
@@ -261,8 +261,9 @@ pub fn parse_nested<B: Body>(value: &Value) -> Result<B, String> {
 
 /// Declares a request body once: the type, its schema in the OpenAPI document and its parser.
 ///
-/// The body can be a field of another body. The type of a field determines which values are valid ([`BodyField`]).
-/// A field is required unless its type has a value for an absent field, as `Option` and [`Replacement`] have.
+/// Such a body can also be a field of another body. The type of a field determines which values are valid
+/// ([`BodyField`]). A field is required unless its type has a value for an absent field, as `Option` and
+/// [`Replacement`] have.
 #[macro_export]
 macro_rules! body {
     (

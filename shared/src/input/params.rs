@@ -7,8 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::{Error, FieldErrors};
 
-/// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly:
-/// 2^53 - 1.
+/// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly: 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The maximum length of a text pattern, in characters. Titles are usually shorter, and the pattern fits API Gateway's
@@ -199,7 +198,7 @@ pub(super) fn parse_number(value: &str, range: &RangeInclusive<u64>) -> Result<u
         .ok_or_else(|| out_of_range(range))
 }
 
-/// Parses a number that consists of digits only. `str::parse` would accept a sign too.
+/// Parses a number that consists of digits only. `str::parse` would also accept a sign.
 pub(super) fn parse_digits(value: &str) -> Option<u64> {
     let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
     if is_digits { value.parse().ok() } else { None }

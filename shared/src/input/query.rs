@@ -126,7 +126,7 @@ impl QueryField for bool {
     }
 }
 
-/// `true` or `false`; `1` and `0` are accepted too.
+/// `true` or `false`; `1` and `0` are also accepted.
 impl Parameter for bool {
     fn parse(value: &str) -> Result<Option<Self>, String> {
         match value {
@@ -264,7 +264,7 @@ macro_rules! named_values {
     };
 }
 
-/// Returns the reason why a name is invalid that is not in `known`, the names of an enumeration that
+/// Returns the reason why a name that is not in `known` is invalid. `known` has the names of an enumeration that
 /// [`named_values!`](crate::named_values) declares.
 pub fn unknown_name(known: &[&str]) -> String {
     let either = if known.len() > 1 { "one of " } else { "" };

@@ -109,7 +109,7 @@ pub struct Anime {
 }
 
 impl Anime {
-    /// Returns an anime of which only the identity and the format are known. Its status is FINISHED.
+    /// Returns an anime with only an identity and a format. Its status is FINISHED.
     pub fn new(id: AnimeId, format: AnimeFormat) -> Self {
         Self {
             id,

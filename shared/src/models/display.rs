@@ -23,7 +23,7 @@ value_names! {
 }
 
 /// The titles and the scale of scores that a visitor has chosen. The serialized names are the names of attributes in
-/// the row of a user, which has none that the user has never changed.
+/// the row of a user. A setting that the user has never changed has no attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DisplaySettings {
     /// The titles.

@@ -15,7 +15,7 @@ pub fn name_in<T: PartialEq>(all: &[(T, &'static str)], value: &T) -> &'static s
 }
 
 /// Gives the values of an enumeration names: the list `ALL` of the values with their names, and the functions
-/// `from_name` and `name`. With the keyword `enum`, declares the enumeration, too.
+/// `from_name` and `name`. With the keyword `enum`, also declares the enumeration.
 #[macro_export]
 macro_rules! value_names {
     (
@@ -197,8 +197,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Role of a user. Each role includes the rights of the roles before it (docs/api.md, "Roles and
-    /// permissions").
+    /// Role of a user. Each role includes the rights of the roles before it (docs/api.md, "Roles and permissions").
     Role {
         Basic = "BASIC",
         Moderator = "MODERATOR",

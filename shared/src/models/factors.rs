@@ -9,8 +9,8 @@ pub const MAX_PASSKEYS: usize = 10;
 
 /// The passkeys, the account at an identity provider and the second factor of a user.
 ///
-/// A change is written only if [`Self::version`] is still that of the factors that were read. So of two changes at the
-/// same time, which together would remove the last way in or use a code twice, only one is written.
+/// A change is written only if [`Self::version`] is still that of the factors that were read. So of two concurrent
+/// changes that together would remove the last way to sign in or use a code twice, only one is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Factors {
     /// Counts the changes.
@@ -58,7 +58,7 @@ pub struct Identity {
 pub struct SecondFactor {
     /// The encrypted secret that the authenticator shares with this service.
     pub secret: String,
-    /// The number of the last time step whose code was taken. Codes of this and earlier steps are refused.
+    /// The number of the last time step whose code was taken. Codes of this and earlier time steps are refused.
     pub last_step: u64,
     /// The digests of the recovery codes that are left.
     pub recovery_codes: Vec<String>,
@@ -88,7 +88,7 @@ impl Factors {
     /// Adds a passkey.
     ///
     /// # Errors
-    /// [`Error::Conflict`] that names `passkey` if the user has [`MAX_PASSKEYS`] passkeys or has this one already.
+    /// [`Error::Conflict`] that names `passkey` if the user has [`MAX_PASSKEYS`] passkeys or already has this one.
     pub fn add_passkey(&mut self, passkey: Passkey) -> Result<(), Error> {
         if self.passkeys.len() >= MAX_PASSKEYS {
             return Err(Error::conflict(
@@ -128,7 +128,7 @@ impl Factors {
         Ok(identity)
     }
 
-    /// Checks that a way to sign in is left after the one that `field` names was removed.
+    /// Checks that a way to sign in remains after the removal of the way that `field` names.
     fn check_way_in(&self, field: &'static str, has_password: bool) -> Result<(), Error> {
         let last = || Error::conflict(field, "is the last way to sign in; add another one first");
         let is_left = has_password || !self.passkeys.is_empty() || self.identity.is_some();

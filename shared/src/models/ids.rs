@@ -10,8 +10,7 @@ pub const MAX_TRACKER_ID: u32 = (1 << 24) - 1;
 /// Number of bits of an [`AnimeId`].
 pub const ANIME_ID_BITS: u32 = 25;
 
-/// Number of bits of a [`UserId`]. Together with the bits of an [`AnimeId`] they are the 53 bits of a
-/// [`StoryId`].
+/// Number of bits of a [`UserId`]. Together with the bits of an [`AnimeId`] they are the 53 bits of a [`StoryId`].
 const USER_ID_BITS: u32 = 28;
 
 /// Number of bits that distinguish the songs of one anime.

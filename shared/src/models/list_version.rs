@@ -22,7 +22,7 @@ pub struct RecentChange {
     pub anime: AnimeId,
 }
 
-/// The version of a user's list, by which a process knows whether the list in its memory is the present one.
+/// The version of a user's list, by which a process knows whether the list in its memory is current.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct ListVersion {
     /// The number of the last change of the user's stories. The user's change feed ends with this change
@@ -42,8 +42,8 @@ pub struct ListVersion {
     /// The latest changes, latest first. Some can be missing.
     #[serde(default, deserialize_with = "read_recent_changes")]
     pub recent_changes: Vec<RecentChange>,
-    /// The number of runs of the synchronization that have ended. `None` before the first one, and if only earlier
-    /// versions of the service have run, which do not count.
+    /// The number of runs of the synchronization that have ended. `None` before the first run, and if only earlier
+    /// versions of the service have run, which do not count their runs.
     #[serde(default)]
     sync_runs: Option<u64>,
     /// Present during a run of the synchronization, and after a run that was interrupted.
@@ -60,8 +60,8 @@ impl ListVersion {
     }
 
     /// Returns the digest of the deletions, and the number above which deletions count. The digest of the list does not
-    /// tell of deletions: a story that was created and deleted leaves the list as it was before. `None` if the digest
-    /// is not known ([`Self::digest`]).
+    /// cover deletions, because a story that was created and deleted leaves the list as it was before. `None` if the
+    /// digest is not known ([`Self::digest`]).
     pub fn deletions(&self) -> Option<(i64, u64)> {
         let digest = self.deletion_digest.filter(|_| self.digest().is_some())?;
         Some((digest, self.deletions_since))
@@ -74,7 +74,7 @@ impl ListVersion {
     }
 }
 
-/// Returns the latest changes as the bytes of an attribute. `changes` begins with the latest one; only the first
+/// Returns the latest changes as the bytes of an attribute. `changes` begins with the latest change; only the first
 /// [`MAX_RECENT_CHANGES`] are kept. Each change is the difference to the number of the change before it and the anime,
 /// both as numbers of variable length.
 pub fn write_recent_changes(changes: &[RecentChange]) -> Vec<u8> {
@@ -91,8 +91,8 @@ pub fn write_recent_changes(changes: &[RecentChange]) -> Vec<u8> {
     bytes
 }
 
-/// Reads the bytes of [`write_recent_changes`]. Returns no changes if the bytes are invalid, which costs no more than
-/// reading a list again.
+/// Reads the bytes of [`write_recent_changes`]. Returns no changes if the bytes are invalid. The list is then only read
+/// again.
 fn parse_recent_changes(mut bytes: &[u8]) -> Vec<RecentChange> {
     let mut changes: Vec<RecentChange> = Vec::new();
     while !bytes.is_empty() {

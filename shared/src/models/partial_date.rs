@@ -1,4 +1,4 @@
-//! Dates of which only the year, or only the year and the month, may be known.
+//! Dates that may have only a year, or only a year and a month.
 
 use std::fmt;
 

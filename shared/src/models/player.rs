@@ -7,7 +7,7 @@ use super::AnimeId;
 use crate::value_names;
 
 value_names! {
-    /// A kind of players. It chooses the instructions that the user sees. Messages are recognized by themselves.
+    /// A kind of players. It determines the instructions that the user sees. Messages are recognized without it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum PlayerKind {

@@ -12,8 +12,8 @@ const MAX_LENGTH: usize = 500;
 /// operating system assigns a port when the application starts to listen (RFC 8252, section 7.3).
 const LOOPBACK_ADDRESSES: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 
-/// The host name of the loopback address. It can be registered too, although RFC 8252, section 8.3, advises against it.
-/// Unlike with [`LOOPBACK_ADDRESSES`], a request must have the registered port.
+/// The host name of the loopback address. It can also be registered, although RFC 8252, section 8.3, advises against
+/// it. Unlike with [`LOOPBACK_ADDRESSES`], a request must have the registered port.
 const LOCALHOST: &str = "http://localhost";
 
 /// A redirect URI that a client has registered (RFC 6749, section 3.1.2).

@@ -47,7 +47,7 @@ impl ScoreScale {
         }
     }
 
-    /// Returns the number of points that a number from 0 to 100 is.
+    /// Converts a number from 0 to 100 to points.
     pub fn points(self, of_hundred: f64) -> f64 {
         of_hundred * 10.0 / f64::from(self.point())
     }
@@ -57,7 +57,7 @@ impl ScoreScale {
         self.points(score.round_to(self.increment()).into())
     }
 
-    /// Returns all scores of the scale, the lowest first, if there are so few that a page can list them.
+    /// Returns all scores of the scale, the lowest first, if there are few enough for a page to list them.
     pub fn choices(self) -> Option<Vec<UserScore>> {
         let step = self.increment();
         let has_few = matches!(self, Self::Ten | Self::Stars);
@@ -100,7 +100,7 @@ impl ScoreScale {
     /// points. Each range covers 10 points of 100, or 20 for stars.
     pub fn ranges(self) -> Vec<(f64, f64)> {
         let width = self.increment().max(100);
-        // The smallest distance of two numbers that people write down, which for 1 to 100 is a whole number.
+        // The smallest difference between two numbers that people write down. For 1 to 100, it is a whole number.
         let step = self.increment().max(10);
         let range = |number: u16| {
             let last = number * width;

@@ -119,8 +119,8 @@ impl TryFrom<String> for Notes {
 /// The maximum number of repeats of an anime.
 pub const MAX_REPEATS: u16 = 9999;
 
-/// The details of a story, all of which its user can change. The serialized names are the names of attributes in the
-/// row of the story.
+/// The details of a story. Its user can change all of them. The serialized names are the names of attributes in the row
+/// of the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     /// The user's score.
@@ -265,8 +265,8 @@ impl StoryState {
         self.watched_episodes.unwrap_or(self.current_episode)
     }
 
-    /// Returns the state with this progress. If it differs from the present progress, `current_episode` becomes what
-    /// an anime with `episodes_count` episodes allows.
+    /// Returns the state with this progress. If it differs from the current progress, `current_episode` becomes what an
+    /// anime with `episodes_count` episodes allows.
     #[must_use]
     pub fn with_progress(self, progress: u32, episodes_count: u32) -> Self {
         if progress == self.progress() {
@@ -312,7 +312,7 @@ impl StoryState {
             details.notes.as_str().to_owned(),
         ];
         if let Some(episodes) = self.watched_episodes {
-            // The first line is otherwise a score, so no notes can make the same text.
+            // Without this, the first line is a score, so no notes can make the same text.
             text.insert(0, format!("watched {episodes}"));
         }
         let digest = digest(&text.join("\n"));
@@ -362,7 +362,7 @@ impl From<StoryState> for StoryChange {
 }
 
 impl StoryChange {
-    /// Returns the progress that the change sets, as far as it does not depend on the story before.
+    /// Returns the progress that the change sets, without the part that depends on the story before the change.
     pub fn progress(&self) -> u32 {
         self.watched_episodes.unwrap_or(self.current_episode)
     }
@@ -377,7 +377,7 @@ impl StoryChange {
     /// A new status does not change a date that is already set.
     ///
     /// Progress beyond `current_episode` stays, unless the change states the progress, lowers `current_episode`, or
-    /// sets the status to PLANNING or REPEATING, with which the progress begins again.
+    /// sets the status to PLANNING or REPEATING, which start the progress again.
     pub fn apply(&self, before: Option<&StoryState>, today: PartialDate) -> StoryState {
         let old_status = before.map(|before| before.status);
         let mut details = before
@@ -409,14 +409,14 @@ impl StoryChange {
         }
     }
 
-    /// Returns true if the state after this change depends on the present day, because a date becomes it.
+    /// Returns true if the change sets a date to the current day.
     pub fn sets_date(&self, before: Option<&StoryState>) -> bool {
         let state = |year| PartialDate::new(year, None, None).map(|day| self.apply(before, day));
         state(1900) != state(1901)
     }
 
-    /// Returns the change for an anime that has only `episodes_count` episodes. Returns `None` if the change is about a
-    /// later episode of the catalogue, which the anime does not have.
+    /// Returns the change for an anime that has only `episodes_count` episodes. Returns `None` if the change states an
+    /// episode that the anime does not have.
     #[must_use]
     pub fn for_count(self, episodes_count: u32) -> Option<Self> {
         let current_episode = match self.watched_episodes {

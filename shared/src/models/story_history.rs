@@ -13,8 +13,8 @@ use super::{
 pub enum Origin {
     /// The owner, on the pages of this service or with a token from sign-in or registration.
     Owner,
-    /// The owner, who has changed several selected stories in one step or has undone that. Holds the identifier of the
-    /// step.
+    /// The owner, who has changed several selected stories in one step or has undone such a step. Holds the identifier
+    /// of the step.
     Selection(String),
     /// A moderator or administrator.
     Moderator,
@@ -99,8 +99,8 @@ pub struct Revision {
     pub before: ReplacedValues,
 }
 
-/// A revision as it is read. Serde reads flattened fields slowly, because it collects them first, and a history of
-/// 20,000 stories has up to a million revisions.
+/// A revision, in the form in which it is read. Serde reads flattened fields slowly, because it collects them first,
+/// and a history of 20,000 stories has up to a million revisions.
 #[derive(Deserialize)]
 #[expect(clippy::option_option, reason = "an absent value differs from null")]
 struct FlatRevision {
@@ -157,16 +157,15 @@ impl Revision {
     }
 }
 
-/// The values that a change replaced, and `None` for each value that it kept. A change that replaced no values is
-/// the creation of the story. The watching time of the episode is not recorded, because players write it every few
-/// seconds.
+/// The values that a change replaced, and `None` for each value that it kept. A change that replaced no values is the
+/// creation of the story. The watching time of the episode is not recorded, because players write it every few seconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplacedValues {
     /// The watch status.
     #[serde(rename = "st", default, skip_serializing_if = "Option::is_none")]
     pub status: Option<WatchStatus>,
     /// The progress ([`StoryState::progress`]), which can be beyond the catalogue's number of episodes. So a larger
-    /// catalogue alone changes no value of a history.
+    /// catalogue alone changes no value in a history.
     #[serde(rename = "ep", default, skip_serializing_if = "Option::is_none")]
     pub current_episode: Option<u32>,
     /// The details. The notes are `Some(None)` if the change replaced a text that is no longer kept.
@@ -278,7 +277,7 @@ impl ReplacedValues {
 
 /// Adds a revision at the end of a history, which has the oldest revision first. Drops the oldest revisions above
 /// [`MAX_REVISIONS`]. Going from the newest revision to the oldest, drops each text of notes that no longer fits
-/// `MAX_NOTES_BYTES`. An older text that is shorter may still fit.
+/// `MAX_NOTES_BYTES`. An older, shorter text may still fit.
 pub fn add_revision(history: &mut Vec<Revision>, revision: Revision) {
     history.push(revision);
     let excess = history.len().saturating_sub(MAX_REVISIONS);

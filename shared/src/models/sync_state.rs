@@ -192,7 +192,7 @@ impl BaseDetails {
 
     /// Returns the details as a short list of numbers. Most details are not set, or are equal on both sides, and are
     /// left out. The list has the story's details that are not 0, and then the entry's details that differ from the
-    /// story's. The bits of its first number say which details follow.
+    /// story's. The bits of its first number show which details follow.
     fn numbers(self) -> Vec<u64> {
         let values = self.local.0.into_iter().chain(self.remote.0);
         let left_out = DetailNumbers::default().0.into_iter().chain(self.local.0);

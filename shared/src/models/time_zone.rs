@@ -1,4 +1,4 @@
-//! Time zones, which decide on the day of a user at a time.
+//! Time zones, which determine a user's day at a given time.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -6,7 +6,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::PartialDate;
 
-/// The first parts of the names of zones that are places. The other names are abbreviations and names of earlier
+/// The first parts of the names of zones that are places. All other names are abbreviations or names from earlier
 /// versions of the database.
 const AREAS: [&str; 10] = [
     "Africa",

@@ -88,8 +88,7 @@ impl LocaleCode {
     }
 }
 
-/// The maximum length of a tracker's access token, in characters. Observed tokens have a little over 1,000
-/// characters.
+/// The maximum length of a tracker's access token, in characters. Observed tokens have a little over 1,000 characters.
 const MAX_TRACKER_TOKEN: usize = 2048;
 
 /// An access token of a tracker account, as a caller sends it. It has no `Debug`, so that no log contains it.
@@ -113,8 +112,7 @@ impl TrackerToken {
     }
 }
 
-/// Returns a username, or a part of one, in the form in which usernames are compared: ASCII letters in lower
-/// case.
+/// Returns a username, or a part of one, in the form in which usernames are compared: ASCII letters in lower case.
 pub fn fold_username(text: &str) -> String {
     text.to_ascii_lowercase()
 }

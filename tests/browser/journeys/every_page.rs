@@ -7,7 +7,8 @@ use super::applications::own_application;
 use super::players::add_player;
 use super::{BEBOP, sign_in};
 
-/// The pages for everyone, with their statuses. `tests/service/pages/every_page.rs` checks that these two lists have every page.
+/// The pages for everyone, with their statuses. `tests/service/pages/every_page.rs` checks that these two lists have
+/// every page.
 const PUBLIC_PAGES: &[(&str, u16)] = &[
     ("/", 200),
     ("/anime", 200),

@@ -85,7 +85,7 @@ pub struct AuthorizationRequest {
     pub state: Option<String>,
     /// The PKCE challenge. The token request must have the verifier for this challenge (RFC 7636, section 4.3).
     pub code_challenge: Option<String>,
-    /// The scope; `None` if the client asked for no scope, and so asked for every right.
+    /// The scope; `None` if the client asked for no scope, which means every right.
     pub scope: Option<Scope>,
 }
 

@@ -72,10 +72,9 @@ impl ClientStore {
     /// Registers a client that the caller owns.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has [`MAX_CLIENTS`] clients already.
+    /// [`Error::Conflict`] if the caller already has [`MAX_CLIENTS`] clients.
     pub async fn create(&self, access: &Access, client: &OAuthClient) -> Result<(), Error> {
-        // The clients are counted in the owner's row, because a condition cannot count the rows of a
-        // secondary index.
+        // The clients are counted in the owner's row, because a condition cannot count the rows of a secondary index.
         let has_room = "attribute_not_exists(client_count) OR client_count < :most";
         let has_room = Condition::new(has_room)
             .value("most", number(MAX_CLIENTS))

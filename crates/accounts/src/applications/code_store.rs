@@ -2,7 +2,7 @@
 //! [`super::auth_code`].
 //!
 //! Every read of a row and every condition on an existing row checks the stage, so that the secret in a consent page
-//! cannot be used as a code, nor a code as a consent.
+//! cannot be used as a code, and a code cannot be used as a consent.
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{
@@ -58,7 +58,7 @@ pub enum ExchangeOutcome {
 pub struct GivenConsent {
     /// The credential for the token of an implicit grant.
     pub credential: Credential,
-    /// True if the client was not connected before, or with a smaller scope.
+    /// True if the client was not connected before, or only with a smaller scope.
     pub is_more: bool,
 }
 
@@ -113,8 +113,8 @@ impl CodeStore {
         Ok(writes.commit().await?.is_written())
     }
 
-    /// Returns true if the user has already connected a client with this scope, by a strongly consistent read. Another
-    /// consent then gives the client no more access than it has.
+    /// Returns true if the user has already connected a client with this scope, by a strongly consistent read. In that
+    /// case, another consent gives the client no more access than it has.
     pub async fn is_connected(
         &self,
         user: UserId,
@@ -235,15 +235,13 @@ impl CodeStore {
     }
 }
 
-/// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is
-/// none.
+/// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is none.
 fn outcome_of_refusal(exchange: &CodeExchange, row: Item) -> Result<ExchangeOutcome, Error> {
     if row.get("stage") != Some(&text(CODE)) {
         return Ok(ExchangeOutcome::Refused);
     }
     let code: IssuedCode = read(row)?;
-    // Only a request with the right client, redirect URI and verifier can end tokens
-    // (docs/oauth.md, "Rule 20").
+    // Only a request with the right client, redirect URI and verifier can end tokens (docs/oauth.md, "Rule 20").
     let is_own = code.client_id == exchange.client_id
         && code.redirect_uri == exchange.redirect_uri
         && code.code_challenge == exchange.code_challenge;
@@ -279,8 +277,7 @@ fn granted_client(code: IssuedCode) -> GrantedClient {
     }
 }
 
-/// Returns the condition that a consent is still pending and has not expired at `now` (seconds since the Unix
-/// epoch).
+/// Returns the condition that a consent is still pending and has not expired at `now` (seconds since the Unix epoch).
 fn is_pending(consent: &Consent, now: u64) -> Condition {
     Condition::new("stage = :consent AND #session = :session AND expires_at > :now")
         .name("session")

@@ -57,7 +57,7 @@ impl ProfileTokenStore {
     /// in milliseconds since the Unix epoch.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has [`MAX_PROFILE_TOKENS`] valid tokens already.
+    /// [`Error::Conflict`] if the caller already has [`MAX_PROFILE_TOKENS`] valid tokens.
     pub async fn create(
         &self,
         access: &Access,

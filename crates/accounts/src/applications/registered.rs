@@ -85,7 +85,7 @@ impl Applications {
     /// secret cannot be read again later.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has 25 clients already.
+    /// [`Error::Conflict`] if the caller already has 25 clients.
     pub async fn create(
         &self,
         access: &Access,

@@ -1,6 +1,6 @@
 //! Grants: the OAuth clients that may act for a user, and the validity of their tokens. The store of the table
 //! [`super::oauth_grant`]. It also reads and checks the row of a profile token when the token is used. The
-//! documentation of that module explains why the row of a disconnected client stays.
+//! documentation of that module explains why the row of a disconnected client is kept.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(crate) struct EarlierGrant {
 }
 
 impl EarlierGrant {
-    /// Returns true if the client was connected before there were scopes, and so has every right.
+    /// Returns true if the client was connected before scopes existed, and so has every right.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.connected_at.is_some() && self.scopes.is_empty()
     }
@@ -65,8 +65,7 @@ impl GrantStore {
         }
     }
 
-    /// Returns the state of a grant before a consent, by a strongly consistent read; the default if there is no
-    /// grant.
+    /// Returns the state of a grant before a consent, by a strongly consistent read; the default if there is no grant.
     pub(crate) async fn find_before_consent(
         &self,
         user: UserId,
@@ -83,8 +82,7 @@ impl GrantStore {
     }
 
     /// Returns the row in this table on which a credential depends: the row of its grant or of its profile token.
-    /// `None` for other credentials, or if there is no such row. Records the first use of a profile token on each
-    /// day.
+    /// `None` for other credentials, or if there is no such row. Records the first use of a profile token on each day.
     pub(crate) async fn find_for(
         &self,
         credential: &Credential,
@@ -103,8 +101,8 @@ impl GrantStore {
         Ok(row)
     }
 
-    /// Records the day on which a profile token is used. A failure is only logged: the day is only shown to the user,
-    /// and the next use of the token records it.
+    /// Records the day on which a profile token is used. A failure is only logged, because the day is only shown to the
+    /// user, and the next use of the token records it.
     async fn record_use(&self, credential: &Credential, day: u64) {
         let recorded = self
             .client
@@ -151,9 +149,8 @@ impl GrantStore {
         action.map(Some)
     }
 
-    /// Returns the action that connects a client to a user with a scope. The grant must still have the token
-    /// generation in `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix
-    /// epoch.
+    /// Returns the action that connects a client to a user with a scope. The grant must still have the token generation
+    /// in `client`, which is 0 if there is no grant yet. `now` is in milliseconds since the Unix epoch.
     pub(crate) fn connect_action(
         &self,
         user: UserId,
@@ -210,8 +207,8 @@ impl GrantStore {
         is_connected.update(&self.table, grant_key(user, client_id), update)
     }
 
-    /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does
-    /// nothing if the grant has a later generation, because the tokens have ended already.
+    /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does nothing if the
+    /// grant has a later generation, because the tokens have already ended.
     pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<(), Error> {
         let has_generation = Condition::new("token_generation = :generation")
             .value("generation", number(client.generation))
@@ -235,8 +232,8 @@ impl GrantStore {
         if self.add_revoked(credential, client).await? {
             return Ok(());
         }
-        // The set is full of tokens that have not expired, so end all tokens of the grant. If the grant has a
-        // later generation instead, this does nothing, because the token has ended already.
+        // The set is full of tokens that have not expired, so end all tokens of the grant. If the grant has a later
+        // generation instead, this does nothing, because the token has already ended.
         self.end_tokens(credential.user_id, client).await
     }
 

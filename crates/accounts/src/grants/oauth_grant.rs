@@ -16,8 +16,8 @@
 //! [`shared::auth::GrantRow`] is the part of a row that decides if a token is valid. [`Grant`] and
 //! [`ProfileToken`] are the rows that the profile page shows.
 //!
-//! The row of a disconnected client stays, because its token generation must not start again at 0: a token
-//! from before the disconnection would then be accepted again.
+//! The row of a disconnected client is kept, because its token generation must not start again at 0. Otherwise, a token
+//! from before the disconnection would be accepted again.
 //!
 //! The row of a token has `token:` and a slot number in place of the client. A user has [`MAX_PROFILE_TOKENS`] slots,
 //! so the number of tokens is limited without a counter. A new token overwrites one that has ended.
@@ -49,11 +49,11 @@ pub const TABLE: Table = Table {
         // In the row of a client: a counter of the events that ended every token of the grant. In the row of a token:
         // the generation of the user's tokens to which the token belongs.
         ("token_generation", Type::N),
-        // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is
-        // disconnected.
+        // Only in rows of clients. In milliseconds since the Unix epoch. Absent while the client is disconnected.
         ("connected_at", Type::N),
-        // Only in rows of clients. The names of the scopes that the client was given since the connection. Absent
-        // while the client is disconnected, and if it was connected before there were scopes: then it has every right.
+        // Only in rows of clients. The names of the scopes that the client has been given since it was connected.
+        // Absent while the client is disconnected. Also absent if it was connected before scopes existed: then it has
+        // every right.
         ("scopes", Type::Ss),
         // Only in rows of clients. The identifiers of tokens of this generation that were revoked one by one.
         ("revoked_tokens", Type::Ss),

@@ -93,7 +93,7 @@ impl LeaseStore {
     }
 
     /// Releases a lease. `due_at` is the time at which the user is due next, in milliseconds since the Unix epoch. A
-    /// user whose stories have changed during the run is due already, and stays due. Does nothing if another run has
+    /// user whose stories have changed during the run is already due, and stays due. Does nothing if another run has
     /// the lease.
     pub async fn release_lease(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
         let leased = || has_lease(lease).value("one", number(1));

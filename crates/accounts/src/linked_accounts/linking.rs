@@ -19,9 +19,8 @@ use crate::sign_in::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
 use crate::users::tracker_link::Link;
 use crate::users::user_change::NewLink;
 
-/// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the
-/// deadline of the request ([`shared::http::layers::DEADLINE`]), because the link must still be written after the
-/// calls.
+/// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the deadline
+/// of the request ([`shared::http::layers::DEADLINE`]), because the link must still be written after the calls.
 const TRACKER_CALLS_MS: u64 = 5_000;
 
 /// The value of `Retry-After` if the tracker does not state how long to wait, in seconds.
@@ -79,8 +78,7 @@ impl From<TrackerError> for NotLinked {
     }
 }
 
-/// Converts the reason to an error of `POST /v1/user`. The request has the fields `tracker_a_id` and
-/// `tracker_a_token`.
+/// Converts the reason to an error of `POST /v1/user`. The request has the fields `tracker_a_id` and `tracker_a_token`.
 impl From<NotLinked> for Error {
     fn from(reason: NotLinked) -> Self {
         let seconds = |time: Duration| time.as_secs() + u64::from(time.subsec_nanos() > 0);
@@ -263,8 +261,7 @@ impl Linking {
         self.trackers.get(name).await?.ok_or(NotLinked::Off)
     }
 
-    /// Decrypts the state, and checks that it was made in this session, for this tracker, and at most 10 minutes
-    /// ago.
+    /// Decrypts the state, and checks that it was made in this session, for this tracker, and at most 10 minutes ago.
     async fn open_state(
         &self,
         session: &Credential,

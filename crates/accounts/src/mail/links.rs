@@ -1,4 +1,4 @@
-//! The paths of the pages to which links outside the pages lead, in mails and invitations.
+//! The paths of the pages to which links in mails and invitations lead.
 
 use crate::invitations::invitation_code::InvitationCode;
 

@@ -25,8 +25,8 @@ pub struct Mail {
     pub to: EmailAddress,
     /// The subject.
     pub subject: &'static str,
-    /// The text. A text in ASCII is sent as it is, so its lines must have at most 998 characters (RFC 5322, section
-    /// 2.1.1).
+    /// The text. A text in ASCII is sent without encoding, so its lines must have at most 998 characters (RFC 5322,
+    /// section 2.1.1).
     pub text: String,
 }
 
@@ -78,7 +78,8 @@ pub struct Mailer {
     random: Random,
 }
 
-/// Writes a new file. On Unix, other users cannot read it with any umask, nor open a folder that is created for it.
+/// Writes a new file. On Unix, whatever the umask, other users can neither read the file nor open a folder that is
+/// created for it.
 fn write_private(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let (mut builder, mut options) = (DirBuilder::new(), OpenOptions::new());
     builder.recursive(true);

@@ -1,4 +1,4 @@
-//! Mails that tell users of changes which could let another person in.
+//! Mails that tell users about changes that could let another person in.
 //!
 //! Their texts are in the files that [`super::link_mail`] reads.
 
@@ -46,8 +46,8 @@ pub enum SecurityEvent<'e> {
 }
 
 impl<'e> SecurityEvent<'e> {
-    /// Returns the kind of the mail, by which mails are counted. Each event has its own, so that many harmless changes
-    /// do not keep back the mail about another one.
+    /// Returns the kind of the mail, by which mails are counted. Each event has its own kind, so that many harmless
+    /// changes do not hold back the mail about a serious one.
     pub(crate) fn kind(self) -> &'static str {
         self.kind_and_name().0
     }

@@ -57,8 +57,8 @@ impl Accounts {
         self.deletion
             .replace_by_tombstone(access, account, now)
             .await?;
-        // The user is deleted already, so an error here is only logged. The function `account_sweep` deletes
-        // the rows that are left.
+        // The user is already deleted, so an error here is only logged. The function `account_sweep` deletes the rows
+        // that are left.
         let clearing = self
             .deletion
             .delete_data_of_user(account.user.id, MAX_PAGES_AT_ONCE, now);
@@ -70,7 +70,7 @@ impl Accounts {
     }
 }
 
-/// Mail links: sends them, and checks their tokens when users follow them. A mail link proves that the user
+/// The operations on accounts that send mail: sign-in, registration, mail links. A mail link proves that the user
 /// reads the account's mail.
 #[derive(Debug)]
 pub struct AccountsWithMail {
@@ -80,7 +80,7 @@ pub struct AccountsWithMail {
 }
 
 impl AccountsWithMail {
-    /// Creates the mail links for these accounts. A request for a password reset takes at least `reset_floor`
+    /// Creates the operations on these accounts. A request for a password reset takes at least `reset_floor`
     /// ([`RESET_FLOOR`]).
     pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {
         Self {

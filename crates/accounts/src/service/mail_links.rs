@@ -1,4 +1,4 @@
-//! Links in mails: they verify e-mail addresses, and are checked when users follow them.
+//! Links in mails, such as those that verify e-mail addresses, and their checks when users follow them.
 
 use shared::Error;
 use shared::auth::{Access, CallerAddress, Claims, Purpose, user_of};
@@ -16,7 +16,7 @@ use crate::users::user::Account;
 const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
 
 impl AccountsWithMail {
-    /// Sends the verification link to a new address. The account has the address already, and its owner can request
+    /// Sends the verification link to a new address. The account already has the address, and its owner can request
     /// another link, so an error is only logged.
     pub async fn send_first_verification(&self, account: &Account) {
         if let Err(error) = self.send_verification(account).await {
@@ -37,7 +37,7 @@ impl AccountsWithMail {
             .attempts
             .count_mail("email_verification", &to, false)
             .await?;
-        // The token contains the version of the present address, so the link stops working once the address changes.
+        // The token contains the version of the current address, so the link stops working once the address changes.
         let link = self.make_link(
             links::VERIFY_EMAIL,
             Purpose::EmailVerification,

@@ -1,4 +1,4 @@
-//! Mails that tell users of changes of their accounts, and what a sign-in remembers about the browser.
+//! Mails that tell users about changes of their accounts, and the record of the browsers from which they sign in.
 
 use shared::Error;
 use shared::models::{EmailAddress, Language, TimeZone};
@@ -11,7 +11,7 @@ use crate::throttling::attempt_store::Familiarity;
 use crate::users::user::Account;
 
 impl AccountsWithMail {
-    /// Remembers the browser in which a user has signed in, and tells the user by mail of a new one. No mail is sent
+    /// Remembers the browser in which a user has signed in, and tells the user by mail if it is new. No mail is sent
     /// about the first browser of an account. `browser` is the random value in its cookie. An error is only logged,
     /// because the sign-in has succeeded.
     pub async fn remember_browser(&self, account: &Account, browser: &str, name: &str) {
@@ -36,7 +36,7 @@ impl AccountsWithMail {
     }
 
     /// Tells a user by mail of a change of the account. Sends nothing to an address that is not verified, because it
-    /// may belong to another person. An error is only logged, because the change is made already.
+    /// may belong to another person. An error is only logged, because the change has already been made.
     pub async fn notify(&self, account: &Account, event: SecurityEvent<'_>) {
         match self.send_notice(account, event).await {
             // The user has received 5 such mails within an hour.

@@ -69,7 +69,8 @@ pub struct Session {
     /// The network of the sign-in ([`shared::auth::CallerAddress::network`]).
     #[serde(default)]
     pub network: String,
-    /// A digest of the issuer and the identifier of the session at the identity provider in which this one began.
+    /// A digest of the issuer and of the identifier of the session at the identity provider in which this session
+    /// began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_session: Option<String>,
     /// The ID token of that session, if users who sign out here are led to the provider.

@@ -2,7 +2,7 @@
 //!
 //! A session is never accepted as an access token, nor an access token as a session. The browser's cookie holds the
 //! session's secret, and the table Session holds the digest of the secret. The secret names its user, and ends with an
-//! authentication code, so that nothing is read for a user that a stranger has put into a cookie.
+//! authentication code, so that a forged cookie with the name of a user causes no read.
 //!
 //! A session ends 7 days after its last use (up to 1 hour earlier, because a use is recorded at most once an hour), 30
 //! days after it began, when the user signs out, and when the user's tokens end.
@@ -29,8 +29,7 @@ const IDLE_TIMEOUT_S: u64 = 7 * 24 * 60 * 60;
 /// The maximum lifetime of a session, in seconds: 30 days.
 pub const SESSION_S: u64 = 30 * 24 * 60 * 60;
 
-/// The minimum time between two extensions of a session, in seconds: 1 hour. It limits the writes to the table
-/// Session.
+/// The minimum time between two extensions of a session, in seconds: 1 hour. It limits the writes to the table Session.
 const MIN_EXTENSION_S: u64 = 60 * 60;
 
 /// The time for which a proof allows changes of the account, in seconds: 10 minutes.
@@ -46,8 +45,8 @@ pub struct SessionOrigin {
     pub browser: String,
     /// The network ([`CallerAddress::network`]).
     pub network: String,
-    /// The time of the proof, in seconds since the Unix epoch, if it was before the sign-in: an identity provider may
-    /// have asked the user for it some time ago.
+    /// The time of the proof, in seconds since the Unix epoch, if it was before the sign-in. For example, the user may
+    /// have entered a password at the identity provider some time ago.
     pub proved_at: Option<u64>,
     /// The session at the identity provider in which the session begins.
     pub provider: ProviderSession,
@@ -69,8 +68,7 @@ shared::hide_values!(ProviderSession);
 pub struct SignedInUser {
     /// The account.
     pub account: Account,
-    /// The credential of the session. Permission checks and writes use it like the credential of an access
-    /// token.
+    /// The credential of the session. Permission checks and writes use it like the credential of an access token.
     pub credential: Credential,
     /// The time of the last proof, with a password, a passkey or an identity provider, that the user owns the account,
     /// in seconds since the Unix epoch.
@@ -164,7 +162,7 @@ impl Sessions {
             return Ok(None);
         }
         // The session in which the password was changed stays valid, although its row has the generation from before
-        // the change. So writes and tokens of this session must use the present generation.
+        // the change. So writes and tokens of this session must use the current generation.
         signed_in.credential.generation = signed_in.account.token_generation;
         let until = expiry_time(session.begun_at, now);
         if until >= session.expires_at + MIN_EXTENSION_S {

@@ -1,10 +1,10 @@
-//! Ceremonies: sign-in and registration steps between which the browser or another site takes part, such as the
+//! Ceremonies: steps of a sign-in or registration in which the browser or another site takes part, such as the
 //! authorization at an identity provider or the use of a passkey.
 //!
 //! The service stores nothing while a ceremony is in progress. Its state is encrypted and travels with the browser, in
-//! a form or in the parameter `state`. It is bound to the purpose of the ceremony, to the browser, to the signed-in
-//! user and to 10 minutes. So it can be finished neither in another browser or by another user, nor after a sign-out,
-//! nor as a ceremony with another purpose. A ceremony that signs a user in is used up when it is finished.
+//! a form or in the parameter `state`. It is bound to the purpose of the ceremony, the browser and the signed-in user,
+//! and expires after 10 minutes. So a ceremony cannot be finished in another browser, by another user, after a
+//! sign-out, or for another purpose. A ceremony that signs a user in is used up when it is finished.
 
 use dynamo::Database;
 use serde::de::DeserializeOwned;
@@ -44,7 +44,7 @@ pub enum CeremonyKind {
     SignInWithCode,
     /// A signed-in user sets up a second factor.
     SetUpSecondFactor,
-    /// The user or visitor is at the identity provider. The state says for what.
+    /// The user or visitor is at the identity provider. The state has the purpose.
     VisitProvider,
     /// A person who has signed in at the identity provider chooses a name.
     SignUpWithProvider,

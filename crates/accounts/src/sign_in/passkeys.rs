@@ -50,7 +50,7 @@ const HANDLE_VARIANT: u64 = 0x8000_0000_0000_0000;
 const COPIED: &str =
     "was refused, because there may be a copy of it; sign in another way and remove it";
 
-/// The purpose of a passkey's use. A challenge for one purpose cannot be answered for another.
+/// The purpose of a passkey's use. A challenge for one purpose cannot be used for another.
 #[derive(Clone, Copy, Debug)]
 pub enum PasskeyUse<'u> {
     /// Signing in. The passkey says who the user is.
@@ -59,7 +59,7 @@ pub enum PasskeyUse<'u> {
     Proof(&'u Account),
 }
 
-/// The purpose of a new passkey. A request for one purpose cannot be answered for another.
+/// The purpose of a new passkey. A request for one purpose cannot be used for another.
 #[derive(Clone, Copy, Debug)]
 pub enum NewPasskey {
     /// A visitor signs up, and gets an account with the passkey.
@@ -84,7 +84,7 @@ pub struct PasskeyUser<'u> {
     pub id: UserId,
     /// The username.
     pub username: &'u str,
-    /// The passkeys that the user has, so that no authenticator makes a second one.
+    /// The passkeys that the user already has, so that no authenticator makes a second passkey.
     pub passkeys: &'u [Passkey],
 }
 
@@ -380,7 +380,7 @@ impl Passkeys {
     /// Adds a passkey to an account.
     ///
     /// # Errors
-    /// [`Error::Conflict`] that names `passkey` if it is one too many or is there already.
+    /// [`Error::Conflict`] that names `passkey` if the user has too many passkeys or already has this one.
     pub async fn add(&self, owner: &SignedInUser, passkey: &Passkey) -> Result<(), Error> {
         let add = |_: &Account, factors: &mut Factors| factors.add_passkey(passkey.clone());
         self.change(owner, false, add).await
@@ -432,7 +432,8 @@ pub fn read_passkey_name(fields: &mut Fields) -> Option<String> {
 }
 
 /// Returns the user handle, which authenticators keep with a passkey: a UUID that consists of a constant half and the
-/// user's identifier. So no table is needed to find the user of a passkey, and it says nothing else about the user.
+/// user's identifier. So no table is needed to find the user of a passkey, and the handle reveals nothing else about
+/// the user.
 fn user_handle(user: UserId) -> Uuid {
     Uuid::from_u64_pair(HANDLE_PREFIX, HANDLE_VARIANT | user.get())
 }

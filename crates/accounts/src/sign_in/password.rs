@@ -20,8 +20,7 @@ pub enum SignInName {
 }
 
 impl SignInName {
-    /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has
-    /// one.
+    /// Reads the text of a sign-in form. A text with an `@` is an e-mail address, because no username has one.
     pub fn of(text: &str) -> Self {
         if text.contains('@') {
             Self::Email(text.to_owned())
@@ -46,8 +45,8 @@ impl Accounts {
         self.has_passwords && account.password_hash.is_some()
     }
 
-    /// Checks a user's name and password. If they are right, returns the account and the counted attempt, which counts
-    /// as a failure until the caller records its success.
+    /// Checks a user's name and password. If they are correct, returns the account and the attempt, which counts as a
+    /// failure until the caller records its success.
     ///
     /// # Errors
     /// [`Error::WrongCredentials`], [`Error::TooManyRequests`], or [`Error::Forbidden`] if no passwords are taken.

@@ -21,8 +21,8 @@ use crate::users::user::Account;
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
 impl AccountsWithMail {
-    /// Mails a reset link if an account has this e-mail address. For an address without an account, the result is
-    /// the same, and the response time usually is, too ([`RESET_FLOOR`]).
+    /// Mails a reset link if an account has this e-mail address. For an address without an account, the result and
+    /// usually the response time ([`RESET_FLOOR`]) are the same.
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. If the limit for the
@@ -55,8 +55,8 @@ impl AccountsWithMail {
             return Ok(());
         };
         let is_verified = account.email_verified;
-        // A mistyped address belongs to a stranger. The address of the registration is another case: without it, a user
-        // who has forgotten the password could never get back.
+        // A mistyped address belongs to a stranger. The address of the registration is used even if it is not verified.
+        // Otherwise, a user who has forgotten the password could never sign in again.
         if account.email_version > 0 && !is_verified {
             return Ok(());
         }
@@ -100,16 +100,16 @@ impl AccountsWithMail {
         }
         check_account_policy(&account, password)?;
         let hash = self.accounts.passwords.hash(password).await?;
-        // A stranger may have registered with the address of the user, who has now shown access to its mail. Then the
-        // stranger must not keep a way in.
+        // A stranger may have registered with the address of the user, who has now shown access to its mail. In that
+        // case, the stranger must not keep a way to sign in.
         let removes_factors = !account.email_verified && !account.factors.is_unset();
         let users = &self.accounts.users;
         let reset = users.reset_password(&account, hash, removes_factors);
         if !reset.await? {
             return Err(invalid_link());
         }
-        // With a second factor, the count stays. Otherwise a stranger who reads the mail could guess codes without
-        // a limit.
+        // With a second factor, the count of failures stays. Otherwise, a stranger who reads the mail could guess codes
+        // without a limit.
         if account.factors.second_factor.is_none() {
             self.accounts.attempts.clear_failures(id).await?;
         }
@@ -120,7 +120,7 @@ impl AccountsWithMail {
 }
 
 /// Returns the version of an account's password and e-mail address, which the token of a reset link contains. It only
-/// grows, so the link stops working once the password or the address changes.
+/// increases, so the link stops working once the password or the address changes.
 fn reset_version(account: &Account) -> u64 {
     account.password_version + account.email_version
 }

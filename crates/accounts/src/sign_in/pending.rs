@@ -1,4 +1,4 @@
-//! Signing in with a password and, if the account has a second factor, with a code of it.
+//! Signing in with a password and, if the account has a second factor, with its code.
 
 use serde::{Deserialize, Serialize};
 use shared::Error;
@@ -21,7 +21,7 @@ pub enum SignIn {
     NeedsCode(PendingSignIn),
 }
 
-/// A sign-in that needs a code. It ends with every change of the password, and when all tokens of the user end.
+/// A sign-in that needs a code. It ends when the password changes or all tokens of the user end.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PendingSignIn {
     user: UserId,

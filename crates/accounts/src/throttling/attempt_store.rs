@@ -96,8 +96,7 @@ impl AttemptStore {
     /// conditional write counts the attempt and checks the limit, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period
-    /// ends.
+    /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period ends.
     pub async fn count_attempt(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
         let has_attempt_left =
             "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";
@@ -115,8 +114,7 @@ impl AttemptStore {
             else {
                 return Ok(());
             };
-            // The condition holds if there is no row, so `old` should be a row. If it is empty all the same, count
-            // again.
+            // Without a row, the condition would hold, so `old` should be a row. If it is empty anyway, count again.
             if old.is_empty() {
                 continue;
             }
@@ -193,13 +191,13 @@ impl AttemptStore {
         was_written(request.send().await)
     }
 
-    /// Makes a text usable again, if what it was used for has failed.
+    /// Makes a text usable again after the action for which it was used has failed.
     pub async fn undo_use(&self, digest: &str) -> Result<(), Error> {
         self.delete(&used_key(digest)).await
     }
 
-    /// Adds a digest to a row of known networks or browsers. The whole row now expires at `until`, in seconds since the
-    /// Unix epoch. If the row has 50 other digests already, they are removed.
+    /// Adds a digest to a row of known networks or browsers. The whole row then expires at `until`, in seconds since
+    /// the Unix epoch. If the row already has 50 other digests, they are removed.
     pub async fn add_known(
         &self,
         key: &str,

@@ -1,5 +1,5 @@
-//! Limits on attempts, above all on attempts to guess a password (NIST SP 800-63B, section 5.2.2;
-//! docs/oauth.md, "Rule 31"). The table of limits is in docs/api.md, "Rate limits".
+//! Limits on attempts, mainly on attempts to guess a password (NIST SP 800-63B, section 5.2.2; docs/oauth.md, "Rule
+//! 31"). The table of limits is in docs/api.md, "Rate limits".
 //!
 //! Failed sign-ins to an account are counted in two rows: one for known networks, from which the account was
 //! used before, the other for all other networks. An attacker in another network uses up only the second row,
@@ -8,7 +8,7 @@
 //! expires 24 hours after its first failure.
 //!
 //! Passwords that are typed in a session or sent with an access token are counted in a third row. A person at an
-//! unlocked computer uses up only this row, so the owner can still sign in, which is a proof, too.
+//! unlocked computer uses up only this row, so the owner can still sign in, which is also a proof.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -25,11 +25,11 @@ use super::throttle;
 /// The limit on failed sign-ins to an account, for each of its two rows.
 const SIGN_INS_PER_ACCOUNT: Limit = Limit::per_day(50);
 
-/// The limit on wrong passwords of a user who is signed in already.
+/// The limit on wrong passwords of a user who is already signed in.
 const PROOFS_PER_ACCOUNT: Limit = Limit::per_day(50);
 
-/// The limit on failed sign-ins from a network, to all accounts together. Wrong passwords of users who are signed in
-/// already have the same limit, and are counted separately.
+/// The limit on failed sign-ins from a network, to all accounts together. Wrong passwords of users who are already
+/// signed in have the same limit, and are counted separately.
 const SIGN_INS_PER_NETWORK: Limit = Limit::per_hour(100);
 
 /// The limit on registrations from a network. It is high enough for a school with one IP address. One core computes
@@ -58,8 +58,8 @@ pub const PLAYER_GUESSES_PER_NETWORK: Limit = Limit::per_hour(100);
 /// succeed count as well.
 pub const PASSKEY_USES_PER_NETWORK: Limit = Limit::per_hour(500);
 
-/// The limit on returns from the identity provider, from a network. Each calls the provider. It is as high as that of
-/// passkeys for the same reason.
+/// The limit on returns from the identity provider, from a network. Each return calls the provider. The limit is as
+/// high as the limit for passkeys, for the same reason.
 pub const PROVIDER_RETURNS_PER_NETWORK: Limit = Limit::per_hour(500);
 
 /// The time after which the known networks of an account are forgotten, in seconds: 90 days after the last use from
@@ -236,8 +236,7 @@ impl Attempts {
             .await
     }
 
-    /// Counts a mail of one kind to an account's e-mail address. `kind` is `email_verification` or
-    /// `password_reset`.
+    /// Counts a mail of one kind to an account's e-mail address. `kind` is `email_verification` or `password_reset`.
     ///
     /// Mails are counted for the address and not for the account, so that deleting an account and registering
     /// it again does not allow more mail. Unverified aliases of a mailbox (`name+tag@`, `NAME@`) share a

@@ -59,8 +59,7 @@ pub fn known_browsers_key(user: UserId) -> String {
     format!("browsers#{}", user_part(user))
 }
 
-/// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the
-/// network.
+/// Returns the key of the counter of attempts at an action from a network. `network` is the digest of the network.
 pub fn network_counter_key(action: &str, network: &str) -> String {
     format!("{action}#address#{network}")
 }
@@ -70,9 +69,9 @@ pub fn used_key(digest: &str) -> String {
     format!("used#{digest}")
 }
 
-/// Returns the keys of the rows that belong to a user: both counters of failed sign-ins and that of failed proofs, then
-/// the known networks and the known browsers. Counters of mails are not among them, because their keys have the digest
-/// of an e-mail address.
+/// Returns the keys of the rows that belong to a user: the two counters of failed sign-ins, the counter of failed
+/// proofs, the known networks and the known browsers. Counters of mails are not among them, because their keys have the
+/// digest of an e-mail address.
 pub fn keys_of_user(user: UserId) -> [String; 5] {
     let owner = user_part(user);
     [

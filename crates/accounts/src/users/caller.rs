@@ -48,8 +48,8 @@ impl UserStore {
     }
 
     /// Begins a transaction of a caller who acts on another user, and checks that the caller's role allows it. Also
-    /// returns the condition that the other user exists and has still the role that was compared. The transaction needs
-    /// this condition in its action on the other user's row.
+    /// returns the condition that the other user exists and still has the compared role. The transaction needs this
+    /// condition in its action on the other user's row.
     pub(crate) async fn begin_for<'t>(
         &'t self,
         access: &'t Access,
@@ -140,8 +140,8 @@ impl UserStore {
             .least_role
             .map_or(least_role, |least| least.max(least_role));
         let caller = caller_has_access(access, least_role);
-        // The caller's role was compared with the other user's present role, so the other user's role must not
-        // change before the write.
+        // The caller's role was compared with the other user's current role, so the other user's role must not change
+        // before the write.
         let same_role = Condition::new("#role = :role")
             .name("role")
             .value("role", role_value(other_role));

@@ -11,7 +11,7 @@ pub fn role_value(role: Role) -> AttributeValue {
 }
 
 /// Returns the condition on the caller's row for this access, without the grant: [`Access::check`] as an expression,
-/// with `least_role` in place of that of the access.
+/// with `least_role` in place of the least role of the access.
 pub fn caller_has_access(access: &Access, least_role: Role) -> Condition {
     let holds = "attribute_exists(id) AND attribute_not_exists(deleted_at) \
         AND (token_generation = :generation OR kept_token = :token_id) AND #role >= :least_role";

@@ -14,7 +14,7 @@ use super::user_store::UserStore;
 use crate::errors::already_taken;
 
 impl UserStore {
-    /// Replaces the e-mail address of the caller, whose account is still `seen`, by one that is not verified. The same
+    /// Replaces the e-mail address of the caller by an unverified one, if the account is still as in `seen`. The same
     /// transaction replaces the marker row. Links that were mailed to the old address stop working. Only for callers
     /// with a session, because the table OAuthGrant is not checked.
     ///
@@ -42,7 +42,7 @@ impl UserStore {
     }
 
     /// Records that the user's e-mail address is verified, if it was changed `version` times. Returns false if it is
-    /// verified already, if it has changed in the meantime, or if the user does not exist.
+    /// already verified, if it has changed in the meantime, or if the user does not exist.
     pub async fn verify_email(&self, id: UserId, version: u64) -> Result<bool, Error> {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))

@@ -22,8 +22,8 @@ impl UserStore {
         self.find_marker(&unique::of_identity(identity)).await
     }
 
-    /// Replaces the caller's factors, which are still `seen`, by `new`. With `ends_others`, every token and session
-    /// ends except the caller's. Only for callers with a session, because the table OAuthGrant is not checked.
+    /// Replaces the caller's factors by `new`, if they are still `seen`. With `ends_others`, every token and session
+    /// except the caller's ends. Only for callers with a session, because the table OAuthGrant is not checked.
     ///
     /// # Errors
     /// [`Error::Changed`] if the factors are no longer `seen`, or [`Error::Conflict`] that names `provider` if another
@@ -97,8 +97,8 @@ impl UserStore {
         check_written(self.write_factors(id, condition, seen, new, &also).await?)
     }
 
-    /// Replaces the password of a user, whose password and e-mail address are still those of `seen`, and ends every
-    /// token and session of the user. With `removes_factors`, also removes all factors, if they are still those of
+    /// Replaces the password of a user and ends every token and session of the user, if the password and the e-mail
+    /// address are still those of `seen`. With `removes_factors`, also removes all factors, if they are still those of
     /// `seen`. Returns false, and changes nothing, if any of these has changed in the meantime, or if the user does not
     /// exist.
     pub async fn reset_password(
@@ -128,8 +128,8 @@ impl UserStore {
         Ok(updated.is_written())
     }
 
-    /// Replaces the factors of a user, which are still `seen`, under a further condition, together with the marker
-    /// rows. `also` continues the update. Returns the user's row if a condition on it failed.
+    /// Replaces the factors of a user, if they are still `seen` and a further condition holds, together with the marker
+    /// rows. `also` is appended to the update. Returns the user's row if a condition on it failed.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `provider` if only the condition of a marker row failed.
@@ -178,8 +178,8 @@ impl UserStore {
     }
 }
 
-/// Turns the row that [`UserStore::write_factors`] returns into an error, where nothing is required but that the user
-/// exists and has the factors that were seen.
+/// Turns the row that [`UserStore::write_factors`] returns into an error. It is for writes that require only that the
+/// user exists and has the factors that were seen.
 fn check_written(refused: Option<Item>) -> Result<(), Error> {
     match refused {
         None => Ok(()),

@@ -13,9 +13,9 @@ use super::user::key as user_key;
 use super::user_store::UserStore;
 use crate::errors::NO_USER;
 
-/// The time by which a change of a story sets the user's `sync_due_at` into the past, in milliseconds: 24 hours. A run
-/// first handles the users who have been due for the longest time. So users with changed stories come before users
-/// who are due by schedule (docs/trackers.md, "Schedule").
+/// The time, in milliseconds, by which a change of a story sets the user's `sync_due_at` back: 24 hours. A run first
+/// handles the users who have been due for the longest time. So users with changed stories come before users who are
+/// due by schedule (docs/trackers.md, "Schedule").
 const DUE_AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The right by which stories of a user are written.
@@ -45,7 +45,7 @@ pub struct ListChange {
     pub first_number: u64,
     /// The number of the last change.
     pub last_number: u64,
-    /// The changes of the digests; `None` if the row has no valid digests, so that they stay as they are.
+    /// The changes of the digests; `None` if the row has no valid digests, which then stay unchanged.
     pub differences: Option<DigestDifferences>,
     /// The latest changes of the list, latest first.
     pub recent: Vec<RecentChange>,
@@ -53,8 +53,8 @@ pub struct ListChange {
 
 impl ListChange {
     /// Returns the condition on the owner's row: the numbers are free, and if the digests are kept, they are those of
-    /// the list before the transaction. An earlier version of the service writes stories without changing them, so they
-    /// are then wrong, and stay those of an earlier change. The condition also has the values of [`Self::update`].
+    /// the list before the transaction. An earlier version of the service writes stories without updating the digests.
+    /// They are then out of date, and do not change. The condition also has the values of [`Self::update`].
     fn condition(&self) -> Condition {
         let are_free =
             "attribute_not_exists(last_change_number) OR last_change_number < :first_number";
@@ -166,7 +166,7 @@ impl<'a> ListOwner<'a> {
         Ok(transaction.add(condition.update(table, key, &update)?))
     }
 
-    /// Checks that the run has the lease in this row of the owner, if a run writes.
+    /// If a run writes, checks that the run has the lease in this row of the owner.
     ///
     /// # Errors
     /// [`Error::Changed`] if it does not.

@@ -18,8 +18,9 @@ impl UserStore {
     }
 
     /// Records in the user's row that there is no question, unless one was asked since `asked_at`. Without `asked_at`,
-    /// records the present time `now`: an earlier version of the service, which asks without a time, may still be
-    /// running. If another write is in progress, records nothing: a page waits for this, and the next page tries again.
+    /// records the current time `now`, because an earlier version of the service, which asks without recording a time,
+    /// may still be running. If another write is in progress, records nothing, because a page waits for this call. The
+    /// next page tries again.
     pub async fn forget_questions(
         &self,
         user: UserId,

@@ -47,8 +47,8 @@ pub struct Link {
     pub user_id: UserId,
     /// The tracker.
     pub tracker: TrackerName,
-    /// The identifier of this link, 16 hexadecimal digits. It changes when the user links an account again,
-    /// even the same one.
+    /// The identifier of this link, 16 hexadecimal digits. It changes when the user links an account again, even the
+    /// same account.
     pub link_id: String,
     /// The account's identifier at the tracker.
     pub account: u64,

@@ -135,8 +135,7 @@ pub const TABLE: Table = Table {
 /// (docs/data-model.md, "Hot partitions").
 pub(crate) const LIST_SHARD: u64 = 0;
 
-/// The one partition key of the index SyncDue. Only users with a usable linked account have it, so the index
-/// is sparse.
+/// The one partition key of the index SyncDue. Only users with a usable linked account have it, so the index is sparse.
 pub const SYNC_SHARD: u64 = 0;
 
 /// The one partition key of the index ByDeletion, in this table and in the table OAuthClient. Only tombstones
@@ -169,8 +168,8 @@ pub struct Account {
     pub password_hash: Option<String>,
     /// Counts the changes of the password, so that a reset link works once.
     pub password_version: u64,
-    /// Counts the changes of the e-mail address, so that a link works only while the address that it was mailed to is
-    /// that of the account.
+    /// Counts the changes of the e-mail address, so that a link works only while the account has the address to which
+    /// it was mailed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub email_version: u64,
     /// The passkeys, the account at an identity provider and the second factor.

@@ -13,7 +13,7 @@ use super::user::{Account, key as user_key};
 use super::user_store::UserStore;
 use crate::errors::NO_USER;
 
-/// A change of a user. Attributes whose field is `None` stay as they are.
+/// A change of a user. Attributes whose field is `None` stay unchanged.
 #[derive(Clone, Default)]
 pub struct UserChange {
     /// Gender.
@@ -83,8 +83,7 @@ impl UserStore {
         self.account(id).await?.ok_or(Error::InvalidToken)
     }
 
-    /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks
-    /// one.
+    /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks one.
     fn link_action(
         &self,
         id: UserId,
@@ -139,7 +138,7 @@ impl UserStore {
         let condition = user_exists()
             .and(is_unknown)
             .value("time_zone", text(zone.name()));
-        // If the time zone is known by now, or the user is deleted, nothing is written.
+        // If the time zone has become known, or the user is deleted, nothing is written.
         self.update(id, condition, "SET time_zone = :time_zone")
             .await?;
         Ok(())

@@ -22,7 +22,7 @@ pub enum UsernamePattern {
 
 impl UsernamePattern {
     /// Reads a pattern; `None` if every name matches it. A leading `^` selects names by prefix. Usernames cannot
-    /// contain this character, so it is never a part of the text that is searched.
+    /// contain this character, so it is never part of the searched text.
     pub fn read(pattern: &str) -> Option<Self> {
         let pattern = match pattern.strip_prefix('^') {
             Some(beginning) => Self::Beginning(fold_username(beginning)),
@@ -84,9 +84,8 @@ impl UserStore {
                 return Ok(empty_page());
             }
             (Some(UsernamePattern::Beginning(beginning)), Some(after)) => {
-                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. The smallest
-                // text greater than `after` is `after` followed by `\0`. U+007F is greater than every
-                // character of a name.
+                // A key condition allows one BETWEEN, but not `begins_with` and `>` together. The smallest text greater
+                // than `after` is `after` followed by `\0`. U+007F is greater than every character of a name.
                 let from = format!("{after}\0").max(beginning.clone());
                 let to = format!("{beginning}\u{7f}");
                 if from > to {

@@ -17,8 +17,8 @@ impl UserStore {
         Ok(update.await?.is_written())
     }
 
-    /// Gives an administrator a lower role, unless there is no other administrator. Returns false if there is none, or
-    /// if the user is no administrator any more.
+    /// Gives an administrator a lower role if there is another administrator. Returns false if there is none, or if the
+    /// user is no longer an administrator.
     pub async fn demote_administrator(&self, id: UserId, role: Role) -> Result<bool, Error> {
         let administrator = role_value(Role::Administrator);
         let is_administrator = || {
@@ -38,7 +38,7 @@ impl UserStore {
             let change = is_administrator().value("role", role_value(role));
             let change = change.update(&self.users, user_key(id), "SET #role = :role")?;
             let change = writes.add(change);
-            // The index can lag behind, and the other administrator can lose the role at this moment.
+            // The index can lag behind, and the other administrator may be losing the role at this moment.
             writes.add(is_administrator().check(&self.users, user_key(other.id))?);
             match writes.commit().await? {
                 Outcome::Written => return Ok(true),

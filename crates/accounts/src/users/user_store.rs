@@ -44,7 +44,7 @@ impl UserStore {
     }
 
     /// Returns the number of users. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted
-    /// users count until their rows are removed. Costs no request units.
+    /// users are counted until their rows are removed. Costs no request units.
     pub async fn count(&self) -> Result<u64, Error> {
         row_count(&self.client, &self.users).await
     }

@@ -16,8 +16,8 @@ enum Refolded {
     Changed,
     /// Nothing is written: another user has registered the name in the meantime.
     Taken,
-    /// Nothing is written: the row from the index is outdated, because the user is deleted or the name is folded
-    /// already.
+    /// Nothing is written: the row from the index is outdated, because the user is deleted or the name is already
+    /// folded.
     Stale,
 }
 

@@ -180,10 +180,9 @@ impl<R: Correctable> CorrectionDesk<R> {
         self.change_row(access, id, (field, seen), change).await
     }
 
-    /// Changes a row, if the field still has the state that the moderator saw. If an import changes other
-    /// fields at the same time, the row is read and changed again. The same transaction marks the document as
-    /// corrected. Functions read the marks every 10 seconds, and do not use a cached copy of a marked document for
-    /// longer.
+    /// Changes a row, if the field still has the state that the moderator saw. If an import changes other fields at the
+    /// same time, the row is read and changed again. The same transaction marks the document as corrected. Functions
+    /// read the marks every 10 seconds, and do not use a cached copy of a marked document for longer.
     async fn change_row(
         &self,
         access: &Access,

@@ -54,11 +54,13 @@ pub enum Reason {
     AnimeId,
     /// An identifier of the anime or the movie at another service.
     Id(StatedId),
-    /// An identifier of the series, with the season and the episode, or because the series has one anime.
+    /// An identifier of the series, together with the season and the episode, or alone if the series has only one
+    /// anime.
     SeriesId(StatedId),
-    /// The title is that of this anime, and nothing else supports it. A show that is no anime can have the title, too.
+    /// The title is that of this anime, and nothing else supports it. A show that is not an anime can also have the
+    /// title.
     Title,
-    /// The title is that of this anime, and the year or the number of episodes is, too.
+    /// The title is that of this anime, and so is the year or the number of episodes.
     TitleAndDetails,
     /// The title is that of the series of this anime. The season and the number of the episode lead to it.
     SeasonMap,
@@ -89,7 +91,7 @@ pub enum Contradiction {
     Title(AnimeId),
     /// The year differs by more than one from this year of the anime.
     Year(u16),
-    /// A movie and a series, one of them the anime with this format.
+    /// One of the two is a movie, and the other a series. This is the format of the anime.
     Format(AnimeFormat),
 }
 

@@ -26,7 +26,7 @@ impl AnimeSeasons {
         let known: Vec<_> = known
             .filter(|(_, found)| !found.episodes.is_empty())
             .collect();
-        // An identifier of an anime or a movie says more than one of a series.
+        // An identifier of an anime or a movie says more than an identifier of a series.
         let of_series = |id: &StatedId| id.kind == IdKind::Series && id.source.has_seasons();
         let (by_series, direct): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(id, _)| of_series(id));
@@ -112,8 +112,8 @@ impl AnimeSeasons {
         found
     }
 
-    /// Returns the anime with an identifier of a series that the season map does not have. It is certain if it is the
-    /// only one, and the season is the first one or unknown.
+    /// Returns the anime with an identifier of a series that the season map does not have. It is certain if the series
+    /// has no other anime, and the season is the first or unknown.
     fn find_only_anime(&self, evidence: &Evidence, id: StatedId) -> Candidates<AnimeEpisode> {
         let of_series = self.mapping.find(id.source, id.id, evidence.season);
         let of_series = of_series.filter(|known| {
@@ -129,7 +129,7 @@ impl AnimeSeasons {
         self.checked_if_only(evidence, episodes, has_number && is_first_season)
     }
 
-    /// Returns episodes, of which the only one can be certain if `may_be_certain` is true.
+    /// Returns these episodes. If there is only one and `may_be_certain` is true, it is certain if the anime has it.
     fn checked_if_only(
         &self,
         evidence: &Evidence,
@@ -153,7 +153,7 @@ impl AnimeSeasons {
         let is_known = self.index.episodes_count(at.anime).is_some();
         let last = self.last_episode(at.anime);
         let has_it = at.episode > 0 && last.is_none_or(|last| at.episode <= last);
-        // A movie without a number is no series of several episodes.
+        // A movie without a number is not a series of several episodes.
         let is_movie = evidence.episode.is_none() && !evidence.is_entry;
         let is_single = last.is_none_or(|last| last == 1);
         let is_certain =
@@ -174,7 +174,8 @@ impl AnimeSeasons {
             return by_title.into_iter().collect();
         };
         let is_first_season = evidence.season.is_none_or(|season| season == 1);
-        // The year of a series is that of its first anime, and an anime over the turn of a year has one of two years.
+        // The year of a series is that of its first anime, and an anime that runs over the turn of a year can have
+        // either year.
         let stated = evidence
             .year
             .filter(|_| is_first_season && known.year.is_some());
@@ -199,8 +200,8 @@ impl AnimeSeasons {
         all.chain(by_format.map(Contradiction::Format)).collect()
     }
 
-    /// Returns true if an identifier of the evidence contradicts this anime, to which a name led. Another series can
-    /// have the same title, such as a live-action one.
+    /// Returns true if an identifier of the evidence contradicts this anime, to which a name led. Another series, such
+    /// as a live-action series, can have the same title.
     pub(super) fn is_other_by_ids(&self, anime: AnimeId, evidence: &Evidence) -> bool {
         self.identified(anime).is_some_and(|known| {
             let mut ids = evidence.ids.iter();
@@ -209,7 +210,8 @@ impl AnimeSeasons {
     }
 }
 
-/// Adds the anime that some identifiers lead to. An episode is certain if no identifier leads to another certain one.
+/// Adds the anime that some identifiers lead to. An episode is certain if no identifier leads to a different certain
+/// episode.
 fn join(
     mut known: Identification,
     found: &[(StatedId, Candidates<AnimeEpisode>)],

@@ -1,6 +1,6 @@
 //! Episodes by name.
 //!
-//! A title that an anime has itself means this anime, before any arithmetic with seasons. Of several anime with the
+//! If an anime has exactly the title, the title means this anime, before seasons are counted. Of several anime with the
 //! title, those with the title in full come first, and the year, the format and the number of episodes decide. The
 //! season and the number of the episode lead from the first anime of a series to the others. A title that is only
 //! similar is never certain.
@@ -74,7 +74,8 @@ impl Wanted {
 struct Fit {
     /// True if the anime is a single episode, and the name has a later one.
     lacks_episode: bool,
-    /// True if the title ends with another number of exclamation marks than those of the anime, as `K-ON!!` does.
+    /// True if the title ends with a different number of exclamation marks than the titles of the anime, as in
+    /// `K-ON!!`.
     differs_in_marks: bool,
     /// The way in which the anime has the title.
     strength: Reverse<Strength>,
@@ -183,7 +184,7 @@ impl AnimeSeasons {
         identified
     }
 
-    /// Returns the anime that a title names, if none of the titles is that of this anime or of another one of its
+    /// Returns the anime that a title names, if none of the titles is a title of this anime or of another anime in its
     /// series.
     pub(super) fn contradicting_title(
         &self,
@@ -228,8 +229,8 @@ impl AnimeSeasons {
         let Some(apart) = with_season_apart(&wanted) else {
             return self.find_in_series(&wanted, searches);
         };
-        // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with
-        // the season in its title counts more. Several have it if their synonyms count differently.
+        // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with the
+        // season in its title counts more. Several anime can have it if their synonyms count seasons differently.
         let Some(titled) = self.find_titled(&wanted, searches) else {
             return self.find_in_series(&apart, searches);
         };
@@ -255,7 +256,7 @@ impl AnimeSeasons {
         if let Some(titled) = self.find_titled(wanted, searches) {
             return self.episodes_of_titled(&titled, wanted, searches);
         }
-        // The first season can have another title than the later ones.
+        // The title of the first season can differ from the titles of later seasons.
         if let Some(season) = wanted.name.season.filter(|season| *season > 1) {
             let numbered = wanted.with_title(format!("{} {season}", wanted.name.title));
             if let Some(titled) = self.find_titled(&numbered, searches) {
@@ -310,8 +311,8 @@ impl AnimeSeasons {
         if let Some(titled) = self.find_with_format(wanted, searches) {
             return Some(titled);
         }
-        // The year of a later season is not that of the series. For a first season, it is evidence against all, unless
-        // the title is long and the year is that of a later release.
+        // The year of a later season is not that of the series. For a first season, it is evidence against all anime,
+        // unless the title is long and the year is that of a later release.
         let mut undated = wanted.clone();
         let year = undated.name.year.take()?;
         let exact = self.find_exact(&undated, searches);
@@ -363,7 +364,7 @@ impl AnimeSeasons {
         })
     }
 
-    /// Chooses between the anime with a title. The first one is certain if no other one fits as well.
+    /// Chooses between the anime with a title. The first is certain if no other anime fits as well.
     fn choose(&self, fits: &[Fit], wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
         let name = &wanted.name;
         let mut fits = fits.to_vec();
@@ -378,14 +379,14 @@ impl AnimeSeasons {
             .filter(|fit| fit.is_as_good(first))
             .map(|fit| fit.anime)
             .collect();
-        // Of the OVAs of a series, nothing tells that of a later season.
+        // Nothing shows which of a series' OVAs belongs to a later season.
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
         let has_rival = self.has_rival(&equal, wanted, searches);
         let known = self.index.indexed_anime(first.anime);
         let is_year = name.year.is_some() && known.and_then(|known| known.year) == name.year;
         let counts = wanted.episodes.zip(self.last_episode(first.anime));
         let is_counted = counts.is_some_and(|(stated, last)| stated == last);
-        // A stated series is no single episode, and the other way round.
+        // A stated series is not a single episode, and a stated single episode is not a series.
         let is_other_kind = counts
             .is_some_and(|(stated, last)| (stated == 1 && last > 3) || (stated > 3 && last == 1));
         Some(Titled {
@@ -396,7 +397,7 @@ impl AnimeSeasons {
         })
     }
 
-    /// Puts the anime of another series first if the first one has too few episodes.
+    /// Puts the anime of another series first if the first anime has too few episodes.
     fn put_longer_first(&self, fits: &mut [Fit], name: &EpisodeName, searches: &mut NameSearches) {
         let episode = name.episode.filter(|_| name.season.is_none());
         let (Some(episode), Some(first)) = (episode, fits.first().map(|fit| fit.anime)) else {
@@ -414,8 +415,8 @@ impl AnimeSeasons {
 
     /// Returns the anime with exactly this title, and a format and a year that fit a name.
     ///
-    /// If several have the title in the same way, the one that `AniDB` knew first comes first: people and media servers
-    /// add the season or the year to the title of a later one.
+    /// If several have the title in the same way, the anime that `AniDB` knew first comes first: people and media
+    /// servers add the season or the year to the title of a later anime.
     fn find_exact(&self, wanted: &Wanted, searches: &mut NameSearches) -> Vec<Fit> {
         let title = &wanted.name.title;
         let folded = fold(title);
@@ -446,12 +447,12 @@ impl AnimeSeasons {
         fits
     }
 
-    /// Returns true if a name can mean another one of these anime as well as the first one. They have its title in the
-    /// same way.
+    /// Returns true if a name can mean another of these anime as well as the first. They have its title in the same
+    /// way.
     ///
-    /// An entry of a list can mean each of them, unless its number of episodes is that of the first one only. A name
-    /// with a season is that of a series at a media server, and means the first one. A name with an episode can mean an
-    /// anime of another series, and a name without either can mean each movie.
+    /// An entry of a list can mean any of them, unless only the first anime has the entry's number of episodes. A name
+    /// with a season comes from a media server, and means the first anime. A name with an episode can mean an anime of
+    /// another series, and a name without either can mean each movie.
     fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;
@@ -522,7 +523,7 @@ impl AnimeSeasons {
                 ..Titled::default()
             };
         }
-        // A title that begins the name says more than words of it.
+        // A title at the beginning of the name says more than some words of the name.
         if let Some(beginning) = beginning
             && !anime.contains(&beginning)
         {
@@ -549,12 +550,12 @@ impl AnimeSeasons {
 
     /// Returns how badly the format and the year of an anime fit a name, from 0; `None` if they do not fit.
     ///
-    /// Movies and OVAs often have the title of their series, so a name with an episode means the series first, and one
-    /// without means the movie.
+    /// Movies and OVAs often have the title of their series, so a name with an episode means the series first, and a
+    /// name without an episode means the movie.
     fn misfit(&self, anime: AnimeId, wanted: &Wanted) -> Option<u8> {
         let name = &wanted.name;
         let known = self.index.indexed_anime(anime)?;
-        // An anime over the turn of a year has one of two years.
+        // An anime that runs over the turn of a year can have either year.
         let is_other_year = |(one, other): (u16, u16)| one.abs_diff(other) > 1;
         if name.year.zip(known.year).is_some_and(is_other_year) {
             return None;
@@ -652,7 +653,8 @@ impl AnimeSeasons {
         let name = &wanted.name;
         let direct = AnimeEpisode { anime, episode };
         let series = self.series_of(anime, searches);
-        // The title of a later season or part is not that of the series, so the number counts within the anime.
+        // The title of a later season or part differs from the title of the series, so the number counts within the
+        // anime.
         let is_own_season = season == 1
             || season_apart(&name.title).is_some_and(|(_, own)| own == season)
             || has_number_at_end(&name.title, season);
@@ -668,7 +670,7 @@ impl AnimeSeasons {
             guesses.extend(found.episodes);
         }
         certain.dedup();
-        // The specials of a series are no series with several episodes.
+        // The specials of a series are not a series with several episodes.
         let is_series = |at: &AnimeEpisode| {
             let known = self.index.indexed_anime(at.anime);
             known.is_some_and(|known| known.format == AnimeFormat::Tv && known.episodes_count > 1)
@@ -736,7 +738,7 @@ impl AnimeSeasons {
         None
     }
 
-    /// Returns the series of an anime, first that at `TheTVDB`: most media servers number episodes as it does.
+    /// Returns the series of an anime, first the series at `TheTVDB`: most media servers number episodes as it does.
     fn series_of(&self, anime: AnimeId, searches: &mut NameSearches) -> Arc<[Series]> {
         searches.series_of(anime, || {
             let id = self.anidb_id(anime)?;

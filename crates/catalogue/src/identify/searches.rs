@@ -29,12 +29,12 @@ pub struct NameLimits {
     /// The limit on searches for similar titles. A long name takes up to 7 ms.
     pub similar: u64,
     /// The limit on all searches. A search for a title itself takes a few microseconds, so it can go on when too much
-    /// work was done for similar ones.
+    /// work was done for similar titles.
     pub all: u64,
 }
 
 impl NameLimits {
-    /// No limits, for a command that stops no other work.
+    /// No limits, for a command that delays no other work.
     pub const NONE: Self = Self {
         similar: u64::MAX,
         all: u64::MAX,

@@ -440,7 +440,7 @@ fn format_chooses_between_anime_with_the_title() {
     finds(&seasons, &with(Some(Ova), Some(1)), 2, 1);
     finds(&seasons, &with(Some(Special), Some(1)), 3, 1);
     guesses(&seasons, &with(Some(Ova), Some(2)), &[(2, 2)]);
-    // The OVA of the second season is another one.
+    // The OVA of the second season is a different anime.
     let later = EpisodeName {
         format: Some(Ova),
         ..named("Harbor Lights", 2, 1)
@@ -640,7 +640,7 @@ fn contradiction_of_an_identifier_makes_it_uncertain() {
         };
         identify(&seasons, &evidence)
     };
-    // Unknown titles, and those of the same series, are no contradiction.
+    // Unknown titles and titles of the same series are not a contradiction.
     for title in [
         "Harbor Lights",
         "Hafenlichter",

@@ -38,8 +38,9 @@ pub(super) fn season_apart(title: &str) -> Option<(&str, u16)> {
 /// A shorter title is that of another work if a letter differs.
 const MIN_MISSPELLED: usize = 8;
 
-/// Returns true if a folded title is another one with a single typing error: a letter too many, missing, wrong, or in
-/// the place of its neighbor. A number is no typing error, because seasons and movies differ in it.
+/// Returns true if a folded title equals another title except for a single typing error: a letter too many, missing,
+/// wrong, or in the place of its neighbor. A different number is not a typing error, because seasons and movies differ
+/// in their numbers.
 pub(super) fn is_misspelled(typed: &str, title: &str) -> bool {
     let (typed, title): (Vec<char>, Vec<char>) = (typed.chars().collect(), title.chars().collect());
     if typed.len().min(title.len()) < MIN_MISSPELLED || typed.len().abs_diff(title.len()) > 1 {

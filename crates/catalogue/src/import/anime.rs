@@ -109,8 +109,7 @@ impl AnimeFacts {
         }
     }
 
-    /// Checks that the texts fit into a row. Synonyms are not checked: those beyond [`MAX_SYNONYM_BYTES`] are left
-    /// out.
+    /// Checks that the texts fit into a row. Synonyms are not checked: those beyond [`MAX_SYNONYM_BYTES`] are left out.
     ///
     /// # Errors
     /// [`TEXT_TOO_LONG`] if a text is longer than [`MAX_FIELD_BYTES`], or if all genres together are longer.

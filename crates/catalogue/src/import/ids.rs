@@ -71,8 +71,8 @@ impl AnimeIds {
         Ok(ids)
     }
 
-    /// Adds an anime. If the anime is known, adds only the identifiers at trackers that it lacks. An identifier that
-    /// it has is kept, as a merge keeps it in the row.
+    /// Adds an anime. If the anime is known, adds only the identifiers at trackers that it lacks. Its identifiers are
+    /// kept, as a merge keeps them in the row.
     pub fn insert(&mut self, id: AnimeId, trackers: TrackerIds) {
         let known = self.trackers_of(id).unwrap_or_default();
         let trackers = TrackerIds::from_fn(|tracker| known[tracker].or(trackers[tracker]));

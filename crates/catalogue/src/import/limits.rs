@@ -24,7 +24,7 @@ pub const ID_TAKEN: &str = "the id it would get belongs to another anime";
 /// The reason for skipping an anime whose identifiers at the trackers belong to two anime of the catalogue.
 pub const TWO_ANIME: &str = "its tracker ids belong to two anime";
 
-/// The reason for skipping an entry about the anime of an earlier one.
+/// The reason for skipping an entry about the same anime as an earlier entry.
 pub const DUPLICATE: &str = "an earlier entry is for the same anime";
 
 /// The reason for skipping an entry with a text longer than [`MAX_FIELD_BYTES`].

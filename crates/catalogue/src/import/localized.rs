@@ -64,7 +64,7 @@ impl LocalizedTitles {
     }
 }
 
-/// Returns the localization code that a title could fill, and the title's rank for it.
+/// Returns the localization code under which a title can be stored, and the title's rank for this code.
 fn rank_title(title: &DumpTitle) -> Option<(Rank, &str)> {
     use Strength::{Fallback, Official};
 

@@ -19,7 +19,7 @@ use shared::models::{AnimeFormat, PerTracker, TrackerIds};
 use super::input::{Input, PieceLimit, explain, invalid};
 use crate::identifiers::{IdSource, Identifier, MappingEntry, parse_imdb};
 
-/// The maximum number of identifiers of an anime at one source. Further ones are ignored.
+/// The maximum number of identifiers of an anime at one source. Further values are ignored.
 const MAX_IDS_AT_SOURCE: usize = 20;
 
 /// The contents of a mapping: ids at The Movie Database by id at a tracker, ids at the trackers by id at `AniDB`,
@@ -52,9 +52,8 @@ impl IdMapping {
     /// The Movie Database for one tracker id, the first counts.
     ///
     /// # Errors
-    /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or
-    /// exceeds a limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file,
-    /// without its name.
+    /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or exceeds a
+    /// limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file, without its name.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut mapping = Self::default();
         mapping.fill(file).map_err(explain)?;
@@ -155,7 +154,7 @@ impl Pairs {
     }
 }
 
-/// Adds the id of a key. The id becomes `None` if the key already has another one.
+/// Adds the id of a key. The id becomes `None` if the key already has a different id.
 fn add_id(ids: &mut HashMap<u32, Option<u32>>, key: u32, id: u32) {
     let known = ids.entry(key).or_insert(Some(id));
     if *known != Some(id) {

@@ -1,11 +1,10 @@
 //! Merging of facts from a source into the catalogue, for the import of files and the refresh
 //! (docs/trackers.md, "Merging facts into the catalogue").
 //!
-//! A source has an entry for each document, with values for some of its fields ([`AnimeFacts`],
-//! [`SongFacts`]). These facts are merged into the existing row, or become a new row ([`MergePlan`]). A field
-//! without a value keeps the value of the row. An identifier always stays with the same anime ([`AnimeIds`]),
-//! because users' stories refer to it. Entries that the API cannot represent are skipped and counted
-//! ([`MergeReport`]).
+//! A source has an entry for each document, with values for some of its fields ([`AnimeFacts`], [`SongFacts`]). These
+//! facts are merged into the existing row, or become a new row ([`MergePlan`]). A field without a value keeps the value
+//! of the row. An identifier always stays with the same anime ([`AnimeIds`]), because users' stories refer to it.
+//! Entries that the API cannot represent are skipped and counted ([`MergeReport`]).
 
 mod anime;
 mod entries;

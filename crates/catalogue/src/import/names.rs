@@ -53,8 +53,8 @@ fn collect_names(names: impl Iterator<Item = String>, most: usize) -> Option<Vec
     (!all.is_empty()).then_some(all)
 }
 
-/// Returns the name of a studio in its usual spelling. A name with capital letters is spelled already. Any other one is
-/// in Title Case, with words without vowels in capital letters, because they are abbreviations.
+/// Returns the name of a studio in its usual spelling. A name with capital letters keeps its spelling. Any other name
+/// gets Title Case, with words without vowels in capital letters, because they are abbreviations.
 fn studio_name(name: &str) -> String {
     let name = without_commas(name);
     if name.contains(char::is_uppercase) {

@@ -299,8 +299,8 @@ fn find_japanese(synonyms: &[String]) -> Option<String> {
     Some(title.trim().to_owned())
 }
 
-/// Returns true for hiragana and katakana, including iteration marks and half-width forms. The middle
-/// dot and the long vowel mark do not count, because Chinese titles use them too.
+/// Returns true for hiragana and katakana, including iteration marks and half-width forms. The middle dot and the long
+/// vowel mark do not count, because Chinese titles also use them.
 fn is_kana(c: char) -> bool {
     matches!(c,
         '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}'
@@ -410,7 +410,7 @@ mod tests {
         added_row(entry).document
     }
 
-    /// Returns the row after the import of an entry about it.
+    /// Returns the row as changed by the import of an entry.
     fn merged(known: &CatalogueRow<Anime>, entry: &Value) -> CatalogueRow<Anime> {
         let facts = facts(&mut import_of(std::slice::from_ref(known)), entry).unwrap();
         facts.merge_into(Some(known.clone())).unwrap()

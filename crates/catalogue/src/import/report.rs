@@ -101,8 +101,7 @@ impl fmt::Display for Skips {
 }
 
 impl MergeReport {
-    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example
-    /// `line`.
+    /// Creates an empty report. `unit` is the word before the number of a skipped entry, for example `line`.
     pub fn new(unit: &'static str) -> Self {
         Self::from(Skips::new(unit))
     }
@@ -119,7 +118,7 @@ impl MergeReport {
         self.unchanged += written.unchanged;
     }
 
-    /// Returns the number of entries that were read: added, changed, unchanged and skipped ones.
+    /// Returns the number of entries that were read, whether added, changed, unchanged or skipped.
     pub fn read_count(&self) -> u64 {
         self.added + self.changed + self.unchanged + self.skipped_count()
     }

@@ -234,7 +234,7 @@ impl ListedAnime {
     /// Adds a place, from the attributes with these names: series, season and offset.
     fn add_place(&mut self, source: IdSource, names: [&str; 3], tag: &BytesStart) {
         let [series, season, offset] = names.map(|name| find_attribute(tag, name));
-        // Anime that are no series have a word instead of an identifier, such as `movie`.
+        // Anime that are not series have a word instead of an identifier, such as `movie`.
         if !series.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
             return;
         }

@@ -2,8 +2,7 @@
 //! that was read. Otherwise the row is read and merged again, so that no concurrent write is lost.
 //!
 //! There is one exception, for speed: imports and refreshes from files write new rows in batches, which allow no
-//! conditions, right after a read that did not find them. With single writes an import would take 1.5 times
-//! as long.
+//! conditions, right after a read that did not find them. With single writes an import would take 1.5 times as long.
 
 use dynamo::{MAX_BATCH_READ, MAX_BATCH_WRITE};
 use futures_util::future::try_join_all;

@@ -29,8 +29,8 @@ query! {
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct AnimeFilter {
         /// Text to search for in all titles, synonyms and abbreviations. Tolerates typing errors, and other spellings
-        /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters, of
-        /// which at least one is neither a space nor punctuation: `!?` is invalid. An empty text is no filter.
+        /// of long vowels, spaces and seasons. The results are in order of relevance. At most 500 characters, of which
+        /// at least one is neither a space nor punctuation: `!?` is invalid. An empty text is not a filter.
         #[param(value_type = Option<String>, max_length = 500, example = "cowboy bepop")]
         pub search: Option<SearchQuery>,
         /// Text to find in the titles, in any language. Case and accents are ignored, and punctuation counts as a
@@ -144,7 +144,7 @@ impl NameFilter {
         &self.0.name
     }
 
-    /// Returns true if a folded name is this one.
+    /// Returns true if a folded name equals this name.
     pub fn accepts(&self, folded: &str) -> bool {
         self.0.folded == folded
     }

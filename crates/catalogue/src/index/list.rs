@@ -57,7 +57,7 @@ pub struct IndexedRow {
 }
 
 impl IndexedRow {
-    /// Returns a row of which only the identifier is known.
+    /// Returns a row with only an identifier.
     pub fn unknown(id: u64) -> Self {
         Self {
             id,
@@ -121,8 +121,8 @@ impl<R: IndexEntry> WantedPage<'_, R> {
         accept: impl Fn(usize) -> bool,
     ) -> Option<Matches> {
         let page = self.page;
-        // The next page begins at the same rank with the first row after the list key, even if no row has
-        // the list key any more.
+        // The next page begins at the same rank with the first row after the list key, even if no row has that list key
+        // any longer.
         let first_after = |position: u128| {
             let row = self.rows_up_to(position & u128::from(u64::MAX));
             RankKey {

@@ -7,8 +7,8 @@ use crate::index::{AnimeFilter, AnimeIndex, ListIndex, SongFilter, SongIndex};
 
 /// A kind of document with an index in memory: anime or songs.
 pub trait Resource: crate::rows::document::CatalogueDocument {
-    /// The number of the layout of serialized documents. It must be increased when the JSON of a document
-    /// changes although its row does not, so that entity tags change too.
+    /// The number of the layout of serialized documents. It must be increased when the JSON of a document changes
+    /// although its row does not, so that entity tags also change.
     const LAYOUT: u32;
     /// The filters of the list.
     type Filter: ListFilter;

@@ -19,7 +19,7 @@ query! {
     pub struct SongFilter {
         /// Text to search for in title and artist. Tolerates typing errors, and other spellings of long vowels and
         /// spaces. The results are in order of relevance. At most 500 characters, of which at least one is neither a
-        /// space nor punctuation: `!?` is invalid. An empty text is no filter.
+        /// space nor punctuation: `!?` is invalid. An empty text is not a filter.
         #[param(value_type = Option<String>, max_length = 500, example = "tank seatbelts")]
         pub search: Option<SearchQuery>,
         /// Identifiers of songs, up to 100: selects those with any of them. Separate values with commas, or repeat the

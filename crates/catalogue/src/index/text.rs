@@ -85,8 +85,7 @@ impl TextColumn {
         texts.split_terminator(SEPARATOR).nth(position)
     }
 
-    /// Returns true if the column has this number of rows and their ends are in order. If not, its bytes were
-    /// damaged.
+    /// Returns true if the column has this number of rows and their ends are in order. If not, its bytes were damaged.
     pub fn is_consistent(&self, rows: usize) -> bool {
         self.ends.len() == rows && self.ends.is_sorted()
     }

@@ -33,7 +33,7 @@ impl RefreshStore {
         Self(KindRows::new(database, "refresh#relations"))
     }
 
-    /// Returns the state, by a strongly consistent read. Costs one read unit for every 4 KB, so more than one if
+    /// Returns the state, by a strongly consistent read. Costs one read unit for every 4 KB, so more than one unit if
     /// many anime are pending.
     pub async fn state(&self) -> Result<RefreshState, Error> {
         Ok(self.0.state().await?.unwrap_or_default())
@@ -49,8 +49,8 @@ impl RefreshStore {
         self.0.raise("published", announcement).await
     }
 
-    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
-    /// time or later already.
+    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is already at that
+    /// time or later.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
         self.0.raise("watermark", to).await
     }

@@ -59,8 +59,8 @@ impl SourceStore {
     /// less than `interval` seconds have passed since the last such run: then this run must not make requests. Of
     /// several runs at the same time, only one gets true, unless the interval is 0.
     pub async fn claim_run(&self, now: u64, interval: u64) -> Result<bool, Error> {
-        // With an interval of 0, every run may make requests, even if a run that started later is recorded already. So
-        // any recorded time is early enough.
+        // With an interval of 0, every run may make requests, even if a later run is already recorded. So any recorded
+        // time is early enough.
         let latest = if interval == 0 {
             u64::MAX
         } else {
@@ -110,8 +110,8 @@ impl SourceStore {
         self.0.raise("data_at", data_at).await
     }
 
-    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is at that
-    /// time or later already.
+    /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is already at that
+    /// time or later.
     pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
         let request = self
             .0

@@ -23,7 +23,8 @@ impl RefreshSummaryStore {
         self.0.state().await
     }
 
-    /// Stores the summary of a refresh. Of two refreshes at the same time, the one that ends later stays.
+    /// Stores the summary of a refresh. If two refreshes run at the same time, the summary of the refresh that ends
+    /// later is kept.
     pub async fn put(&self, summary: &RefreshSummary) -> Result<(), Error> {
         let mut row = write(summary)?;
         row.extend(self.0.key(0));

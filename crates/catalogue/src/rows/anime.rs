@@ -40,8 +40,8 @@ const LISTED: &[&str] = &[
     "tags",
 ];
 
-/// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is no attribute: it follows from
-/// the attribute `synonyms` of [`AnimeNotes`].
+/// The table. Attributes of [`Anime`] that are null are absent. Its field `synonyms` is not an attribute: it follows
+/// from the attribute `synonyms` of [`AnimeNotes`].
 pub const TABLE: Table = Table {
     name: "Anime",
     key: &["id"],
@@ -52,7 +52,7 @@ pub const TABLE: Table = Table {
             key: &["list_shard", "list_order"],
             projection: Projection::Include(LISTED),
         },
-        // The list index of version 0.1. It is not read any more. CloudFormation cannot replace an index in one
+        // The list index of version 0.1. It is no longer read. CloudFormation cannot replace an index in one
         // deployment, so a later release deletes it (docs/operating.md, "Change an index").
         Index {
             name: "ByScore",
@@ -138,8 +138,7 @@ pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     rank << shared::models::ANIME_ID_BITS | id.get()
 }
 
-/// A source of facts about anime, the highest rank first (docs/trackers.md, "Merging facts into the
-/// catalogue").
+/// A source of facts about anime, the highest rank first (docs/trackers.md, "Merging facts into the catalogue").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactSource {
@@ -151,7 +150,7 @@ pub enum FactSource {
     AniDb,
     /// The anime-offline-database.
     OfflineDatabase,
-    /// A text that a source states as a synonym, and not as the title in the text's language.
+    /// A text that a source states as a synonym, not as the title in a language.
     Synonym,
     /// As [`FactSource::Synonym`], in the anime-offline-database.
     OfflineDatabaseSynonym,

@@ -1,5 +1,4 @@
-//! Documents of the catalogue, anime and songs: the store of the tables [`super::anime`] and
-//! [`super::song`].
+//! Documents of the catalogue, anime and songs: the store of the tables [`super::anime`] and [`super::song`].
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,9 +70,8 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         }
     }
 
-    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without
-    /// a row are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each
-    /// row.
+    /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without a row
+    /// are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each row.
     pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>, Error> {
         self.get_batch(ids, false).await
     }
@@ -122,7 +120,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
             let listed = listed.into_iter().map(|row| (row.id, row.revision));
             let listed: HashMap<u64, RowRevision> = listed.collect();
             missing.retain(|id, revision| listed.get(id) != Some(revision));
-            // Another writer may have changed a row since then. In that case, the index need only have the present
+            // Another writer may have changed a row since then. In that case, the index need only have the current
             // revision of the row.
             let ids: Vec<u64> = missing.keys().copied().collect();
             let mut current = HashMap::with_capacity(ids.len());

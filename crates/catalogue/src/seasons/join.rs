@@ -35,7 +35,7 @@ impl AnimeSeasons {
     /// specials.
     pub fn find(&self, series: Series, season: u16, episode: u32) -> Candidates<AnimeEpisode> {
         let limit_of = |anime: u32| {
-            // If several anime of the catalogue share the identifier, none of their numbers counts.
+            // If several anime of the catalogue share the identifier, their numbers of episodes do not count.
             let mut found = self.at_anidb(anime);
             found
                 .next()

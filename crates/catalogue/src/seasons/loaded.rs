@@ -81,8 +81,8 @@ impl LoadedSeasons {
     }
 }
 
-/// Publishes a season map for all functions. It replaces the map that was published before.
-/// [`crate::story_lines::derive_story_lines`] is due then.
+/// Publishes a season map for all functions. It replaces the map that was published before. After that,
+/// [`crate::story_lines::derive_story_lines`] is due.
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].

@@ -33,7 +33,7 @@ impl<E> Default for Candidates<E> {
 }
 
 impl<E> Candidates<E> {
-    /// Creates candidates, of which the first one is certainly meant if `is_certain` is true.
+    /// Creates candidates. If `is_certain` is true, the first is certain.
     pub(crate) fn new(episodes: impl IntoIterator<Item = E>, is_certain: bool) -> Self {
         Self {
             episodes: episodes.into_iter().collect(),
@@ -56,7 +56,7 @@ pub struct SeasonMap {
     movies: Vec<MoviePart>,
 }
 
-/// A movie, and the anime of which it is a part or the whole.
+/// A movie, and the anime that it is, or is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct MoviePart {
     /// [`IdSource::Database`] or [`IdSource::Imdb`].
@@ -78,7 +78,8 @@ struct Claim {
 }
 
 impl Claim {
-    /// Returns the strength of the reason, the strongest first. Pairs and ranges of different anime are equally strong.
+    /// Returns the strength of the reason. The strongest comes first. Pairs and ranges of different anime are equally
+    /// strong.
     fn rank(&self) -> Basis {
         self.basis.max(Basis::Range)
     }
@@ -128,8 +129,8 @@ impl SeasonMap {
         placements.map(|placement| placement.anime)
     }
 
-    /// Returns the anime of `AniDB` that have successive places in the numbered seasons of a series, as pairs of one
-    /// and the next.
+    /// Returns the anime of `AniDB` that have successive places in the numbered seasons of a series, as pairs of an
+    /// anime and its successor.
     pub(crate) fn successions(&self) -> Vec<(u32, u32)> {
         let mut places: Vec<(Series, u16, i32, u32)> = self
             .placements
@@ -189,7 +190,8 @@ impl SeasonMap {
             claims.extend(choose_episode(placement.anime, &placed, season, limit));
         }
         if is_special && season > 0 {
-            // The file states that the episode is a special of an anime, so it is no regular episode of another one.
+            // The file states that the episode is a special of an anime, so it is not a regular episode of another
+            // anime.
             claims.retain(|claim| claim.basis.is_stated());
         }
         rank(claims, season)
@@ -220,10 +222,11 @@ impl SeasonMap {
     }
 }
 
-/// Chooses one of the episodes that an anime has at the place of an episode: the one with the strongest reason that is
-/// within the anime's number of episodes. If several have the same reason, `AniDB` has an episode for the whole and
-/// others for its parts, or two episodes were released as one. Then it is the last one within the anime's number of
-/// episodes. Without that number, it is the first one, because less progress is the smaller error.
+/// Chooses one of the episodes that an anime has at the place of an episode: the episode with the strongest reason that
+/// is within the anime's number of episodes. If several have the same reason, `AniDB` has an episode for the whole and
+/// others for its parts, or two episodes were released as one. Then the last episode within the anime's number of
+/// episodes is chosen. If that number is unknown, the first is chosen, because too little progress is the smaller
+/// error.
 fn choose_episode(
     anime: u32,
     placed: &PlacedEpisodes,

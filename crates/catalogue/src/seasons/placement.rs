@@ -20,8 +20,8 @@ pub(crate) struct Placement {
     pub series: Series,
     /// The identifier of the anime at `AniDB`.
     pub anime: u32,
-    /// The season of the episodes about which `pairs` and `ranges` state nothing, and the number by which their
-    /// numbers are higher there. `None` if the file has no season for them.
+    /// The season of the episodes about which `pairs` and `ranges` state nothing, and the number of an episode there
+    /// minus its number in the anime. `None` if the file has no season for them.
     pub default: Option<(DefaultSeason, i32)>,
     /// Statements about single episodes.
     pub pairs: Vec<EpisodePair>,
@@ -66,7 +66,7 @@ pub(crate) struct EpisodeRange {
     pub offset: i32,
 }
 
-/// The reason for which an anime has an episode at a place, the strongest first.
+/// The reasons why an anime has an episode at a place, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Basis {
     /// A statement about the episode alone.
@@ -107,7 +107,7 @@ impl Placement {
                 placed.add(number, range.is_special, Basis::Range);
             }
         }
-        // A special at this place, and no regular episode: the default does not apply.
+        // A special is at this place, and no regular episode: the default does not apply.
         if placed.is_special && placed.episodes.is_empty() {
             return placed;
         }

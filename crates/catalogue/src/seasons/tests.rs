@@ -131,7 +131,7 @@ fn specials_map_to_nothing() {
     // The place of episode 5 has a special, and no episode of anime 2.
     let cases = [(1, 5, None), (1, 7, Some((2, 3)))];
     assert_found(&shared, &[(1, 4)], &cases);
-    // An anime of its own is a special, too.
+    // A special can also be an anime of its own.
     assert_found(&shared, &[], &[(0, 8, Some((3, 1)))]);
 }
 

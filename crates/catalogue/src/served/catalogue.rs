@@ -26,9 +26,8 @@ use crate::snapshots::snapshot_store::{
     LONGEST_WAIT, PublishedSnapshot, Snapshot, SnapshotSection, SnapshotStore,
 };
 
-/// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized
-/// types. If the published snapshot has another layout, a function does not read it but builds its index from
-/// the table.
+/// The number of the layout of a snapshot's bytes. It must be increased with every change of the serialized types. If
+/// the published snapshot has another layout, a function does not read it but builds its index from the table.
 const SNAPSHOT_FORMAT: u64 = 10;
 
 /// A catalogue that is shared by the handlers of its endpoints.
@@ -98,7 +97,7 @@ impl<I: ListIndex> LoadedIndex<I> {
         })
     }
 
-    /// Returns true if the index has this document as it is now, as far as a process can know.
+    /// Returns true if the index has the current version of this document, as far as a process can know.
     fn is_current(&self, id: u64) -> bool {
         !self.unpublished.contains(&id) && self.index.find(id).is_some()
     }
@@ -126,8 +125,7 @@ pub struct DocumentPage {
 }
 
 impl<R: Resource> Catalogue<R> {
-    /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in
-    /// bytes.
+    /// Returns a catalogue that reads from this database. `cache_size` is the size of its cache of documents, in bytes.
     pub fn new(database: &Database, cache_size: u64) -> Self {
         Self {
             documents: Documents::new(database, cache_size),
@@ -188,7 +186,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns a page of the list with its documents. Reads no document if `is_known` returns true for the entity tag
-    /// of the page: the client has the page already.
+    /// of the page: the client already has the page.
     pub async fn page(
         &self,
         filter: &R::Filter,
@@ -483,7 +481,7 @@ pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let store = CatalogueStore::new(database);
     let index = build_index::<R>(&store).await?;
     // DynamoDB's list index, from which `index` was built, can lag behind the latest corrections. So a correction
-    // counts as published only if `index` has the present revision of the corrected row.
+    // counts as published only if `index` has the current revision of the corrected row.
     let corrected: Vec<u64> = new_version.unpublished().into_iter().collect();
     let mut current = HashMap::new();
     for ids in corrected.chunks(MAX_BATCH_READ) {

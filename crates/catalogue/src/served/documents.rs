@@ -1,11 +1,10 @@
 //! Documents as the JSON of responses, in a bounded cache of the process (docs/architecture.md, "The catalogue:
 //! import, table, snapshot, index").
 //!
-//! A cached document is used while the index states its revision, however old it is: a new snapshot does not
-//! invalidate documents that have not changed. If the index states another revision or none, a cached
-//! document is used for [`FRESH_MS`] after it was read. So an outdated document is served for at most that time
-//! after the publication of its change, and a row that was written but not published yet is not read again on
-//! every request.
+//! A cached document is used while the index states its revision, however old it is: a new snapshot does not invalidate
+//! documents that have not changed. If the index states another revision or none, a cached document is used for
+//! [`FRESH_MS`] after it was read. So an outdated document is served for at most that time after the publication of its
+//! change, and a row that was written but not published yet is not read again on every request.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -126,7 +125,7 @@ static MISSES: AtomicU64 = AtomicU64::new(0);
 pub struct CacheLookups {
     /// Documents that were found.
     pub hits: u64,
-    /// Documents that were read, by the request or by another one at the same time.
+    /// Documents that were read, by this request or by another request at the same time.
     pub misses: u64,
 }
 
@@ -151,7 +150,7 @@ pub struct Documents<R: Resource> {
 /// A parsed document.
 #[derive(Clone, Debug)]
 struct ParsedDocument<R> {
-    /// The document. Another one with the same identifier can have other content.
+    /// The document. A later document with the same identifier can have other content.
     document: Weak<Inner>,
     resource: Arc<R>,
     bytes: u64,
@@ -251,8 +250,8 @@ impl<R: Resource> Documents<R> {
         let misses = missing.len() + awaited.len();
         MISSES.fetch_add(misses as u64, Ordering::Relaxed);
         HITS.fetch_add((listed.len() - misses) as u64, Ordering::Relaxed);
-        // The futures are on the heap, because large ones would slow down the requests that find all documents in the
-        // cache.
+        // The futures are on the heap, because large futures would slow down the requests that find all documents in
+        // the cache.
         if !missing.is_empty() {
             for (position, document) in Box::pin(self.read(listed, missing)).await? {
                 found[position] = Some(document);

@@ -11,7 +11,7 @@ use crate::index::{AnimeIndex, AnimeSummary};
 #[derive(Debug)]
 pub struct AnimeSummaries {
     index: Arc<AnimeIndex>,
-    /// The anime that are not in the index as they are now.
+    /// The anime whose current version is not in the index.
     read: HashMap<AnimeId, Anime>,
 }
 

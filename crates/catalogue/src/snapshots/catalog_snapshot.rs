@@ -30,7 +30,7 @@ pub const TABLE: Table = Table {
     attributes: &[
         ("kind", Type::S),
         ("part", Type::N),
-        // In parts of snapshots. Written by SnapshotStore::publish.
+        // Only in parts of snapshots. Written by SnapshotStore::publish.
         ("data", Type::B),
         // In the head. Written by SnapshotStore::publish.
         ("version", Type::N),
@@ -140,15 +140,14 @@ pub struct SourceState {
     pub read_at: Option<u64>,
     /// Start of the last run that downloaded and read the whole file. Files only.
     pub downloaded_at: Option<u64>,
-    /// The version of the file that was downloaded at `downloaded_at`, in a format that the caller chooses. Files
-    /// only.
+    /// The version of the file that was downloaded at `downloaded_at`, in a format that the caller chooses. Files only.
     pub file_version: Option<String>,
     /// The number of entries in the file that was downloaded at `downloaded_at`. Files only.
     pub entries: Option<u64>,
     /// The SHA-256 digest of that file.
     pub file_digest: Option<String>,
-    /// The time of the data in that file: the file, its server or the file system states it, or else the content was
-    /// read for the first time then. Files only.
+    /// The time of the data in that file, as the file, its server or the file system states it; otherwise the time at
+    /// which this content was first read. Files only.
     pub data_at: Option<u64>,
     /// The watermark: all changes that the source made before this time, by its own clock, are in the catalogue.
     pub watermark: Option<u64>,

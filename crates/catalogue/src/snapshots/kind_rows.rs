@@ -63,8 +63,8 @@ impl KindRows {
         Ok((count, row))
     }
 
-    /// Sets an attribute of part 0 to a higher number. Does nothing if the attribute has this number or a higher one
-    /// already, so that a slower run does not set it back.
+    /// Sets an attribute of part 0 to a higher number. Does nothing if the attribute already has this number or a
+    /// higher one, so that a slower run does not set it back.
     pub async fn raise(&self, attribute: &str, to: u64) -> Result<(), Error> {
         let request = self
             .update("SET #attribute = :to")

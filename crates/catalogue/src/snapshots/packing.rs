@@ -11,8 +11,7 @@ use crate::snapshots::snapshot_store::{NewVersion, Snapshot, SnapshotSection, Sn
 /// compressed only once, and read at every cold start.
 const ZSTD_LEVEL: i32 = 12;
 
-/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can
-/// take.
+/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can take.
 const MAX_SNAPSHOT_BYTES: usize = 1 << 30;
 
 /// Serializes and compresses a section of a snapshot.
@@ -60,8 +59,8 @@ pub(crate) async fn publish_value<T: Serialize>(
     Ok(())
 }
 
-/// Publishes a value that was made from the one with this head, in place of it. Returns false if another value has been
-/// published since the head was read.
+/// Publishes a value that was made from the value with this head, and replaces that value. Returns false if another
+/// value has been published since the head was read.
 pub(crate) async fn replace_value<T: Serialize>(
     snapshots: &SnapshotStore,
     head: Option<Head>,

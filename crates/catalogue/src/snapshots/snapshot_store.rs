@@ -85,8 +85,8 @@ pub struct NewVersion {
     unpublished: Vec<String>,
     /// The marks in `unpublished` whose corrections the new snapshot contains.
     contained: Vec<String>,
-    /// The version of the only snapshot that the new one replaces, 0 if it must be the first; `None` if it replaces
-    /// every earlier one.
+    /// The version of the only snapshot that the new snapshot may replace; 0 if the new snapshot must be the first;
+    /// `None` if it may replace every earlier snapshot.
     replaced: Option<u64>,
 }
 
@@ -105,8 +105,8 @@ impl NewVersion {
             .retain(|mark| id_in_mark(mark).is_none_or(&has));
     }
 
-    /// Lets the new snapshot replace only the one with this head, from whose content it was made. The head must have
-    /// been read before this version was drawn.
+    /// Lets the new snapshot replace only the snapshot with this head, from which it was made. The head must have been
+    /// read before this version was drawn.
     pub fn replace_only(&mut self, head: Option<Head>) {
         self.replaced = Some(head.map_or(0, |head| head.version));
     }
@@ -209,7 +209,7 @@ impl SnapshotStore {
     }
 
     /// Publishes a snapshot under a version from [`SnapshotStore::draw_version`]. Returns false if a snapshot with a
-    /// higher version has been published in the meantime, or any other one after [`NewVersion::replace_only`].
+    /// higher version has been published in the meantime, or, after [`NewVersion::replace_only`], any other snapshot.
     ///
     /// # Errors
     /// After an error before the head moves, the earlier snapshot stays published. After a later error, outdated parts
@@ -248,7 +248,7 @@ impl SnapshotStore {
                 .map_err(to_error)?;
         }
         let moved = self.move_head(head, new_version).await?;
-        // A publisher that did not move the head deletes its own parts.
+        // A publisher that has not moved the head deletes its own parts.
         let outdated = if moved {
             1..version * VERSION_STRIDE
         } else {

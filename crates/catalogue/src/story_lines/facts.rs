@@ -12,7 +12,8 @@ pub(super) const PRECEDING: &str = "sequel";
 /// The field with the following anime, which the API calls `prequel` (docs/api.md, "Anime").
 pub(super) const FOLLOWING: &str = "prequel";
 
-/// The derived neighbors of an anime. Unlike the facts of a source, they also remove an earlier value of their own.
+/// The derived neighbors of an anime. Unlike the facts of a source, they also remove a neighbor that was derived
+/// earlier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NeighborFacts {
     pub id: AnimeId,

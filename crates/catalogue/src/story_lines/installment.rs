@@ -2,7 +2,7 @@
 
 use crate::index::search::split_into_words;
 
-/// The numbers that are the number of a season. Higher ones are a part of the title, such as `86`.
+/// The numbers that count as the number of a season. Higher numbers, such as `86`, are a part of the title.
 const SEASONS: std::ops::RangeInclusive<u16> = 2..=20;
 
 const PART_WORDS: [&str; 2] = ["part", "cour"];
@@ -11,7 +11,7 @@ const FINAL_WORDS: [&str; 2] = ["final", "last"];
 /// A title, split into the title of the series and the numbers of the season and the part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Installment {
-    /// The words before the numbers. The words after them are the title of this season alone.
+    /// The words before the numbers. The words after the numbers are the title of this season alone.
     base: Vec<String>,
     season: Option<u16>,
     part: Option<u16>,
@@ -44,7 +44,7 @@ impl Installment {
     }
 
     /// Returns true if the numbers of `next` are those that follow this title's. A title without numbers is the first
-    /// season. A final season follows every other one, because its number is unknown.
+    /// season. A final season follows every other season, because its number is unknown.
     pub fn is_followed_by(&self, next: &Self) -> bool {
         if !self.has_base_of(next) {
             return false;
@@ -82,7 +82,7 @@ fn take_part(words: &mut Vec<String>) -> Option<u16> {
     Some(part)
 }
 
-/// Cuts the words before `final season`. Returns true if they have it.
+/// Cuts `final season` and what follows. Returns true if the words have it.
 fn take_final(words: &mut Vec<String>) -> bool {
     let is_final = |pair: &[String]| FINAL_WORDS.contains(&&*pair[0]) && pair[1] == "season";
     let Some(at) = words.windows(2).position(is_final).filter(|at| *at > 0) else {
@@ -108,7 +108,7 @@ fn take_season(words: &mut Vec<String>) -> Option<u16> {
     Some(season)
 }
 
-/// Returns a number of one or two digits, of which the first is not 0.
+/// Returns a number of one or two digits that does not begin with 0.
 fn parse_number(word: &str) -> Option<u16> {
     let is_number = word.len() <= 2 && !word.starts_with('0');
     word.parse().ok().filter(|_| is_number)
@@ -158,7 +158,7 @@ mod tests {
             ("Harbor Lights", "Harbor 2"),
             ("Harbor Lights 2", "Harbor Lights 2: Winter"),
             ("Harbor Lights Final Season", "Harbor Lights 2"),
-            // Numbers that are no seasons.
+            // Numbers that are not seasons.
             ("Harbor", "Harbor 86"),
             ("Harbor", "Harbor 02"),
             ("Harbor", "Harbor 1979"),

@@ -1,10 +1,10 @@
 //! Sequels and prequels that no source states (docs/trackers.md, "Derived sequels and prequels").
 //!
-//! The anime-offline-database relates anime without saying how. An import or refresh of it publishes these relations
-//! as a separate snapshot ([`keep_relations`]). [`derive_story_lines`] compares them with the titles, times and studios
-//! of the anime and with the season map, and writes the neighbors that follow from all of them. So the files can be
-//! imported in any order, and the derivation can be repeated at any time. It is due from each change of the relations,
-//! the season map or the mapping until it has ended ([`RefreshStore::of_derivation`]), so a run that ends early loses
+//! The anime-offline-database relates anime without saying how. An import or refresh of it publishes these relations as
+//! a separate snapshot ([`keep_relations`]). [`derive_story_lines`] compares them with the titles, times and studios of
+//! the anime and with the season map, and writes the neighbors that follow from all of them. So the files can be
+//! imported in any order, and the derivation can be repeated at any time. Each change of the relations, the season map
+//! or the mapping makes it due until it has ended ([`RefreshStore::of_derivation`]), so a run that ends early loses
 //! none.
 
 mod facts;
@@ -76,8 +76,8 @@ impl Relations {
         read_value(snapshots, head, "the relations are being replaced").await
     }
 
-    /// Changes the published relations. If another run has published others since they were read, those are changed, so
-    /// that the changes of both stay.
+    /// Changes the published relations. If another run has published new relations since the relations were read, the
+    /// new relations are changed, so that the changes of both runs are kept.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if other runs publish relations during every attempt.
@@ -130,11 +130,11 @@ pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result
     Ok(())
 }
 
-/// Derives sequels and prequels from the published relations and the published season map, and writes them to the
-/// anime for which no source states any. Earlier derived ones that no longer follow are removed.
+/// Derives sequels and prequels from the published relations and the published season map, and writes them to the anime
+/// for which no source states any. Neighbors that were derived earlier and no longer follow are removed.
 ///
-/// Stops at `until`, in milliseconds since the Unix epoch, and returns false if it has not written everything. Then it
-/// stays due, as after an error.
+/// Stops at `until`, in milliseconds since the Unix epoch, and returns false if it has not written everything. In that
+/// case the derivation stays due, as after an error.
 ///
 /// The caller must publish the index.
 ///
@@ -240,7 +240,7 @@ async fn read_order_of_seasons(
     let at_anidb = |anime: u32| {
         let mut found = mapping.find(IdSource::Anidb, anime, None);
         let first = found.next()?.id;
-        // If several anime of the catalogue share the identifier, it is not known which of them is meant.
+        // If several anime of the catalogue share the identifier, it is not known which of them it means.
         found.next().is_none().then_some(first)
     };
     let successions = seasons.successions().into_iter();
@@ -254,7 +254,7 @@ async fn read_order_of_seasons(
 }
 
 fn work(item: &AnimeListItem) -> Work {
-    // `AniDB` has many short titles and abbreviations, by which other anime would follow.
+    // `AniDB` has many short titles and abbreviations, which would make unrelated anime follow each other.
     let sources = item.synonyms.iter();
     let sources = sources.filter(|(source, _)| **source != FactSource::AniDb);
     let main = item.titles.get("rj").into_iter();
@@ -275,10 +275,10 @@ fn work(item: &AnimeListItem) -> Work {
 /// The neighbors that sources and moderators state.
 #[derive(Debug, Default)]
 struct StatedNeighbors {
-    /// By anime. `None` if a moderator states that there is none.
+    /// The stated preceding anime of each anime. `None` if a moderator states that there is none.
     preceding: HashMap<AnimeId, Option<AnimeId>>,
     following: HashMap<AnimeId, Option<AnimeId>>,
-    /// For an anime, those of which it is the stated preceding or following one.
+    /// For each anime, the anime that state it as their preceding or following anime.
     preceded: HashMap<AnimeId, Vec<AnimeId>>,
     followed: HashMap<AnimeId, Vec<AnimeId>>,
 }

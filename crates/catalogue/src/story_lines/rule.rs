@@ -1,4 +1,4 @@
-//! The rule by which an anime follows another one (docs/trackers.md, "Derived sequels and prequels").
+//! The rule by which an anime follows another (docs/trackers.md, "Derived sequels and prequels").
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -8,14 +8,14 @@ use shared::models::{AnimeFormat, AnimeId, Season};
 use super::installment::Installment;
 
 /// The maximum number of years between two seasons whose titles have successive numbers. After more years, the later
-/// one mostly is a new version.
+/// one is usually a new version.
 const MAX_YEARS: u16 = 8;
 
 /// The maximum number of years between two seasons that only the season map connects.
 const MAX_YEARS_BY_MAP: u16 = 2;
 
-/// The maximum difference between the durations of their episodes, in minutes. A short side story mostly has shorter
-/// ones.
+/// The maximum difference between the durations of their episodes, in minutes. A side story usually has shorter
+/// episodes.
 const MAX_MINUTES_BY_MAP: u32 = 3;
 
 /// The parts of an anime that the rule compares.
@@ -31,7 +31,7 @@ pub(super) struct Work {
     pub titles: Vec<Installment>,
 }
 
-/// The kinds of works. One of another kind seldom is the next part of a story.
+/// The kinds of works. A work of another kind is seldom the next part of a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Series,
@@ -40,7 +40,7 @@ enum Kind {
     Ova,
 }
 
-/// An anime, and the one that follows it.
+/// An anime and its successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Succession {
     pub first: AnimeId,
@@ -123,8 +123,8 @@ impl Work {
     }
 }
 
-/// Returns the anime that follow another one, in order. Each anime follows at most one other, and is followed by at
-/// most one. `related` are pairs of anime that a source relates without a type, in either direction. `in_map` are the
+/// Returns the anime that follow another, in order. Each anime follows at most one other, and is followed by at most
+/// one. `related` are pairs of anime that a source relates without a type, in either direction. `in_map` are the
 /// successive seasons of the season map.
 pub(super) fn find_successions(
     works: &HashMap<AnimeId, Work>,
@@ -286,7 +286,7 @@ mod tests {
             work(AnimeFormat::Ona, 2021, "Harbor Lights 2"),
             tv(2022, "Harbor Lights 2"),
         ];
-        // The nearest, or the one that the season map has.
+        // The nearest anime, or the anime that the season map has.
         assert_eq!(find(&works, &[]), [(0, 1)]);
         assert_eq!(find(&works, &[(0, 2)]), [(0, 2)]);
     }

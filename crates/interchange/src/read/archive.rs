@@ -1,4 +1,4 @@
-//! Archives (ZIP, tar), read by a table of the names of their members. Nothing is unpacked to disk.
+//! Archives (ZIP, tar), which are read by a table of their members. Nothing is unpacked to disk.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use super::text;
 use crate::entry::{ReadError, ReadResult};
 use crate::values::{quoted, visible_text};
 
-/// The maximum number of members. Exports of Trakt have about 40 of them, and one for each list of the user.
+/// The maximum number of members. Exports of Trakt have about 40, and one more for each list of the user.
 const MAX_MEMBERS: usize = 500;
 
 /// The maximum number of headers of members. They are counted before the table of an archive is read, because only its
@@ -103,7 +103,7 @@ impl fmt::Debug for Archive<'_> {
     }
 }
 
-/// Reads the table of an archive's members. `None` if the bytes are no archive.
+/// Reads the table of an archive's members. `None` if the bytes are not an archive.
 pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<Member>>> {
     let members = if is_zip(bytes) {
         open_zip(bytes)?
@@ -143,7 +143,7 @@ impl<'f> Archive<'f> {
         self.members.iter().find(|member| member.name() == name)
     }
 
-    /// Returns the pages of something, `stem.json`, `stem-1.json`, `stem-2.json`, by their numbers.
+    /// Returns the pages `stem.json`, `stem-1.json`, `stem-2.json` and so on, by their numbers.
     pub fn pages(&self, stem: &str) -> Vec<&Member> {
         let pages = self.members.iter();
         let pages = pages.filter_map(|member| Some((member.page_of(stem)?, member)));
@@ -182,8 +182,8 @@ impl<'f> Archive<'f> {
         Ok(text.into_owned())
     }
 
-    /// Takes these bytes from those that may still be unpacked. The bytes of members that turn out to be unusable
-    /// count, too, so that many of them need no more work than one archive may need.
+    /// Subtracts these bytes from the number of bytes that may still be unpacked. The bytes of unusable members also
+    /// count, so that an archive full of them needs no more work than any other.
     fn spend(&self, length: usize) -> ReadResult {
         let rest = self.rest.get().checked_sub(length);
         self.rest.set(rest.unwrap_or(0));
@@ -199,7 +199,7 @@ impl<'f> Archive<'f> {
         let mut archive =
             ZipArchive::new(Cursor::new(&*self.bytes)).map_err(|error| fault(&error))?;
         let file = archive.by_index(index).map_err(|error| fault(&error))?;
-        // The table of the archive can state any length, so only the bytes that come count.
+        // The table of the archive can state any length, so the bytes are counted as they are unpacked.
         let limit = self.rest.get() as u64 + 1;
         let packed = file.compressed_size();
         let mut unpacked = Vec::new();

@@ -26,7 +26,7 @@ impl<'f> Content<'f> {
         }
     }
 
-    /// Returns the error for a file of an unknown format, which names what the file has.
+    /// Returns the error for a file of an unknown format, which names some of its contents.
     pub fn unknown(&self) -> ReadError {
         ReadError::new(match self {
             Self::Json(json) if json.is_empty_array() => {

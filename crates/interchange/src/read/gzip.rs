@@ -13,7 +13,7 @@ pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
 pub const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Unpacks a file that is compressed with gzip into `unpacked`, which must be empty. At most `limit + 1` bytes are
-/// unpacked. After an error, `unpacked` has the bytes before it.
+/// unpacked. After an error, `unpacked` has the bytes that were unpacked before.
 pub fn gunzip(file: &[u8], limit: usize, unpacked: &mut Vec<u8>) -> ReadResult {
     // The decoder stops at the limit, so a decompression bomb costs no more than a real file.
     let result = MultiGzDecoder::new(file)

@@ -28,7 +28,7 @@ pub type Object = Map<String, Value>;
 
 pub struct Json<'f> {
     top: Top<'f>,
-    /// The first objects of the array that the file is.
+    /// The first objects of the file's top-level array.
     samples: Vec<Object>,
 }
 
@@ -53,7 +53,7 @@ impl<'f> Json<'f> {
         Ok(Self { top, samples })
     }
 
-    /// Returns a field of the object that the file is.
+    /// Returns a field of the file's top-level object.
     pub fn field(&self, name: &str) -> Option<&'f RawValue> {
         match &self.top {
             Top::Object(fields) => fields.get(name).copied(),
@@ -66,7 +66,7 @@ impl<'f> Json<'f> {
         names.iter().all(|name| self.field(name).is_some())
     }
 
-    /// Returns the fields of the object that the file is, by their names. An array has none.
+    /// Returns the fields of a file that is an object, by their names. An array has none.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &'f RawValue)> {
         let fields = match &self.top {
             Top::Object(fields) => Some(fields),
@@ -76,7 +76,7 @@ impl<'f> Json<'f> {
         fields.map(|(name, value)| (name.as_ref(), *value))
     }
 
-    /// Returns the elements of an array: the file itself if `name` is empty, else one of its fields. No elements if
+    /// Returns the elements of an array: of the file itself if `name` is empty, otherwise of this field. No elements if
     /// there is no such array.
     pub fn array(&self, name: &str) -> ReadResult<Vec<&'f RawValue>> {
         match (&self.top, name) {
@@ -165,7 +165,7 @@ struct Elements<'f> {
 }
 
 impl<'f> Elements<'f> {
-    /// Returns the elements of a value that is an array; none for other values.
+    /// Returns the elements of an array; no elements for other values.
     fn of(value: &'f RawValue) -> Self {
         serde_json::from_str(value.get()).unwrap_or_default()
     }
@@ -183,7 +183,7 @@ impl<'f> Elements<'f> {
     }
 }
 
-/// Returns the elements of a value that is an array; none for other values.
+/// Returns the elements of an array; no elements for other values.
 pub fn elements_of(value: &RawValue) -> ReadResult<Vec<&RawValue>> {
     Elements::of(value).all()
 }
@@ -194,7 +194,7 @@ pub fn field_of<'f>(value: &'f RawValue, name: &str) -> Option<&'f RawValue> {
     fields.remove(name)
 }
 
-/// Returns an element as a tree of values. `None` if it is no object, or longer than any that a list has.
+/// Returns an element as a tree of values. `None` if it is not an object, or is longer than any in a list.
 pub fn object(element: &RawValue) -> Option<Object> {
     let text = element.get();
     let is_short = text.len() <= MAX_ELEMENT_BYTES;
@@ -238,7 +238,7 @@ pub fn at<'v>(object: &'v Object, path: &str) -> Option<&'v Value> {
     names.try_fold(first, |value, name| value.get(name))
 }
 
-/// Returns the plain value at a path as a text: a text, a number or a boolean. `None` if there is none, or null.
+/// Returns the text, number or boolean at a path as a text. `None` for null or another value.
 pub fn text(object: &Object, path: &str) -> Option<String> {
     at(object, path).and_then(plain_text)
 }
@@ -253,7 +253,7 @@ pub fn plain_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the whole number at a path, which can be written as a text, too.
+/// Returns the whole number at a path. It can also be written as a text.
 pub fn number<T: TryFrom<u64>>(object: &Object, path: &str) -> Option<T> {
     whole_number(&text(object, path)?)
 }
@@ -267,7 +267,7 @@ pub fn object_at<'v>(object: &'v Object, path: &str) -> Option<&'v Object> {
     at(object, path).and_then(Value::as_object)
 }
 
-/// Returns true if the value at a path is `true`, 1, or a text for it.
+/// Returns true if the value at a path is `true`, 1, or a text that means true.
 pub fn is_true(object: &Object, path: &str) -> bool {
     text(object, path).is_some_and(|text| matches!(text.as_str(), "true" | "1" | "True"))
 }

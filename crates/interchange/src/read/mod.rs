@@ -46,8 +46,8 @@ impl Unpacked<'_> {
 /// are read.
 ///
 /// # Errors
-/// If the file as a whole is unusable: it exceeds a limit, is no text, has an unknown or broken format, or is a
-/// list of manga. An unusable entry is in [`ListFile::skipped`] instead.
+/// If the file as a whole is unusable: it exceeds a limit, is not a text, has an unknown or broken format, or is a list
+/// of manga. An unusable entry is in [`ListFile::skipped`] instead.
 pub fn read(file: &[u8], options: &ReadOptions) -> ReadResult<ListFile> {
     read_unpacked(&unpack(file)?, options, &|| false)
 }
@@ -100,8 +100,8 @@ fn recognize(content: &Content) -> Option<&'static Format> {
     formats.find(|format| format.recognizes(content))
 }
 
-/// Returns the text of the only file of an archive that is a list. Notion writes each table twice, and the one whose
-/// name ends with `_all` has all rows.
+/// Returns the text of the only file of an archive that is a list. Notion writes each table twice; the file whose name
+/// ends with `_all` has all rows.
 fn only_list(archive: &Archive) -> ReadResult<String> {
     // A workbook (XLSX, ODS) is an archive of XML.
     if archive.has("[Content_Types].xml") || archive.has("mimetype") {
@@ -137,10 +137,10 @@ fn only_list(archive: &Archive) -> ReadResult<String> {
     }
 }
 
-/// Returns the text of a file, or the archive that it is. An archive with one text is that text.
+/// Returns the text of a file, or the archive. An archive with only one text counts as that text.
 ///
 /// # Errors
-/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is no text.
+/// If it is longer than [`MAX_UNPACKED`], cannot be unpacked, or is not a text.
 pub fn unpack(file: &[u8]) -> ReadResult<Unpacked<'_>> {
     text::refuse_known_bytes(file)?;
     if !file.starts_with(GZIP) {

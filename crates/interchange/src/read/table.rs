@@ -1,8 +1,7 @@
 //! Tables: CSV with a header row (RFC 4180), with any of the usual delimiters.
 //!
-//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not
-//! silently swallow the rest of the file. And a row with millions of cells must not fill the memory: see
-//! [`MAX_CELLS`].
+//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not silently
+//! swallow the rest of the file. And a row with millions of cells must not fill the memory: see [`MAX_CELLS`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,14 +19,14 @@ pub struct Table<'f> {
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
-    /// The indexes of the columns by their names in lower case and without separators. The first of several with one
-    /// name counts.
+    /// The indexes of the columns by their names in lower case and without separators. Of several columns with the same
+    /// name, the first counts.
     columns: HashMap<String, usize>,
     rows: Rows<'f>,
 }
 
 impl<'f> Table<'f> {
-    /// Reads the header row: the first one that is not empty, after a line such as `sep=;`.
+    /// Reads the header row: the first row that is not empty, after a line such as `sep=;`.
     pub fn read(text: &'f str) -> ReadResult<Self> {
         let (mut rest, mut line, mut stated) = (text, 1, None);
         loop {
@@ -125,7 +124,7 @@ impl<'f> Table<'f> {
 
 pub struct Row<'t, 'f> {
     table: &'t Table<'f>,
-    /// The cells, of which the last ones can be missing.
+    /// The cells. The last cells can be missing.
     pub cells: Vec<Cow<'f, str>>,
 }
 
@@ -137,7 +136,7 @@ impl Row<'_, '_> {
         Some(cell.trim())
     }
 
-    /// Returns the text in the first of these columns that has one. An empty text counts as none.
+    /// Returns the text in the first of these columns that has a text. An empty text counts as none.
     pub fn value(&self, names: &[&str]) -> Option<&str> {
         let cells = names.iter().filter_map(|name| self.cell(name));
         cells.into_iter().find(|text| !text.is_empty())
@@ -173,7 +172,7 @@ fn guess_delimiter(text: &str) -> char {
         let unquoted = line.split('"').step_by(2);
         unquoted.map(|part| part.matches(delimiter).count()).sum()
     };
-    // The last of equal counts wins, so the comma is the default.
+    // With equal counts, the last delimiter wins, so the comma is the default.
     let by_count = ['\t', ';', ','].map(|delimiter| (count(delimiter), delimiter));
     let most_frequent: Option<(usize, char)> = by_count.into_iter().max_by_key(|(count, _)| *count);
     most_frequent.map_or(',', |(_, delimiter)| delimiter)
@@ -225,7 +224,7 @@ impl<'f> Rows<'f> {
         Ok(Some(cells))
     }
 
-    /// Returns the next cell, after which a delimiter or the end of the row follows.
+    /// Returns the next cell. A delimiter or the end of the row must follow it.
     fn next_cell(&mut self) -> ReadResult<Cow<'f, str>> {
         let Some(mut rest) = self.rest.strip_prefix('"') else {
             return Ok(Cow::Borrowed(cut(self.take_unquoted())));

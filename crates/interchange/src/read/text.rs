@@ -1,4 +1,4 @@
-//! The encodings of texts, and files that are no lists at all.
+//! The encodings of texts, and files that are not lists at all.
 
 use std::borrow::Cow;
 
@@ -53,7 +53,7 @@ const KNOWN_BYTES: [(&[u8], &str); 16] = [
     (b"\xff\xd8\xff", "The file is a picture, not a list."),
 ];
 
-/// Refuses files of kinds that are known not to be lists.
+/// Rejects files of kinds that are known not to be lists.
 pub fn refuse_known_bytes(file: &[u8]) -> ReadResult {
     let known = KNOWN_BYTES
         .iter()
@@ -99,7 +99,7 @@ fn guess_encoding(bytes: &[u8]) -> ReadResult<&'static Encoding> {
     }
 }
 
-/// The number of kana that shows that a text is Japanese. Their first byte is a rare mark in Windows-1252.
+/// The number of kana that shows that a text is Japanese. The first byte of kana is a rare character in Windows-1252.
 const MIN_KANA: usize = 3;
 
 /// Returns true for the encoding in which a Japanese Excel saves CSV.

@@ -40,7 +40,7 @@ pub struct Element {
     pub name: String,
     /// The attributes, in the order of the file.
     pub attributes: Vec<(String, String)>,
-    /// The elements in it.
+    /// The elements inside this element.
     pub children: Vec<Element>,
     value: Value,
 }
@@ -56,7 +56,7 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// Returns the text of the element. The text of CDATA is taken exactly, any other text without surrounding white
+    /// Returns the text of the element. The text of CDATA is returned exactly, any other text without surrounding white
     /// space.
     pub fn text(&self) -> &str {
         if self.value.has_text || self.value.cdata.is_empty() {
@@ -148,7 +148,7 @@ impl<'f> Xml<'f> {
         let text = self.text.as_ref();
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
-        // The open elements, the root element first. It does not keep the elements in it.
+        // The open elements, the root element first. The root element does not keep its child elements.
         let mut open = Vec::<Element>::new();
         let (mut elements, mut in_tree) = (0, 0);
         loop {
@@ -224,7 +224,7 @@ fn element_of(tag: &BytesStart) -> Element {
     let attributes = tag.attributes().flatten().take(20);
     let attributes = attributes.map(|attribute| {
         let name = cut(attribute.key.0).to_owned();
-        // A value with a reference that XML does not have stays as it is.
+        // A value with a reference that XML does not define stays unchanged.
         let value = unescape(&attribute.value);
         let value = value.as_deref().unwrap_or(&attribute.value);
         (name, cut(value).to_owned())
@@ -236,7 +236,8 @@ fn element_of(tag: &BytesStart) -> Element {
     }
 }
 
-/// Returns the text, with `&amp;` for each `&` that begins no reference. Programs that write XML by hand forget it.
+/// Returns the text, with `&amp;` for each `&` that begins no reference. Programs that write XML without a library
+/// forget to escape it.
 fn repair(text: &str) -> Cow<'_, str> {
     let mut repaired = String::new();
     // The position up to which the text has been copied, and the position from which it is searched.

@@ -105,7 +105,7 @@ fn type_name(format: AnimeFormat) -> &'static str {
     }
 }
 
-/// Returns a score from 0 to 10, where 0 is no score. A score never becomes 0 by rounding.
+/// Returns a score from 0 to 10, where 0 means no score. A score never becomes 0 by rounding.
 fn whole_score(score: Option<UserScore>) -> u16 {
     score.map_or(0, |score| ((score.tenths() + 50) / 100).max(1))
 }

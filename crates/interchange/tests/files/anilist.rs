@@ -97,7 +97,7 @@ fn stated_scale_counts_and_higher_scores_are_left_out() {
     for (format, entry, tenths) in [
         ("POINT_100", 1, 300),
         ("POINT_3", 0, 1000),
-        // A format that is unknown leaves the decision to the highest score.
+        // If the format is unknown, the highest score decides.
         ("STARS", 1, 300),
     ] {
         let details = &list(file(format)).entries[entry].details;

@@ -99,8 +99,7 @@ fn fault(row: &Value, file: Option<&ListFile>) -> Option<String> {
     match expect {
         "refuse_file" => Some("the file was read".to_owned()),
         "leave_out" => {
-            // A series or a movie that the catalogue must know to be an anime is left to the importer, and so is a
-            // title.
+            // A title, and a series or movie that may not be an anime, is left to the importer.
             let of = titles(row);
             let entries = file
                 .entries
@@ -188,8 +187,8 @@ fn import_fault(row: &Value, file: &ListFile) -> Option<String> {
     faults.finish()
 }
 
-/// Returns what is wrong about watched episodes. Which anime they belong to is decided by the catalogue, and so are its
-/// status, and its progress in a later season.
+/// Returns what is wrong about watched episodes. The catalogue decides to which anime they belong, and so its status
+/// and its progress in a later season.
 fn watched_fault(
     row: &Value,
     entry: Option<&ListEntry>,
@@ -220,7 +219,7 @@ fn watched_fault(
     }
     let score = entry.and_then(|entry| entry.details.score.flatten());
     let score = score.map(|score| f64::from(score.tenths()) / 10.0);
-    // The rating of a series with several anime is that of none.
+    // The rating of a series with several anime belongs to none of them.
     if !row["score"].is_null() {
         faults.check("score", &number(score));
     }
@@ -235,7 +234,7 @@ fn number(number: Option<f64>) -> Value {
     number.map_or(Value::Null, Value::from)
 }
 
-/// What is wrong about a row.
+/// The errors of a row.
 struct Faults<'r> {
     row: &'r Value,
     list: Vec<String>,

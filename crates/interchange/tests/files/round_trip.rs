@@ -39,7 +39,7 @@ impl Owned {
         }
     }
 
-    /// Returns the entry of this service's own JSON for this story, which loses nothing.
+    /// Returns the entry for this story in this service's own JSON, which loses nothing.
     fn entry(&self, position: usize) -> ListEntry {
         let title = self.title.trim();
         ListEntry {
@@ -146,7 +146,7 @@ fn without_titles(entries: Vec<ListEntry>) -> Vec<ListEntry> {
     entries.into_iter().map(clear).collect()
 }
 
-/// Returns the entry that MyAnimeList's XML has for the story of this entry.
+/// Returns the entry for the same story in MyAnimeList's XML.
 fn in_mal_xml(entry: ListEntry) -> ListEntry {
     let details = entry.details;
     let whole = |score: UserScore| {

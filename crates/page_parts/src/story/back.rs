@@ -1,4 +1,4 @@
-//! The page that a form about a story leads back to: the start page, the list with its filters, or the page of an
+//! The page to which a form about a story leads back: the start page, the list with its filters, or the page of an
 //! anime.
 
 use pages::paths::{ANIME, LIST, START};

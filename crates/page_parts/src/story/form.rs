@@ -22,13 +22,12 @@ pub const ENTRY: &str = "entry";
 /// The name of the button that confirms a deletion.
 pub const CONFIRMED: &str = "confirmed";
 
-/// The identifier of the form that the buttons "next episode" of all entries of a page belong to. One form for all
+/// The identifier of the form to which the buttons "next episode" of all entries of a page belong. One form for all
 /// buttons makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
 pub const NEXT_FORM: &str = "next";
 
-/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a form,
-/// so these values leave room for the username and the password in the 64 KB of the sign-in form. Notes have at most
-/// 8 KB.
+/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a form, so
+/// these values leave room for the username and the password in the 64 KB of the sign-in form. Notes have at most 8 KB.
 const MAX_DRAFT: usize = 16 * 1024;
 
 /// The error for a text that is not a number, or too large for an episode.
@@ -192,8 +191,8 @@ fn parse_number(text: &str) -> Option<u32> {
     }
 }
 
-/// Reads a score on the scale of the user. A text that shows the old score means the old score, even if the scale
-/// cannot hold it, so that a form with an unchanged score does not change it.
+/// Reads a score on the scale of the user. The text of the old score is read as the old score even if the scale cannot
+/// represent it exactly, so that a form with an unchanged score does not change it.
 pub fn read_score(
     text: &str,
     old_score: Option<UserScore>,
@@ -212,8 +211,7 @@ fn parse_date(text: &str) -> Result<Option<PartialDate>, &'static str> {
     date.map(PartialDate::parse).transpose()
 }
 
-/// The form of an entry. A page has at most one, because the names of the fields are also their `id` in the
-/// page.
+/// The form of an entry. A page has at most one, because the names of the fields are also their `id` in the page.
 pub struct StoryForm<'a> {
     /// The language.
     pub l10n: &'a Localizer,

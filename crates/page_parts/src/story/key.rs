@@ -3,9 +3,8 @@
 use shared::Error;
 use shared::models::{AnimeId, StoryState};
 
-/// The story that a form is about, as the page showed it. A hidden field or the value of a button contains the key
-/// as a text: the identifier of the anime, a colon, and the tag of the state. The tag is empty if there was no
-/// story.
+/// The story that a form is about, as the page showed it. A hidden field or the value of a button contains the key as a
+/// text: the identifier of the anime, a colon, and the tag of the state. The tag is empty if there was no story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryKey {
     /// The anime.

@@ -10,17 +10,17 @@ use super::back::ReturnPage;
 use super::form::hidden_fields;
 use super::key::StoryKey;
 
-/// The identifier of the form that the controls of all entries of a page belong to. One form for all makes the page
+/// The identifier of the form to which the controls of all entries of a page belong. One form for all makes the page
 /// smaller than one form for each.
 const SCORE_FORM: &str = "rate";
 
-/// Renders the form that the [`ScoreControl`]s of a page belong to.
+/// Renders the form to which the [`ScoreControl`]s of a page belong.
 pub fn score_form(csrf: &str, back: &ReturnPage) -> Markup {
     html! { form #(SCORE_FORM) method="post" action=(LIST_SCORE) { (hidden_fields(csrf, None, back)) } }
 }
 
 /// The control with the score of an entry. Its name is the [`StoryKey`], a colon, and the score as the page shows it.
-/// So the form says which of its scores have changed, also if it is sent with the Enter key.
+/// So the form shows which of its scores have changed, even if it is sent with the Enter key.
 pub struct ScoreControl<'a> {
     /// The language, with the scale.
     pub l10n: &'a Localizer,

@@ -1,4 +1,4 @@
-//! The pages about one story: its form with the values that were sent, and its form after it has changed meanwhile.
+//! The pages about one story: its form with the values that were sent, and its form after another change of the story.
 
 use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
@@ -72,8 +72,8 @@ impl StoryTarget {
         Ok(story_page(page, "story-edit-title", body))
     }
 
-    /// Says that the story has changed meanwhile, and shows the form with its present values. Notes that were sent are
-    /// shown as well, because they can be long.
+    /// Says that the story has changed meanwhile, and shows the form with its current values. Notes that were sent are
+    /// also shown, because they can be long.
     pub async fn show_present(
         &self,
         state: &CatalogueState,

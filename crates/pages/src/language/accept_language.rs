@@ -3,7 +3,7 @@
 /// Returns the language tags of an `Accept-Language` header, the preferred one first (RFC 9110, section 12.5.4).
 /// Leaves out languages with a weight of 0, and `*`.
 pub fn accepted_languages(header: &str) -> Vec<String> {
-    /// The maximum number of items that are read, which is enough for every browser. More would only cost time.
+    /// The maximum number of items that are read, which is enough for every browser. Reading more would only cost time.
     const MAX_ITEMS: usize = 20;
     let parse = |item: &str| {
         let (tag, weight) = item.split_once(';').unwrap_or((item, "q=1"));

@@ -29,9 +29,9 @@ impl Default for Localizer {
 }
 
 impl Localizer {
-    /// Creates the localizer of a visitor. Its language is the first one that the pages are written in: of the
-    /// account's `localization` and the browser's languages ([`super::accepted_languages`]), in this order. If there
-    /// is none, it is English. Titles can also be in languages that the pages are not written in.
+    /// Creates the localizer of a visitor. Its language is the first supported one among the account's `localization`
+    /// and the browser's languages ([`super::accepted_languages`]), in this order, or else English. Titles can also be
+    /// in languages that the pages do not support.
     pub fn new(account: Option<&str>, browser: &[String]) -> Self {
         let codes = || {
             account
@@ -74,8 +74,8 @@ impl Localizer {
         Self { time_zone, ..self }
     }
 
-    /// Returns true if pages link to the sign-up page. Without open registration the page is of no use, except with
-    /// the link of an invitation.
+    /// Returns true if pages link to the sign-up page. Without open registration, the page is useless except with the
+    /// link of an invitation.
     pub fn has_sign_up(&self) -> bool {
         self.registration == RegistrationMode::Open
     }
@@ -95,8 +95,7 @@ impl Localizer {
         self.format(id, [])
     }
 
-    /// Returns a message with these variables. Numbers are formatted as usual in the language, and choose plural
-    /// forms.
+    /// Returns a message with these variables. Numbers are formatted as usual in the language, and choose plural forms.
     pub fn format<const N: usize>(
         &self,
         id: &str,
@@ -156,7 +155,7 @@ impl Localizer {
         Messages::of(self.language).format(id, &variables)
     }
 
-    /// Returns the translation of a text of which each sentence has a message. A quoted text can contain periods, so
+    /// Returns the translation of a text in which each sentence has a message. A quoted text can contain periods, so
     /// each period is tried as the end of the first sentence.
     fn translate_sentences(&self, text: &str) -> Option<String> {
         let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);

@@ -123,7 +123,7 @@ pub(super) fn format_number(language: Language, number: f64) -> String {
 }
 
 /// Returns the identifier of the message that translates a text of the API, and the variables of the message. The
-/// message is found by the English text, which it has in common with the API.
+/// message is found by its English text, which is the text of the API.
 pub(super) fn find_api_message(text: &str) -> Option<(&'static str, FluentArgs<'_>)> {
     static IDS: OnceLock<HashMap<String, &'static str>> = OnceLock::new();
     let ids = IDS.get_or_init(|| {
@@ -178,7 +178,7 @@ fn pattern_of(text: &str) -> (String, FluentArgs<'_>) {
     let mut has_tracker = false;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        // A quoted text can contain quotation marks itself, so it ends at the last one.
+        // A quoted text can itself contain quotation marks, so it ends at the last quotation mark.
         let quoted = rest
             .strip_prefix('"')
             .and_then(|rest| rest.rsplit_once('"'));
@@ -366,8 +366,8 @@ mod tests {
         "api-trailers-previews-and-views-of-less",
     ];
 
-    /// A text whose words change in the code would not be translated any more, so the longest part of each message is
-    /// looked for in the code.
+    /// If the words of a text change in the code, it is no longer translated. So the longest part of each message is
+    /// searched for in the code.
     #[test]
     fn texts_of_the_api_are_in_the_code() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -375,7 +375,7 @@ mod tests {
         for folder in ["../../shared/src", "..", "../../functions"] {
             read_sources(&root.join(folder), &mut code);
         }
-        // A string literal goes on in the next line after a backslash.
+        // After a backslash at the end of a line, a string literal continues on the next line.
         let literals: String = code.split("\\\n").map(str::trim_start).collect();
         let words = words_of(&literals) + "-";
         let mut missing = BTreeSet::new();

@@ -11,12 +11,12 @@ use crate::tags::{self, Tag};
 pub(super) struct Found {
     /// Those of the innermost name first.
     pub ids: Vec<StatedId>,
-    /// True if one of them says that the episodes are counted through all seasons.
+    /// True if an identifier says that the episodes are counted through all seasons.
     pub is_absolute: bool,
 }
 
-/// Returns the identifiers in a path. Those of The Movie Database and `IMDb` are of a movie if the path is that of a
-/// movie.
+/// Returns the identifiers in a path. Identifiers of The Movie Database and `IMDb` are identifiers of movies if the
+/// path is a movie's.
 pub(super) fn find(path: &str, is_movie: bool) -> Found {
     let mut found = Found::default();
     for name in path.rsplit(['/', '\\']) {
@@ -103,7 +103,7 @@ mod tests {
             "{imdb-123}",
             "[group-123]",
             "[tvdb-x]",
-            // The numbers are those of a series that the identifier does not name, or shifted.
+            // The numbers belong to a series that the identifier does not name, or are shifted.
             "[anidb3-123]",
             "[tvdb6-123]",
             "[tvdb-123-s2]",

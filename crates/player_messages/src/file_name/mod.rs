@@ -12,10 +12,10 @@ use shared::models::{AnimeFormat, StatedId};
 
 use self::pattern::Split;
 
-/// The maximum length of a path, in bytes. Longer ones name no episode, so that the work is bounded.
+/// The maximum length of a path, in bytes. Longer paths are not read, so that the work is bounded.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// Names of folders and kinds of videos that are no episodes, in lower case and separated by spaces.
+/// Names of folders and kinds of videos that are not episodes, in lower case and separated by spaces.
 const EXTRAS: &str = "cm commercial creditless ed extras featurettes interview menu menus nced ncop op preview \
     previews pv sample scans teaser trailer trailers";
 
@@ -29,7 +29,7 @@ pub struct FileName {
     pub title: String,
     /// The season as media servers count it; 0 stands for specials. `None` does not mean the first season.
     pub season: Option<u16>,
-    /// The episode. The last one, if the file has several. `None` for a film, or if the name has none.
+    /// The episode: the last one if the file has several. `None` for a film, or if the name has none.
     pub episode: Option<u32>,
     /// The year in the name.
     pub year: Option<u16>,
@@ -40,8 +40,8 @@ pub struct FileName {
 /// The readings of the name of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
-    /// The reading that people recognize: that of the splitter, unless it takes another number for the episode than the
-    /// most probable reading. `None` if there is none.
+    /// The reading that people recognize: that of the splitter, unless its episode differs from that of the most
+    /// probable reading. `None` if there is none.
     pub best: Option<FileName>,
     /// All readings, the most probable one first, at most 12.
     pub all: Vec<FileName>,
@@ -54,8 +54,8 @@ pub struct Readings {
 
 const MAX_READINGS: usize = 12;
 
-/// Returns true if a text is the name of a video file rather than a title: it ends with the extension of one, or has
-/// the marks of such names: `S01E03`, `1080p`, or a group in brackets before an episode.
+/// Returns true if a text is the name of a video file rather than a title: it ends with such an extension, or has marks
+/// of such names: `S01E03`, `1080p`, or a group in brackets before an episode.
 pub fn is_file_name(text: &str) -> bool {
     if without_extension(text).len() < text.len() {
         return true;
@@ -85,9 +85,9 @@ enum Unread {
 }
 
 impl FileName {
-    /// Reads the name of a file. Folders in front of it are read too: `Show/Season 2/05.mkv` has its title and its
-    /// season there. There are no readings if the name has no title, or if the video is no episode and no film: an
-    /// opening or ending without credits, a preview, a trailer, a menu, a whole volume or series, or half an episode
+    /// Reads the name of a file. The folders in front of it are also read: `Show/Season 2/05.mkv` has its title and its
+    /// season there. There are no readings if the name has no title, or if the video is neither an episode nor a film:
+    /// an opening or ending without credits, a preview, a trailer, a menu, a whole volume or series, or half an episode
     /// such as 12.5.
     pub fn read(path: &str) -> Readings {
         if path.len() > MAX_PATH_BYTES {
@@ -133,7 +133,8 @@ impl FileName {
         }
         let mut readings: Vec<Self> = Vec::new();
         let of_splitter = split.as_ref().ok().cloned();
-        // The splitter may have taken a number out of the title. Without it, the title is that of another anime.
+        // The splitter may have taken a number out of the title. Without the number, the title is that of another
+        // anime.
         let of_splitter = of_splitter.filter(|split| {
             let is_alike = |reliable: &Split| {
                 let has_number = reliable
@@ -167,9 +168,9 @@ impl FileName {
     }
 
     /// Returns the readings of a movie's name that end with its number: `Show Movie 2 - Words`. Catalogues write the
-    /// number with one digit or two.
+    /// number with one or two digits.
     fn with_number_of_movie(&self) -> Vec<Self> {
-        // Lower case of other letters can have another length, so its places are not those of the title.
+        // In lower case, other letters can have another length, so positions would differ from those in the title.
         let place = self.title.to_ascii_lowercase().find("movie ");
         let Some(start) = place.filter(|_| self.episode.is_none()) else {
             return Vec::new();
@@ -250,7 +251,7 @@ impl FileName {
             }
             None => name.find_hidden_episode(first(ElementKind::ReleaseGroup)),
         }
-        // A format after the episode is about the release, and one before the title is part of its group.
+        // A format after the episode is about the release, and a format before the title is part of the group's name.
         let end = number.map_or(usize::MAX, |number| number.position);
         let types = values(ElementKind::Type);
         for kind in types.filter(|kind| (title.position..end).contains(&kind.position)) {
@@ -261,8 +262,8 @@ impl FileName {
         Ok(name)
     }
 
-    /// Finds the number of an episode that the splitter takes for the title. Some names have only brackets and the
-    /// number, `[Title].148.[...]`, and specials have numbers such as `EX01`.
+    /// Finds the number of an episode that the splitter takes for a part of the title. Some names have only brackets
+    /// and the number, `[Title].148.[...]`, and specials have numbers such as `EX01`.
     fn find_hidden_episode(&mut self, group: Option<&Element>) {
         if let (Ok(number), Some(group)) = (self.title.parse(), group) {
             self.episode = Some(number);
@@ -294,7 +295,7 @@ impl FileName {
         self.format = Some(format);
     }
 
-    /// Moves a season that is no season of a media server into the title, and appends the part of the season.
+    /// Moves a season that is not a season of a media server into the title, and appends the part of the season.
     fn spell_season(&mut self, is_of_server: bool, part: Option<u32>) {
         if !is_of_server && let Some(season) = self.season.take_if(|season| *season > 1) {
             let lower = self.title.to_lowercase();
@@ -312,7 +313,8 @@ impl FileName {
 /// Returns a path in the form that the splitter reads best:
 /// - An absolute path starts with a drive, because the splitter takes other paths for titles with a slash, such as
 ///   `Fate/Zero`.
-/// - Brackets are ASCII, and decoration such as stars and `(END)` is gone. Both are usual in Chinese names.
+/// - Brackets are ASCII, and decoration such as stars and `(END)` is removed. Chinese names often have other brackets
+///   and such decoration.
 /// - Two episodes such as `E05E06` have a hyphen between them.
 /// - The folder `Specials` is season 0, as media servers call it.
 fn plain(path: &str) -> String {
@@ -329,7 +331,7 @@ fn plain(path: &str) -> String {
     plain
 }
 
-/// Returns a path with the characters that `%20` and the like stand for.
+/// Returns a path in which `%20` and other percent-encodings are decoded.
 fn decoded(path: &str) -> String {
     let is_hex = |byte: &u8| byte.is_ascii_hexdigit();
     let is_encoded = path
@@ -396,7 +398,7 @@ fn push_plain(plain: &mut String, name: &str) {
     }
 }
 
-/// Returns true for the name of a folder or a kind of videos that are no episodes.
+/// Returns true for the name of a folder or a kind of videos that are not episodes.
 fn is_extra_word(word: &str) -> bool {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
     EXTRAS
@@ -404,11 +406,11 @@ fn is_extra_word(word: &str) -> bool {
         .any(|extra| word.eq_ignore_ascii_case(extra))
 }
 
-/// Returns true if the last part of the title, or the splitter, says that the video is no episode.
+/// Returns true if the last part of the title, or the splitter, says that the video is not an episode.
 fn is_extra(title: &str, types: &[&str]) -> bool {
     let last = title.rsplit(" - ").next().unwrap_or_default();
     let words: Vec<&str> = last.split(|c: char| !c.is_alphanumeric()).collect();
-    // A title can be `Happy Ending`, so these two words count only as a part of their own.
+    // A title can be `Happy Ending`, so these two words count only as a separate part.
     let is_song = ["opening", "ending"]
         .iter()
         .any(|song| last.eq_ignore_ascii_case(song));
@@ -420,14 +422,14 @@ fn is_extra(title: &str, types: &[&str]) -> bool {
             .any(|word| word.eq_ignore_ascii_case("creditless"))
 }
 
-/// Returns true if the year and the episode are a date: `Show - 2023-01-05` is no episode 5.
+/// Returns true if the year and the episode are a date: `Show - 2023-01-05` is not episode 5.
 fn is_date(year: Option<&Element>, episode: Option<&Element>) -> bool {
     year.zip(episode)
         .is_some_and(|(year, episode)| episode.position == year.position + year.value.len() + 1)
 }
 
-/// Returns the last episode of a file. A second number in brackets counts the first episode otherwise, such as
-/// `S3 - 01 (51)`. Returns `None` if the number is no whole one.
+/// Returns the last episode of a file. A second number in brackets, as in `S3 - 01 (51)`, is another number of the same
+/// episode. Returns `None` if the number is not a whole number.
 fn last_episode<'e>(
     path: &str,
     first: &Element,
@@ -523,8 +525,7 @@ mod tests {
             .collect()
     }
 
-    /// Asserts what the most probable readings of names are. Each case is a name, and its title, season (0 for none)
-    /// and episode.
+    /// Asserts the most probable readings of names. Each case is a name and its title, season (0 for none) and episode.
     #[track_caller]
     fn first_readings(cases: &[&str]) {
         for case in cases {
@@ -591,7 +592,7 @@ mod tests {
 
     #[test]
     fn letters_with_a_longer_lower_case_are_read() {
-        // In lower case, the first letter needs one byte more, and the last one a byte less.
+        // In lower case, the first letter takes one more byte, and the last letter one byte less.
         let found = readings("Ⱥ Movie 2 ẞ.mkv");
         assert!(!found.is_empty());
         for path in ["Ⱥmovie ẞ.mkv", "Ⱥmovie ẞ - Words.mkv", "ẞ Movie Ⱥ.mkv"] {

@@ -1,5 +1,5 @@
 //! Titles by the place of the number in a name. The splitter for anime names takes numbers, years and words such as
-//! `Movie` out of titles; here, all that stands before the number is the title.
+//! `Movie` out of titles; here, everything before the number is the title.
 
 /// A name, split at the number of its episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Split {
     pub is_numbered: bool,
 }
 
-/// Returns the season that the name of a folder is: `Season 2`, `S02`, `Specials`. Returns `None` for other names.
+/// Returns the season that is the name of a folder: `Season 2`, `S02`, `Specials`. Returns `None` for other names.
 fn season_of_folder(name: &str) -> Option<u16> {
     let name = name.trim().to_lowercase();
     if name == "specials" {
@@ -53,8 +53,8 @@ const FORMS: [fn(&str) -> Option<Marker>; 6] = [
     find_cross,
 ];
 
-/// Splits the name of a file at its number in the most reliable form, or, if it has none, in less reliable ways.
-/// `folders` are the folders of the file, the innermost one first.
+/// Splits the name of a file at its number: in the most reliable form or, if the name has no such number, in less
+/// reliable ways. `folders` are the folders of the file, the innermost one first.
 pub(super) fn split(name: &str, folders: &[&str]) -> (Option<Split>, Vec<Split>) {
     let (groups, body) = leading_groups(name);
     let season = folders.first().and_then(|folder| season_of_folder(folder));
@@ -115,7 +115,7 @@ fn split_groups(groups: &[&str], season: Option<u16>) -> Option<Split> {
     let only = numbers.len() == 1;
     let mut numbers = numbers.into_iter();
     let (at, episode) = numbers.find(|(at, number)| *at > 0 && (only || !is_year(*number)))?;
-    // The first group is the name of the release group, unless it is the only one.
+    // The first brackets have the name of the release group, unless they are the only ones.
     let first = usize::from(at > 1);
     let named = groups[first..at].iter();
     let named: Vec<String> = named
@@ -184,7 +184,7 @@ fn titles_of(text: &str) -> Vec<String> {
     titles
 }
 
-/// Adds parts of a title, if all of them or none have the number of a season: the others lack it.
+/// Adds parts of a title if all or none of them have the number of a season. Otherwise, some parts would lack it.
 fn push_alike(titles: &mut Vec<String>, parts: Vec<String>) {
     let has_season = parts.iter().any(|part| has_number(part));
     let alike = parts
@@ -197,7 +197,7 @@ fn push_alike(titles: &mut Vec<String>, parts: Vec<String>) {
     }
 }
 
-/// Returns true if a part of a title is long enough for a title of its own, and names no kind of videos.
+/// Returns true if a part of a title is long enough to be a title of its own, and does not name a kind of video.
 fn is_long(part: &str) -> bool {
     const KINDS: &str = "movie film special specials ova oad ona uncensored uncut recap";
     let lower = part.to_lowercase();
@@ -216,7 +216,7 @@ pub(super) fn has_number(part: &str) -> bool {
 }
 
 /// Splits a title in two scripts, such as `竞速 Overtake`, if a space separates them. The part with ideographs may say
-/// that it is a movie or a special of the series, so such words keep the title whole.
+/// that it is a movie or a special of the series, so a title with such words is not split.
 fn scripts_apart(title: &str) -> Option<(&str, &str)> {
     const KINDS: &str = "劇場版 剧场版 映画 特別 特别 番外 外伝 外传 总集";
     let is_ideograph = |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
@@ -227,7 +227,7 @@ fn scripts_apart(title: &str) -> Option<(&str, &str)> {
     is_split.then_some((first, rest))
 }
 
-/// Returns a title without marks at its ends that only separate it from other parts of a name.
+/// Returns a title without the punctuation at its ends that separates it from other parts of a name.
 fn trimmed(title: &str) -> String {
     let title = title.trim_matches([' ', '-', '_', '~', ',', '/', '|']);
     let is_open = title.matches('(').count() > title.matches(')').count();
@@ -249,7 +249,7 @@ fn clean(text: &str) -> String {
     spaced.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Returns the titles of the innermost folder that is no season.
+/// Returns the titles of the innermost folder that is not a season.
 fn titles_of_folder(folders: &[&str]) -> Vec<String> {
     let folder = folders
         .iter()
@@ -502,12 +502,12 @@ fn is_episode(number: u32) -> bool {
     !is_year(number) && !matches!(number, 480 | 540 | 576 | 720 | 1080 | 1440 | 2160)
 }
 
-/// Returns true for a number that is rather a year than an episode.
+/// Returns true for a number that is more likely a year than an episode.
 fn is_year(number: u32) -> bool {
     (1900..2100).contains(&number)
 }
 
-/// Returns true if a number goes on as that of half an episode, such as `12.5`.
+/// Returns true if a number with this rest is a number of half an episode, such as `12.5`.
 pub(super) fn is_half(rest: &str) -> bool {
     let fraction = rest.strip_prefix('.');
     fraction.is_some_and(|fraction| {
@@ -523,7 +523,7 @@ fn take_number(text: &str, most: usize) -> Option<(u32, &str)> {
     (digits <= most).then_some((number, &text[digits..]))
 }
 
-/// Removes one of these words, in small or capital letters, from the beginning of a text.
+/// Removes one of these words, in any case, from the beginning of a text.
 fn strip_letters<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
     words.iter().find_map(|word| {
         let start = text.get(..word.len())?;

@@ -233,8 +233,8 @@ fn guids_of_older_agents_name_the_series() {
         };
         assert_eq!(*video(&changed(PLEX, changes)), expected, "{guid}");
     }
-    // Another numbering than that of the source: the identifier would lead to another episode. Or an identifier that
-    // Plex has made itself.
+    // With a numbering that is not the source's, the identifier would lead to another episode. The last is an
+    // identifier that Plex has made itself.
     for guid in [
         "com.plexapp.agents.hama://anidb2-17494/2/7",
         "com.plexapp.agents.hama://anidb3-17494/2/7",

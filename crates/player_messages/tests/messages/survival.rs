@@ -1,4 +1,4 @@
-//! Values that templates and senders have to leave as they are.
+//! Values that must survive templates and senders unchanged.
 
 use player_messages::{Event, JELLYFIN_TEMPLATE, Sender, Subject, TAUTULLI_TEMPLATE, Video, read};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Answers of media servers about watched items, in the shapes that they write, with made-up values.
+//! Responses of media servers about watched items, in the shapes that they write, with made-up values.
 
 use player_messages::Video;
 use player_messages::watched::{
@@ -95,7 +95,7 @@ fn answer_of_jellyfin_is_read() {
     assert_eq!(file(JELLYFIN), expected);
 }
 
-/// curl writes the answers of several addresses one after another.
+/// curl writes the responses of several addresses one after another.
 #[test]
 fn series_of_the_file_identify_their_episodes() {
     for text in [
@@ -246,7 +246,7 @@ fn wrong_items_are_skipped_and_counted() {
     assert_eq!(read.items[0].video, kumo(1, 4));
 }
 
-/// Each item gets the identifiers of its series, so a series with many of them must not multiply.
+/// Each item gets the identifiers of its series, so many identifiers of a series must not multiply.
 #[test]
 fn memory_is_bounded() {
     let guids = (1..4000).map(|id| json!({"id": format!("tvdb://{id}")}));

@@ -40,8 +40,8 @@ impl QueryString for ExportRequest {
 }
 
 /// Returns the response with the stories of this account as a file. `headers` are the headers of the request, and `now`
-/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked. The caller's `slot` is
-/// free again when the file is written, even if the request has ended before.
+/// is the time in milliseconds since the Unix epoch. The caller's access must have been checked. The caller's `slot`
+/// becomes free when the file is written, even if the request has ended before.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file would be too large.

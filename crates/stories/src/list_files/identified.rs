@@ -18,7 +18,7 @@ pub(super) enum EntryAnime {
     Proposed(Proposal),
     /// The anime is not in the catalogue. It is found later if the entry has an identifier at a tracker.
     Missing,
-    /// The entry is of a series or movie that is no anime in the catalogue.
+    /// The entry is of a series or movie that is not an anime in the catalogue.
     NotFound,
 }
 
@@ -52,7 +52,7 @@ impl EntryFinder {
         &self.seasons
     }
 
-    /// Returns what the evidence leads to, and true if a title was not searched, because the file has too many.
+    /// Returns what the evidence leads to, and true if a title was not searched because the file has too many titles.
     pub(super) fn identify(&mut self, evidence: &Evidence) -> (Identification, bool) {
         if let Some(found) = self.seasons.identify(evidence, &mut self.searches) {
             return (found, false);
@@ -100,7 +100,7 @@ impl EntryFinder {
                 } else if others.is_empty() {
                     (ProposalReason::TitleAlone, candidates)
                 } else {
-                    // The title is that of the series, too.
+                    // The title is also that of the series.
                     let all = iter::once(anime).chain(others);
                     (ProposalReason::SeveralAnime, all.collect())
                 };
@@ -141,7 +141,7 @@ impl EntryFinder {
             }
             return propose(ProposalReason::SeveralAnime, several);
         }
-        // Most entries of such a list are no anime, but many of their titles are similar to that of one.
+        // Most entries of such a list are not anime, but many of their titles are similar to that of one.
         if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }
@@ -161,8 +161,8 @@ impl EntryFinder {
         )
     }
 
-    /// Returns the identifier of the anime in this service, if it counts. Those of another installation differ, so it
-    /// is ignored if another identifier of the entry contradicts it.
+    /// Returns the identifier of the anime in this service, if it counts. Another installation has other identifiers,
+    /// so the identifier is ignored if another identifier of the entry contradicts it.
     fn own_id(&self, entry: &ListEntry) -> Option<AnimeId> {
         let stated = entry.trackers;
         let agrees = |anime: &AnimeId| {

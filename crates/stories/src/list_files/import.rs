@@ -52,7 +52,7 @@ struct AnimeEntries {
 }
 
 impl AnimeEntries {
-    /// Returns the step by which the import changes the present story.
+    /// Returns the operation by which the import changes the current story.
     fn decide(&self, mode: ImportMode, present: Option<&Story>, now: u64) -> StoryOperation {
         let before = present.map(|story| DatedState {
             state: story.state.clone(),
@@ -84,7 +84,7 @@ impl AnimeEntries {
 /// the caller drops its slot.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is no file that can be imported.
+/// [`Error::Invalid`] for the parameter `file`, with the reason, if it is not a file that can be imported.
 pub async fn read_file(
     file: impl AsRef<[u8]> + Send + 'static,
     options: ReadOptions,
@@ -100,14 +100,14 @@ pub async fn read_file(
     read.map_err(|error| Error::invalid("file", error.to_string()))
 }
 
-/// Imports a file and returns the report. Entries without a title have the title of the catalogue there. Entries
-/// whose anime are not in the catalogue, and those whose anime the user has to name, are kept in `waiting`. `players`
-/// has the anime that the owner has chosen for series of media servers. The caller's access must have been checked,
-/// because stories are read before [`StoryStore::edit_many`] checks `access`.
+/// Imports a file and returns the report. In the report, entries without a title have the title of the catalogue.
+/// Entries whose anime are not in the catalogue, or have to be named by the user, are kept in `waiting`. `players` has
+/// the anime that the owner has chosen for series of media servers. The caller's access must have been checked, because
+/// stories are read before [`StoryStore::edit_many`] checks `access`.
 ///
 /// # Errors
-/// As [`StoryStore::edit_many`]. After an error, some stories may have been changed already. If the caller repeats
-/// the import, it changes the other stories.
+/// As [`StoryStore::edit_many`]. After an error, some stories may already have been changed. To change the remaining
+/// stories, the caller can repeat the import.
 pub async fn import(
     stories: &StoryStore,
     waiting: &WaitingStore,
@@ -160,7 +160,7 @@ pub async fn import(
     for entry in group.entries.iter_mut().chain(proposed) {
         entry.position = 0;
     }
-    // The waiting entries are stored after the stories, because the access has been checked then. If storing them
+    // The waiting entries are stored after the stories, because by then the access has been checked. If storing them
     // fails, the caller can repeat the whole import.
     let is_dry_run = request.id.is_none();
     let kept = keep_entries(waiting, request.owner, &stated, &group, is_dry_run).await?;
@@ -290,7 +290,7 @@ fn group_by_anime(entries: Vec<(AnimeId, ListEntry)>, index: &AnimeIndex) -> Vec
         groups[position].entries.push(entry);
     }
     for group in &mut groups {
-        // Entries without a status need the story that the others make.
+        // Entries without a status need the story that the other entries make.
         group.entries.sort_by_key(|entry| entry.is_details_only);
     }
     groups

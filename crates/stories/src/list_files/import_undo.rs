@@ -71,7 +71,7 @@ pub struct UndoReport {
     pub restored: usize,
     /// Number of stories that were deleted, because the import had created them.
     pub deleted: usize,
-    /// Number of stories of the import that needed no change, for example because they were undone already.
+    /// Number of stories of the import that needed no change, for example because they had already been undone.
     pub unchanged: usize,
     /// Number of stories that were not or only in part undone, because they have changed since.
     pub kept: usize,
@@ -135,14 +135,14 @@ pub async fn recent_imports(
 
 /// Undoes what an import has changed in the last 7 days: deletes the stories that it created, restores the fields of
 /// the stories that it changed, and deletes its entries that still wait for their anime or for the user's answer.
-/// Stories and fields that have changed since the import stay as they are. The caller's access must have been checked,
+/// Stories and fields that have changed since the import are not touched. The caller's access must have been checked,
 /// because stories are read before [`StoryStore::edit_many`] checks `access`. `now` is in milliseconds since the Unix
 /// epoch.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no story has a change of this import, and none of its entries waits. Otherwise as
-/// [`StoryStore::edit_many`]. After an error, some stories may have been restored already. If the caller repeats the
-/// undo, it restores the other stories.
+/// [`StoryStore::edit_many`]. After an error, some stories may already have been restored. To restore the remaining
+/// stories, the caller can repeat the undo.
 pub async fn undo(
     stories: &StoryStore,
     waiting: &WaitingStore,
@@ -177,7 +177,7 @@ pub async fn undo(
         let Some(story) = present else {
             return Ok(StoryOperation::Keep);
         };
-        // Without the anime, the number of its episodes does not limit the story.
+        // If the anime is not in the catalogue, its number of episodes does not limit the story.
         let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
         let (state, history) = (&story.state, &story.history);
         let effect = undo_import(import, since, state, history, story.has_later_ticks);

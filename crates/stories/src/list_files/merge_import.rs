@@ -9,12 +9,12 @@ use shared::models::{Details, MAX_PROGRESS, StoryState, WatchStatus};
 use shared::value_names;
 use utoipa::ToSchema;
 
-/// The treatment of stories that exist already.
+/// The treatment of existing stories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ImportMode {
-    /// Merges story and entry as a synchronization with a tracker would. The progress is never reduced, except if
-    /// one side is REPEATING: then it is that of the side whose status is taken.
+    /// Merges story and entry as a synchronization with a tracker would. The progress is never reduced, except if one
+    /// side is REPEATING: then the progress comes from the same side as the status.
     #[default]
     Merge,
     /// Keeps the story.
@@ -37,21 +37,21 @@ impl Parameter for ImportMode {
     }
 }
 
-/// The present state of a story, or the result of an import.
+/// The current state of a story, or the result of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatedState {
     /// The state.
     pub state: StoryState,
     /// The time of the last change, in milliseconds since the Unix epoch. After an import, it is the time that the
-    /// entry states, but at most the present, or the present if the entry states none. A merge keeps the story's
-    /// time if that is later.
+    /// entry states, but not later than now; if the entry states none, it is now. A merge keeps the story's time if
+    /// that is later.
     pub changed_at: u64,
 }
 
 /// Merges `entries`, which are a file's entries for one anime in the order of the file, into the story `before`.
 /// `before` is `None` if there is no story yet. `episodes` is the anime's number of episodes, and `now` the time in
-/// milliseconds since the Unix epoch. Returns `None` if the story stays as it is, or if there is no entry. An entry
-/// without a status changes only the details of a story that exists or that an earlier entry makes.
+/// milliseconds since the Unix epoch. Returns `None` if the story does not change, or if there is no entry. An entry
+/// without a status changes only the details of a story, which must exist or be made by an earlier entry.
 pub fn merge_import(
     mode: ImportMode,
     before: Option<&DatedState>,
@@ -76,7 +76,7 @@ pub fn merge_import(
     result.filter(|result| before.is_none_or(|before| before.state != result.state))
 }
 
-/// Returns an entry that has no status of its own, with the status and the progress of a story.
+/// Returns an entry that states no status, with the status and the progress of a story.
 fn with_status_of(entry: &ListEntry, story: &StoryState) -> ListEntry {
     ListEntry {
         status: story.status,
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Status, progress and watching time after an import. `None` if the story stays as it is.
+    /// Status, progress and watching time after an import. `None` if the story does not change.
     type Outcome = Option<(WatchStatus, u32, u64)>;
 
     /// Imports entries into an anime of 12 episodes.

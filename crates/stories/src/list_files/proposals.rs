@@ -49,7 +49,7 @@ pub struct WaitingProposal {
     pub current_episode: Option<u32>,
     /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
-    /// Reason why the entry is no story yet.
+    /// Reason why the entry is not a story yet.
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<ProposedAnime>,
@@ -64,8 +64,8 @@ pub struct WaitingProposals {
     pub uncertain: usize,
     /// Number of the proposals without a candidate.
     pub not_found: usize,
-    /// The proposals: those that are certain, those with candidates, and those without. The response has the first
-    /// 2,000 of them; the numbers count all.
+    /// The proposals: first the certain ones, then those with candidates, then those without. The response has the
+    /// first 2,000 of them; the numbers count all.
     #[schema(max_items = 2000)]
     pub proposals: Vec<WaitingProposal>,
 }
@@ -73,7 +73,7 @@ pub struct WaitingProposals {
 /// The user's answers to proposals.
 #[derive(Clone, Debug, Default)]
 pub struct ProposalAnswers {
-    /// True to accept all proposals that are certain and that the other answers do not name.
+    /// True to accept all certain proposals that the other answers do not name.
     pub accepts_certain: bool,
     /// The identifiers of proposals, and the anime that are meant.
     pub accepted: Vec<(String, AnimeId)>,
@@ -141,8 +141,8 @@ fn proposal_id(import_id: &str, number: usize) -> String {
     format!("{import_id}-{number}")
 }
 
-/// Makes stories of accepted proposals, in the mode of their imports, and forgets accepted and discarded ones. The
-/// history of the stories names the import, so undoing the import undoes them, too. It is safe to repeat a request: a
+/// Makes stories of accepted proposals, in the mode of their imports, and deletes accepted and discarded proposals. The
+/// history of the stories names the import, so undoing the import also undoes them. It is safe to repeat a request: a
 /// proposal is forgotten only after its story is written. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors

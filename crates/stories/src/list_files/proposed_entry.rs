@@ -1,4 +1,4 @@
-//! The proposal of an entry: the anime that it may mean, and the reason why it is no story yet.
+//! The proposal of an entry: the anime that it may mean, and the reason why it is not a story yet.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 pub enum ProposalReason {
     /// The anime was found by its title, with nothing against it.
     Title,
-    /// Only the title says so, in a list that also has other things than anime. A show that is no anime can have the
-    /// same title.
+    /// Only the title leads to the anime, in a list that also has other things than anime. A show that is not an anime
+    /// can have the same title.
     TitleAlone,
     /// The identifier is that of the first candidate, but the title is that of another anime.
     OtherTitle,
@@ -25,7 +25,7 @@ pub enum ProposalReason {
     OtherFormat,
     /// Two identifiers of the entry are those of different anime.
     OtherId,
-    /// The series has several anime, and nothing says which one is meant.
+    /// The series has several anime, and nothing says which of them the entry means.
     SeveralAnime,
     /// The title may be that of several anime, or is only similar.
     Uncertain,
@@ -52,7 +52,7 @@ impl fmt::Display for ProposalReason {
 /// The anime that an uncertain entry may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proposal {
-    /// The reason why the entry is no story yet.
+    /// The reason why the entry is not a story yet.
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<AnimeId>,
@@ -79,8 +79,9 @@ pub(crate) struct ProposedEntry {
 }
 
 impl ProposedEntry {
-    /// Returns an entry with its proposal. If only the title has led to the anime, an `anime_id` of the entry did not
-    /// count, so it is dropped. Otherwise, it would count when the file with the waiting entries is imported.
+    /// Returns an entry with its proposal. If only the title has led to the anime, an `anime_id` of the entry is
+    /// dropped, because it did not count. If it were kept, it would count when the file with the waiting entries is
+    /// imported.
     pub(super) fn new(number: usize, entry: ListEntry, proposal: Proposal) -> Self {
         let anime_id = entry.anime_id.filter(|_| !proposal.reason.is_by_title());
         Self {

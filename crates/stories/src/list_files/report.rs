@@ -26,7 +26,7 @@ pub struct ImportReport {
     pub import_id: Option<String>,
     /// True if nothing was written.
     pub dry_run: bool,
-    /// Treatment of stories that existed already.
+    /// Treatment of existing stories.
     pub mode: ImportMode,
     /// Format of the file.
     #[schema(example = "MyAnimeList XML")]
@@ -71,7 +71,7 @@ pub struct ImportCounts {
     pub changed: usize,
     /// Unchanged stories.
     pub unchanged: usize,
-    /// Further entries for an anime that an earlier entry has. They are merged with it.
+    /// Further entries for an anime that an earlier entry has. They are merged into the earlier entry.
     pub duplicates: usize,
     /// Entries that could not be used.
     pub skipped: usize,
@@ -96,7 +96,7 @@ pub struct ReportedStory {
     pub title: Option<String>,
     /// Names of the changed fields. Empty for new and unchanged stories.
     pub fields: Vec<&'static str>,
-    /// A value of the file that was not taken as it is, if there is one.
+    /// A value of the file that was changed or left out, if there is one.
     #[schema(example = "the file has episode 13, but the anime has 12 episodes")]
     pub remark: Option<String>,
 }
@@ -138,7 +138,7 @@ pub struct ReportedProposal {
     pub title: Option<String>,
     /// True if nothing contradicts the first candidate, so that only the user has to confirm it.
     pub certain: bool,
-    /// Reason why the entry is no story yet.
+    /// Reason why the entry is not a story yet.
     pub reason: ProposalReason,
     /// The anime that may be meant, the most probable one first.
     pub candidates: Vec<ReportedCandidate>,

@@ -76,7 +76,7 @@ impl ResolvedFile {
         self.skip(entry, reason);
     }
 
-    /// Skips an entry. Its year tells it apart from another film with the same title.
+    /// Skips an entry. Its year distinguishes it from another film with the same title.
     fn skip(&mut self, entry: ListEntry, reason: &str) {
         let title = entry.title.map(|title| match entry.year {
             Some(year) if !title.contains(&year.to_string()) => format!("{title} ({year})"),
@@ -192,9 +192,8 @@ fn last_of_series<'w>(
     same.max_by_key(|watched| (watched.last_at, watched.entry.position))
 }
 
-/// Adds what an entry states about an anime to the entry that its watched episodes make. The episodes say how far the
-/// user is. The entry says more only about what no episode tells: that the user has stopped or watches again, and the
-/// details.
+/// Adds what an entry states about an anime to the entry made from its watched episodes. The progress comes from the
+/// episodes. The entry adds only what no episode shows: that the user has stopped or watches again, and the details.
 fn combine(watched: &mut ListEntry, entry: ListEntry) {
     if !entry.is_details_only {
         let is_further = match entry.status {
@@ -223,7 +222,7 @@ fn combine(watched: &mut ListEntry, entry: ListEntry) {
     watched.created_at_ms = watched.created_at_ms.or(entry.created_at_ms);
 }
 
-/// Returns an entry with a text that names it. One without a title is named by its identifier.
+/// Returns an entry with a text that names it: its title, or its identifier if it has no title.
 fn with_name(entry: ListEntry) -> ListEntry {
     let id = entry.ids.first().filter(|_| entry.title.is_none());
     let title = id.map(|id| {

@@ -45,7 +45,7 @@ pub(crate) struct WaitingGroup {
     pub imported_at: u64,
     /// The entries. Their positions are 0, so that equal entries of two files are equal.
     pub entries: Vec<ListEntry>,
-    /// The entries that wait for the user's answer. Their positions are 0, too.
+    /// The entries that wait for the user's answer. Their positions are also 0.
     pub proposals: Vec<ProposedEntry>,
 }
 
@@ -68,10 +68,10 @@ struct PackedGroup {
     import_id: String,
     mode: ImportMode,
     imported_at: u64,
-    /// True in rows of earlier versions of the service, for entries that have stories already. Such an entry waited
+    /// True in rows of earlier versions of the service, for entries that already have stories. Such an entry waited
     /// until the catalogue counted as many episodes as the entry states, because stories did not keep such progress.
     is_ahead: bool,
-    /// The entries as a list file in the JSON format of this service. One that waits for the user's answer has the
+    /// The entries as a list file in the JSON format of this service. An entry that waits for the user's answer has the
     /// field [`PROPOSAL`], which earlier versions ignore.
     list: String,
 }
@@ -100,8 +100,8 @@ pub(crate) struct KeptEntries {
     pub left_out: usize,
 }
 
-/// The identifiers, titles and anime of all entries of a file, also of those that wait. A `replace` import removes the
-/// earlier waiting entries that have one of them.
+/// The identifiers, titles and anime of all entries of a file, including waiting ones. A `replace` import removes the
+/// earlier waiting entries that have any of these.
 #[derive(Debug, Default)]
 pub(crate) struct StatedEntries {
     /// The identifiers at the first tracker.
@@ -174,8 +174,8 @@ pub(crate) async fn keep_entries(
     Ok(kept)
 }
 
-/// Returns the step that adds the group `new` to the earlier groups, and the numbers of entries that it keeps and
-/// leaves out.
+/// Returns the edit of the row that adds the group `new` to the earlier groups, and the numbers of entries that it
+/// keeps and leaves out.
 fn add_group(
     mut groups: Vec<WaitingGroup>,
     stated: &StatedEntries,
@@ -214,7 +214,7 @@ fn add_group(
                 let (added, left_out) = (room, all - room);
                 return Ok((step, KeptEntries { added, left_out }));
             }
-            // The earlier entries alone are too large already, so the row stays as it is.
+            // The earlier entries alone are already too large, so the row does not change.
             None if room == 0 => {
                 let (added, left_out) = (0, all);
                 return Ok((WaitingOperation::Keep, KeptEntries { added, left_out }));
@@ -250,7 +250,7 @@ fn write_list(group: &WaitingGroup) -> Result<String, Error> {
     Ok(list.to_string())
 }
 
-/// Returns the step that stores groups; `None` if they are too large.
+/// Returns the edit of the row that stores groups; `None` if they are too large.
 fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
     let (mut packed, mut unpacked_size) = (Vec::new(), 0);
     for group in groups.iter().filter(|group| group.len() > 0) {
@@ -317,7 +317,8 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         }
         groups.push(WaitingGroup {
             import_id: group.import_id,
-            // An entry of a story that the import itself has created is merged, also if the import kept other stories.
+            // If the import itself has created the story of an entry, the entry is merged, even if the import leaves
+            // other stories unchanged.
             mode: if group.is_ahead {
                 ImportMode::Merge
             } else {
@@ -357,7 +358,7 @@ pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEn
     Ok(groups.flat_map(|group| group.entries).collect())
 }
 
-/// Returns the waiting entries in a row like [`waiting_entries`], and those that wait for the user's answer.
+/// Returns the entries of [`waiting_entries`], and those that wait for the user's answer.
 pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
     let groups = unpack(row, now)?.into_iter().rev();
     let entries = groups.flat_map(|group| {

@@ -34,7 +34,7 @@ pub struct WaitingList {
     pub expires_at: u64,
     /// The number of entries.
     pub entry_count: u64,
-    /// The entries. The crate `stories` chooses the encoding.
+    /// The entries. `waiting.rs` chooses the encoding.
     #[serde(skip)]
     pub contents: Vec<u8>,
 }

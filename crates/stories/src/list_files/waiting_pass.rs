@@ -1,4 +1,4 @@
-//! The scheduled pass that adds stories for waiting entries whose anime are in the catalogue by now.
+//! The scheduled pass that adds stories for waiting entries whose anime are now in the catalogue.
 
 use std::collections::BTreeSet;
 
@@ -29,12 +29,11 @@ pub struct AddedWaiting {
     pub failed: u64,
 }
 
-/// Adds stories for all waiting entries whose anime are in the catalogue by now, and removes expired entries.
-/// After `until` (milliseconds since the Unix epoch), the pass ends and leaves the remaining users to the next pass.
+/// Adds stories for all waiting entries whose anime are now in the catalogue, and removes expired entries. After
+/// `until` (milliseconds since the Unix epoch), the pass ends and leaves the remaining users to the next pass.
 ///
-/// It is safe to interrupt a pass, and to run two passes at the same time: an entry is removed only after its story
-/// is written, and merging the entry again changes nothing.
-/// A failure for one user is counted and logged.
+/// It is safe to interrupt a pass, and to run two passes at the same time: an entry is removed only after its story is
+/// written, and merging the entry again changes nothing. A failure for one user is counted and logged.
 pub async fn add_waiting(
     stories: &StoryStore,
     waiting: &WaitingStore,

@@ -30,7 +30,7 @@ pub struct WaitingStore {
 /// A step of [`WaitingStore::edit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitingOperation {
-    /// Keeps the row as it is.
+    /// Does not change the row.
     Keep,
     /// Replaces the row.
     Put {
@@ -62,7 +62,7 @@ impl WaitingStore {
         row.map(read_row).transpose()
     }
 
-    /// Changes the waiting entries of a user. `decide` returns the step for the present row. It is called again with
+    /// Changes the waiting entries of a user. `decide` returns the edit for the current row. It is called again with
     /// the new row if another writer has changed the row in the meantime. Nothing is stored for a deleted user.
     pub async fn edit(
         &self,

@@ -27,7 +27,7 @@ pub(super) struct WatchedEntry {
     pub ids: BTreeSet<StatedId>,
     /// The time of the last row, in milliseconds since the Unix epoch; 0 if it is unknown.
     pub last_at: u64,
-    /// True if nothing but titles led to the anime. Then it is proposed.
+    /// True if only titles led to the anime. Then it is proposed.
     pub is_by_title: bool,
     /// True if the year or the number of episodes confirms the title in all rows.
     pub is_confirmed: bool,
@@ -41,7 +41,7 @@ struct AnimeRows {
     is_confirmed: bool,
 }
 
-/// Finds the episodes of watched rows, and returns an entry for each anime, in the order of the file, and one for each
+/// Finds the episodes of watched rows. Returns an entry for each anime, in the order of the file, and an entry for each
 /// season without a certain anime. `zone` is the time zone of days, and `now` is in milliseconds since the Unix epoch.
 pub(super) async fn find_rows(
     finder: &mut EntryFinder,
@@ -115,7 +115,8 @@ pub(super) async fn find_rows(
     (entries, skipped.into_entries())
 }
 
-/// Returns the episode of a row that is certain and the status of a story after it, or the reason why none is certain.
+/// Returns the episode of a row that is certain and the status of a story after it, or the reason why no episode is
+/// certain.
 fn find_row(
     finder: &mut EntryFinder,
     evidence: &Evidence,

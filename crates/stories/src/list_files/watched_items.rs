@@ -1,5 +1,5 @@
-//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and what they
-//! share with the rows of lists that have each episode.
+//! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and the code that
+//! lists with a row for each episode also use.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,12 +19,11 @@ use crate::lists::episodes::watch_episode;
 use crate::players::player::SeriesChoice;
 use crate::players::{MAX_TITLE_CHARACTERS, NamedVideo};
 
-/// The number of episodes of a season without any anime after which its other episodes are not searched by name.
-/// Libraries have whole live-action series, and a search for the title and the file of each of their episodes takes
-/// long.
+/// After this number of episodes of a season without an anime, its other episodes are not searched by name. Libraries
+/// can have whole live-action series, and searching the title and the file name of each episode takes long.
 pub(super) const MAX_MISSES: u32 = 5;
 
-/// The number of items without a search by name that are matched without letting other requests go on.
+/// The number of items that are matched, without a search by name, before other requests may go on.
 pub(super) const ITEMS_AT_ONCE: usize = 50;
 
 pub(super) const NOT_FOUND: &str = "no anime was found";
@@ -75,7 +74,7 @@ pub(super) struct WatchedAnime {
     status: WatchStatus,
     /// The last episode.
     last: u32,
-    /// The time at which the last episode was watched first, if it is known.
+    /// The time at which the last episode was watched for the first time, if it is known.
     last_at: Option<u64>,
     /// The time at which the first of the episodes was watched, if any is known.
     first_at: Option<u64>,
@@ -95,7 +94,7 @@ impl WatchedAnime {
         }
     }
 
-    /// Adds the day on which an episode was watched, the first time or again.
+    /// Adds a day on which an episode was watched, for the first time or again.
     pub(super) fn add_day(&mut self, episode: u32, day: Option<PartialDate>) {
         self.days.entry(episode).or_default().extend(day);
     }
@@ -133,7 +132,7 @@ impl WatchedAnime {
                 repeats,
                 ..DetailsChange::default()
             },
-            // Without a time, only more progress changes the status of a story, as a message of a player does.
+            // Without a time, the status of a story changes only with more progress, as with a message of a player.
             changed_at_ms: None,
             ..ListEntry::new(self.position, self.status)
         }
@@ -202,7 +201,7 @@ struct Matcher<'m> {
 }
 
 impl Matcher<'_> {
-    /// Returns the episode that a video certainly is, or the reason why none is certain.
+    /// Returns the episode that a video certainly is, or the reason why no episode is certain.
     async fn find(
         &mut self,
         named: &NamedVideo<'_>,

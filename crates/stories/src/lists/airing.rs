@@ -1,4 +1,4 @@
-//! Which entries of a list are in the calendar, as far as the index of the catalogue shows.
+//! The entries of a list that can be in the calendar, as far as the index of the catalogue shows.
 
 use shared::models::{AnimeStatus, WatchStatus};
 

@@ -8,10 +8,10 @@ use shared::models::{
 
 use super::undo::{UndoEffect, restore_values};
 
-/// Returns the change that watching one more episode makes. If `state` is `None`, the change creates the story. The
-/// last episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is
-/// always a further episode, and none is the last. Returns `None` if there is no further episode, or if the story is
-/// completed. A user who watches a completed anime again sets its status first.
+/// Returns the change that adds one more watched episode. If `state` is `None`, the change creates the story. The last
+/// episode of an anime that has ended completes the story. If the number of episodes is unknown (0), there is always a
+/// next episode, and no episode is the last. Returns `None` if there is no next episode, or if the story is completed.
+/// A user who watches a completed anime again must first set its status.
 pub fn next_episode(
     state: Option<&StoryState>,
     episodes_count: u32,
@@ -38,7 +38,7 @@ pub fn is_in_progress(state: &StoryState, episodes_count: u32, anime_status: Ani
 }
 
 /// Returns the change that watching an episode to its end makes. If `state` is `None`, the change creates the story.
-/// Only an episode after the watched ones changes something, so the result of several episodes does not depend on
+/// Only an episode after the last watched one changes something, so the result of several episodes does not depend on
 /// their order. Returns `None` if nothing changes, or if the anime has no such episode ([`highest_episode`]).
 pub fn watch_episode(
     state: Option<&StoryState>,
@@ -64,8 +64,8 @@ pub fn watch_episode(
     })
 }
 
-/// Returns the change that watching the first episode of a completed anime again makes. An anime of one episode is
-/// completed once more. Returns `None` if the story is not completed.
+/// Returns the change that is made when the user watches the first episode of a completed anime again. An anime of one
+/// episode is completed once more. Returns `None` if the story is not completed.
 pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChange> {
     if state.status != WatchStatus::Completed {
         return None;
@@ -88,8 +88,8 @@ pub fn watch_again(state: &StoryState, episodes_count: u32) -> Option<StoryChang
     })
 }
 
-/// Returns the change that taking back the last watched episode makes. Returns `None` if another episode is the last.
-/// Without a watched episode, the anime is planned.
+/// Returns the change that takes back the last watched episode. Returns `None` if another episode is the last watched
+/// one. If no watched episode is left, the story becomes PLANNING.
 pub fn unwatch_episode(
     state: &StoryState,
     episode: u32,
@@ -127,8 +127,8 @@ pub fn hold_position(state: &StoryState, episode: u32, position_ms: u64) -> Opti
 }
 
 /// Returns the highest episode that a user can enter. The catalogue can lag behind an anime that still airs, and does
-/// not know the number of episodes of some anime (0). So only the number of an anime that has ended is a limit, and not
-/// for a story that is beyond it already.
+/// not know the number of episodes of some anime (0). So the number is a limit only for an anime that has ended, and
+/// not for a story that is already beyond it.
 pub fn highest_episode(
     state: Option<&StoryState>,
     episodes_count: u32,

@@ -23,8 +23,8 @@ pub struct RaisedStories {
     pub failed: u64,
 }
 
-/// Raises `current_episode` of all stories with progress beyond it, as far as the published catalogue counts episodes
-/// by now. The progress stays the same, so the change histories get no entry. After `until` (milliseconds since the
+/// Raises `current_episode` of all stories with progress beyond it, up to the number of episodes in the published
+/// catalogue. The progress stays the same, so the change histories get no entry. After `until` (milliseconds since the
 /// Unix epoch), the pass ends and leaves the remaining users to the next pass.
 ///
 /// It is safe to interrupt a pass, and to run two passes at the same time.
@@ -101,7 +101,7 @@ async fn raise_for_user(
     Ok(raised)
 }
 
-/// Returns the step that raises `current_episode` of a story whose anime has `episodes` episodes.
+/// Returns the operation that raises `current_episode` of a story whose anime has `episodes` episodes.
 fn raise(story: &Story, episodes: u32) -> StoryOperation {
     let state = story.state.clone().for_count(episodes);
     if state.current_episode <= story.state.current_episode {

@@ -119,9 +119,9 @@ impl From<ReplacedValues> for RevisedFields {
     }
 }
 
-/// Returns the changes of a story, newest first. `names` has the names of applications by client identifier. A
-/// revision has only the values before its change. So this function starts from the present state and goes back, to
-/// find the values after each change.
+/// Returns the changes of a story, newest first. `names` has the names of applications by client identifier. A revision
+/// has only the values before its change. So this function goes back from the current state to find the values after
+/// each change.
 pub fn list_revisions(story: &Story, names: &BTreeMap<String, String>) -> Vec<StoryRevision> {
     let mut after = story.state.clone();
     // True if the text of the notes of `after` is still kept.

@@ -1,6 +1,6 @@
-//! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a
-//! story"). The history of a changed story and the tombstone of a deleted one name the step ([`Origin::Selection`]), so
-//! nothing else is stored about it.
+//! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a story"). The
+//! history of a changed story and the tombstone of a deleted story name the step ([`Origin::Selection`]), so nothing
+//! else is stored about the step.
 
 use catalogue::Catalogue;
 use futures_util::try_join;
@@ -29,7 +29,7 @@ pub enum SelectionChange {
     Delete,
 }
 
-/// The values that all selected stories get. `None` leaves a value as it is.
+/// The values that all selected stories get. `None` does not change a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionValues {
     /// The watch status.
@@ -54,8 +54,8 @@ pub struct UndoneSelection {
 /// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `step` becomes the
 /// identifier for the undo. `now` is in milliseconds since the Unix epoch.
 ///
-/// Returns for each story whether it was changed, or why it stays as it is: [`Error::NotFound`] if it does not exist or
-/// its anime has left the catalogue, [`Error::Changed`] if it is in another state.
+/// Returns for each story whether it was changed, or why not: [`Error::NotFound`] if it does not exist or its anime has
+/// left the catalogue, [`Error::Changed`] if its state has changed.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].
@@ -102,8 +102,8 @@ pub async fn change_selection(
 }
 
 /// Undoes a step: restores the stories that it deleted with their histories, and the fields of the stories that it
-/// changed. Stories and fields that have changed since stay as they are. A second undo changes nothing, like that of an
-/// unknown step. `now` is in milliseconds since the Unix epoch.
+/// changed. Stories and fields that have changed since then are not touched. A second undo, or the undo of an unknown
+/// step, changes nothing. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].
@@ -129,7 +129,7 @@ pub async fn undo_selection(
         Ok(match (deleted, present) {
             (Some(deleted), None) => StoryOperation::Restore(Box::new(deleted.story.clone())),
             (None, Some(story)) => {
-                // Without the anime, the number of its episodes does not limit the story.
+                // If the anime is not in the catalogue, its number of episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
                 let effect = undo::undo_selection(step, &story.state, &story.history, ticks);

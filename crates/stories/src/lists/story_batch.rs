@@ -36,7 +36,7 @@ pub struct BatchChange {
 /// The change that a decision makes to a story.
 #[derive(Clone, Debug)]
 pub enum StoryOperation {
-    /// The story stays as it is, without a write.
+    /// The story does not change, and nothing is written.
     Keep,
     /// The story gets this state, and is created if it does not exist.
     Save {
@@ -104,7 +104,7 @@ struct Edits<'e, D> {
     owner: UserId,
     by: &'e Origin,
     now: u64,
-    /// Returns the operation of the story at this position, given its present state.
+    /// Returns the operation of the story at this position, given its current state.
     decide: D,
 }
 
@@ -137,7 +137,8 @@ impl StoryStore {
     ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
         let anime: Vec<AnimeId> = changes.iter().map(|change| change.anime).collect();
         let present = self.find_many(owner, &anime).await?;
-        // A story that another writer changes meanwhile can make a change set a date. Its day is then in UTC.
+        // If another writer changes the story meanwhile, the change may have to set a date. The date is then the day in
+        // UTC.
         let sets_date = present
             .iter()
             .zip(changes)
@@ -153,13 +154,13 @@ impl StoryStore {
         Ok(made.map(|made| made.map(|made| made.after)).collect())
     }
 
-    /// Changes stories of a user, each about another anime, in transactions of up to 50 stories. `stories` has the
-    /// anime and the present story, `None` if there is no story yet. Without `access`, the service itself makes the
+    /// Changes stories of a user, each about another anime, in transactions of up to 50 stories. `stories` has each
+    /// anime and its current story, or `None` if there is no story yet. Without `access`, the service itself makes the
     /// changes. `now` is in milliseconds since the Unix epoch.
     ///
-    /// `decide` returns the operation for the story at a position in `stories`, given the present story. It can be
-    /// called several times for a position, with another story if another writer has changed the story in the meantime.
-    /// Returns for each position the result of the last decision.
+    /// `decide` returns the operation for the story at a position in `stories`, given the current story. It is called
+    /// again for a position if another writer has changed the story in the meantime. Returns for each position the
+    /// result of the last decision.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the owner does not exist. If an error occurs after the first of several transactions,
@@ -237,9 +238,9 @@ impl StoryStore {
         Ok(rows.await?.into_iter().flatten().collect())
     }
 
-    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or
-    /// none. So a refused transaction is repeated after a new decision about the stories that others have changed,
-    /// and without the changes that cannot be made. Returns true if any change was made.
+    /// Changes these stories in one transaction, and sets their results. A transaction makes all its changes or none.
+    /// So a refused transaction is repeated, with new decisions about the stories that others have changed, and without
+    /// the changes that cannot be made. Returns true if any change was made.
     async fn edit_chunk<D: Fn(usize, Option<&Story>) -> Decision>(
         &self,
         edits: &Edits<'_, D>,
@@ -375,7 +376,7 @@ impl BatchChange {
             return expected.check(present).map(|()| StoryOperation::Delete);
         };
         if tags.is_some() {
-            // A put with expected tags fails with the same error if the story does not exist and if it has other tags.
+            // A put with expected tags fails with the same error whether the story does not exist or has other tags.
             expected.check(present).map_err(|_| Error::Changed)?;
         }
         let before = present.map(|story| &story.state);

@@ -45,12 +45,12 @@ impl StoryStore {
     /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several
     /// concurrent calls for the same user and anime, only one succeeds. The story ignores the episode in `change` if
     /// the status is PLANNING (then the episode is 0) or COMPLETED (then it is the anime's number of episodes).
-    /// Progress that `change` states is kept beyond the anime's number of episodes, except with PLANNING.
+    /// Progress that `change` states is kept even beyond the anime's number of episodes, except with PLANNING.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the user has a story about the anime already, [`Error::NotFound`] if the anime
-    /// or the user does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number
-    /// of episodes, and `change` states no progress.
+    /// [`Error::Conflict`] if the user already has a story about the anime, [`Error::NotFound`] if the anime or the
+    /// user does not exist, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes
+    /// although `change` states no progress.
     pub async fn create(
         &self,
         access: &Access,
@@ -63,15 +63,15 @@ impl StoryStore {
         Box::pin(story).await?.ok_or(NO_STORY)
     }
 
-    /// Changes a story, and returns it. `read` is the story as it was read before. If it has changed since, the write
-    /// notices it and starts again with the present story. It changes the story only if its state has one of
-    /// `expected_tags` ([`shared::models::StoryState::has_tag`]); an empty list allows any state. `now` is in
-    /// milliseconds since the Unix epoch.
+    /// Changes a story, and returns it. `read` is the story as it was read before. If the story has changed since, the
+    /// write starts again with the current story. The story is changed only if its state has one of `expected_tags`
+    /// ([`shared::models::StoryState::has_tag`]); an empty list allows any state. `now` is in milliseconds since the
+    /// Unix epoch.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// tags, [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes, and `change`
-    /// states no progress.
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected tags,
+    /// [`Error::Invalid`] if `current_episode` is greater than the anime's number of episodes although `change` states
+    /// no progress.
     pub async fn update(
         &self,
         access: &Access,
@@ -89,8 +89,7 @@ impl StoryStore {
     /// Deletes a story. `read`, `expected_tags` and `now` are those of [`Self::update`].
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected
-    /// tags.
+    /// [`Error::NotFound`] if the story does not exist, [`Error::Changed`] if it has none of the expected tags.
     pub async fn delete(
         &self,
         access: &Access,
@@ -104,8 +103,8 @@ impl StoryStore {
         Box::pin(deleted).await.map(drop)
     }
 
-    /// Changes the story `present`, or deletes it without a `change`. Returns the story after the change. If the stored
-    /// story or the number of the anime's episodes differs from what was known, decides again with the new values.
+    /// Changes the story `present`, or deletes it if there is no `change`. Returns the story after the change. If the
+    /// stored story or the anime's number of episodes has changed, decides again with the new values.
     async fn change_one(
         &self,
         access: &Access,
@@ -121,8 +120,8 @@ impl StoryStore {
         }
         let is_creation = matches!(expected, ExpectedStory::Absent);
         let completes = |change: &StoryChange| change.status == WatchStatus::Completed;
-        // The number of episodes of a story that is created as completed. It is read first, and is a condition of the
-        // write.
+        // For a story that is created as completed: the anime's number of episodes. It is read first, and is a
+        // condition of the write.
         let mut all_episodes = None;
         if is_creation && change.as_ref().is_some_and(completes) {
             all_episodes = self.episodes.read(id.anime()).await?;
@@ -192,8 +191,8 @@ impl StoryStore {
         self.users.time_zone(owner).await
     }
 
-    /// Returns the time zone of a user's days if a change sets a date. Otherwise no time zone matters, so UTC is
-    /// returned without a read.
+    /// Returns the time zone of a user's days if a change sets a date. Otherwise the time zone does not matter, so UTC
+    /// is returned without a read.
     pub(crate) async fn time_zone_if(
         &self,
         sets_date: bool,
@@ -234,7 +233,7 @@ pub(crate) fn set_required_episode(change: &mut StoryChange, count: Option<u32>)
 /// Returns the change for an anime that has only `count` episodes.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the change is about a later episode of the catalogue.
+/// [`Error::Invalid`] if the change states a later episode but no progress.
 pub(crate) fn limit_to(change: StoryChange, count: u32) -> Result<StoryChange, Error> {
     let limited = change.for_count(count);
     limited.ok_or_else(|| episode_too_high(count))

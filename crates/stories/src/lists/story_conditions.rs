@@ -13,7 +13,7 @@ pub fn story_is_present() -> Condition {
 }
 
 /// Returns the condition that a story exists and has this version and change number. A story that was deleted and
-/// created again can have the version of the one before, but not the number.
+/// created again can have the same version as before, but never the same number.
 pub fn is_unchanged(version: u64, change_number: u64) -> Condition {
     let attributes = [
         ("version", "seen", version),

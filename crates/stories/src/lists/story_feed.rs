@@ -19,17 +19,18 @@ use super::user_story::change_number_at;
 /// The maximum number of changes in a page of the feed.
 pub const FEED_PAGE_SIZE: usize = 1000;
 
-/// The age from which a change is taken to be visible to a query, in milliseconds. No request takes longer, so the
+/// The age from which a change is assumed to be visible to a query, in milliseconds. No request takes longer, so the
 /// write of an older change is complete.
 pub const SETTLED_MS: u64 = 10_000;
 
-/// Returns the end of a feed whose last change has this number: the position of no change up to this number is higher.
+/// Returns the end of a feed whose last change has this number: the highest possible position of a change up to this
+/// number.
 pub fn feed_end(last_change_number: u64) -> u128 {
     position(last_change_number, AnimeId::MAX)
 }
 
 /// Returns the position of a change. Positions are ordered by the number of the change, then by anime. Only stories
-/// that were written before there were change numbers have the same number, 0.
+/// that were written before change numbers existed have the same number, 0.
 fn position(change_number: u64, anime: u64) -> u128 {
     (u128::from(change_number) << ANIME_ID_BITS) | u128::from(anime)
 }
@@ -61,8 +62,8 @@ pub struct FeedPage {
 }
 
 impl StoryList {
-    /// Returns a page of at most [`FEED_PAGE_SIZE`] stories, in the order of their anime, after the anime `after` (0 for
-    /// the first page). It is for a reader that has no position in the feed yet.
+    /// Returns a page of at most [`FEED_PAGE_SIZE`] stories, in the order of their anime, after the anime `after` (0
+    /// for the first page). This is for readers without a position in the feed.
     pub fn first_read(&self, after: u64) -> ListPage<ListedStory, u64> {
         let all = self.stories();
         let begin = all.partition_point(|story| story.anime_id.get() <= after);
@@ -94,7 +95,7 @@ impl StoryList {
         let has_more = changes.len() > FEED_PAGE_SIZE;
         changes.truncate(FEED_PAGE_SIZE);
         let last = changes.last().filter(|_| has_more);
-        // A list with the digests of the version has every change up to it.
+        // A list with the digests of the version has every change up to this version.
         let end = if self.has_digest_of(version) && self.has_deletions_of(version) {
             head
         } else {

@@ -99,7 +99,7 @@ impl StoryStore {
     }
 
     /// Returns the number of stories. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted
-    /// stories count until their rows are removed. Costs no request units.
+    /// stories are counted until their rows are removed. Costs no request units.
     pub async fn count(&self) -> Result<u64, Error> {
         row_count(&self.client, &self.stories).await
     }
@@ -117,8 +117,8 @@ impl StoryStore {
     }
 
     /// Returns true if a page should be read by [`Self::list`], which needs the version of the list. Otherwise
-    /// [`Self::list_rows`] has the page, and needs nothing of the user's row: the first page in a process is cheaper
-    /// than the list, and later ones cost nothing if the list is in memory.
+    /// [`Self::list_rows`] returns the page, without the user's row. The first page in a process is cheaper than the
+    /// list; later pages cost nothing if the list is in memory.
     pub fn reads_list(&self, user: UserId, filter: &StoryFilter) -> bool {
         filter.needs_list() || self.lists.knows(user)
     }
@@ -196,7 +196,7 @@ impl StoryStore {
     }
 
     /// Returns the stories of a user about these anime, at most 100, by a strongly consistent read. The story is `None`
-    /// if there is none about the anime.
+    /// if the user has none about the anime.
     pub async fn find_many(
         &self,
         user: UserId,

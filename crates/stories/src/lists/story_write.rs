@@ -42,11 +42,11 @@ impl<'a> StoryWriter<'a> {
     }
 
     /// Makes one transaction. `add` adds checks of other rows and the writes of stories to it, given the number of the
-    /// first change, and returns the writes of stories. The further changes have the numbers after it. `add` is called
+    /// first change, and returns the writes of stories. The other changes have the following numbers. `add` is called
     /// again for each attempt.
     ///
-    /// Returns `None` if the transaction was made. Returns the actions that failed if a condition of an action failed
-    /// that `add` has added.
+    /// Returns `None` if the transaction was made. Returns the failed actions if the condition of an action that `add`
+    /// has added failed.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the owner does not exist, or [`Error::Changed`] if the run has lost the lease.
@@ -56,15 +56,15 @@ impl<'a> StoryWriter<'a> {
         mut add: impl FnMut(&mut Transaction<'a>, u64) -> Result<Vec<StoryAction>, Error>,
     ) -> Result<Option<RefusedActions>, Error> {
         let store = self.store;
-        // One slot for all attempts, because each tells the next one about the owner's row.
+        // All attempts share a slot, in which each attempt leaves what it has seen of the owner's row for the next.
         let slot = store.lists.slot(self.owner.id());
         loop {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest
-            // number, and its write does not take the numbers that the others use.
+            // number, and does not take the numbers of the others.
             self.next_number += change_numbers_within(attempts.next().await?);
-            // A long import or synchronization makes many transactions. If its changes were numbered by the time of its
-            // beginning, readers of the change feed would take a change to be settled when it is written, and could
-            // miss it.
+            // A long import or synchronization makes many transactions. If its changes were numbered by the time at
+            // which it began, readers of the change feed would treat a change as settled as soon as it is written, and
+            // could miss it.
             let present_number = change_number_at(store.clock.now_ms());
             self.next_number = self.next_number.max(present_number);
             let (mut transaction, right) = self.owner.begin().await?;
@@ -88,7 +88,7 @@ impl<'a> StoryWriter<'a> {
             };
             self.owner.check_lease(&row)?;
             let present = slot.remember_row(&row, store.clock.now_ms())?;
-            // If the caller also lacks access, the next attempt fails for that reason.
+            // If the caller also lacks access, the next attempt fails because of that.
             if let Some(last) = list.number_in_use(&present) {
                 self.next_number = last + 1;
             } else if !list.expects_wrong_digest(&slot, &present) {
@@ -99,8 +99,8 @@ impl<'a> StoryWriter<'a> {
 }
 
 impl StoryStore {
-    /// Adds the creation, the replacement or the deletion of a story to a transaction, if the stored story still has the
-    /// version of `before`. `tombstone` returns the row that takes the place of a deleted story.
+    /// Adds the creation, the replacement or the deletion of a story to a transaction, if the stored story still has
+    /// the version of `before`. `tombstone` returns the row that takes the place of a deleted story.
     pub(crate) fn add_change(
         &self,
         transaction: &mut Transaction<'_>,

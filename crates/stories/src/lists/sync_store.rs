@@ -164,8 +164,8 @@ impl SyncStore {
 
     /// Stores the sync state of a story after the tracker has responded to a write. Does nothing if the story was
     /// deleted. The sync state names the version that was sent, so it is correct even if the story has changed in the
-    /// meantime, or the run has lost its lease. In that case other runs may have ended, and the lists in memory may be
-    /// without this sync state. So it counts as a run of its own.
+    /// meantime, or the run has lost its lease. In that case other runs may have ended, and lists in memory may lack
+    /// this sync state. So this write counts as a run of its own.
     pub async fn store_sync_state(
         &self,
         lease: &Lease,
@@ -183,8 +183,8 @@ impl SyncStore {
             self.add_sync_states(&mut writes, id, &known)?;
             // If a condition fails, the user or the story was deleted, so there is no row for the sync state.
             let _ = writes.commit().await?;
-            // Meanwhile a query can have shown the user's row after the transaction, and the story before it. A list
-            // that was read so must not count.
+            // Meanwhile a query may have read the user's row after the transaction, and the story before it. Such a
+            // list must not be used.
             self.leases.count_run(lease.user).await?;
         }
         // Otherwise the story was deleted, so there is no row for the sync state.

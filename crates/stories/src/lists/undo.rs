@@ -9,11 +9,11 @@ use super::user_story::Story;
 /// The effect of an undo on one story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoEffect {
-    /// The story stays as it is.
+    /// The story does not change.
     Keep,
     /// The story is deleted: the undone change created it, and nothing has changed it since.
     Delete,
-    /// The story gets this state: the fields that the undone change set have their earlier values again, unless they
+    /// The story gets this state. The fields that the undone change set have their earlier values again, unless they
     /// have changed since.
     Restore(StoryState),
 }
@@ -48,7 +48,7 @@ pub fn undo_selection(
 }
 
 /// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The
-/// story stays as it is if anything else has changed it meanwhile, or if its history no longer has all these changes.
+/// story does not change if anything else has changed it meanwhile, or if its history no longer has all these changes.
 /// `created_at` is the time of its creation in seconds. The player is known by its identifier, because its owner can
 /// rename it, and by its name in changes without an identifier.
 pub fn undo_player(
@@ -84,7 +84,7 @@ pub fn undo_player(
 }
 
 /// Returns the effect of undoing the changes that `is_wanted` selects. An import can have made several: it changes a
-/// story again if the user accepts one of its proposals. `is_undo` selects the changes by an earlier undo.
+/// story again if the user accepts one of its proposals. `is_undo` selects the changes that an earlier undo has made.
 fn undo_change(
     is_wanted: impl Fn(&Revision) -> bool,
     is_undo: impl Fn(&Revision) -> bool,
@@ -131,8 +131,8 @@ fn undo_change(
     }
 }
 
-/// Returns the later changes without those of imports that were undone again, and without their undo. An import that
-/// has changed the story earlier, too, is not left out, because its undo has put back earlier values as well.
+/// Returns the later changes without those of imports that were undone, and without the undo itself. An earlier import
+/// that also changed the story is not left out, because the undo has restored earlier values.
 fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Revision> {
     let is_undo_of = |revision: &Revision, import: &str| matches!(&revision.by, Origin::Undo(id) if id == import);
     let is_undone = |import: &str| {
@@ -148,8 +148,8 @@ fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Re
     later.iter().filter(remains).collect()
 }
 
-/// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept stay as they
-/// are. If the progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
+/// Returns `state` with the values in `before` put back. Notes whose old text is no longer kept do not change. If the
+/// progress changes, the watching time becomes 0, and the caller limits `current_episode` to the catalogue
 /// ([`ReplacedValues::restore`]).
 pub(crate) fn restore_values(mut before: ReplacedValues, state: &StoryState) -> StoryState {
     if before.has_lost_notes() {
@@ -230,7 +230,7 @@ mod tests {
             changed[2].by = by;
             assert_eq!(undo(0, &changed), UndoEffect::Keep);
         }
-        // The history is full, so that its beginning is missing.
+        // The history is full, so its beginning is missing.
         let without_beginning = &created_by_player[1..];
         assert_eq!(undo(0, without_beginning), UndoEffect::Delete);
         assert_eq!(undo(1, without_beginning), UndoEffect::Keep);
@@ -333,7 +333,7 @@ mod tests {
         let mut created = history(&[first.clone(), second.clone()], 0);
         created[1].by = Origin::Import("one".to_owned());
         assert_eq!(undo(&second, &created), UndoEffect::Delete);
-        // The import is too old, but the answer to one of its proposals is not.
+        // The import is too old to be undone, but the answer to one of its proposals is not.
         let undone = undo_import("one", 1, &second, &created, false);
         assert_eq!(undone, restored(first));
     }
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(undo(&first, &changes), UndoEffect::Delete);
         // The second import is still there.
         assert_eq!(undo(&second, &changes[..2]), UndoEffect::Keep);
-        // The second import has changed the story before the first one, too, so its undo has put back more.
+        // The second import also changed the story before the first import, so the undo has put back more.
         let before = state(WatchStatus::Planning, 0, 0, "");
         let states = [before, first.clone(), second, first.clone()];
         let mut changes = history(&states, 1);

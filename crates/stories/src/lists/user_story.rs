@@ -1,5 +1,5 @@
-//! The table UserStory: watch histories, one row for each user and anime. `deletion.rs` deletes the rows of a deleted
-//! user.
+//! The table UserStory: watch histories, with one row for each user and anime. `deletion.rs` deletes the rows of a
+//! deleted user.
 //!
 //! | attributes | written by |
 //! |---|---|
@@ -40,8 +40,8 @@ pub const TABLE: Table = Table {
             key: &["user_id", "creation_order"],
             projection: Projection::All,
         },
-        // Has all rows, but only what lists show. `current_episode` and `watched_episodes` are for the pass that
-        // raises the episodes of stories.
+        // The index has all rows, but only the attributes that lists show. `current_episode` and `watched_episodes` are
+        // for the pass that raises the episodes of stories.
         Index {
             name: LISTED_INDEX,
             key: &["user_id", "anime_id"],
@@ -134,7 +134,7 @@ pub(crate) fn listed_attributes() -> Vec<&'static str> {
     attributes_without(&NOT_LISTED)
 }
 
-/// A story: the watch history of a user for one anime, as it is stored.
+/// A stored story: the watch history of a user for one anime.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Story {
     /// The owner.
@@ -151,8 +151,7 @@ pub struct Story {
     /// changes of the watching time, so the undo of an import needs this flag.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_later_ticks: bool,
-    /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read
-    /// as 0.
+    /// Counts the changes, by users, applications and trackers. Rows of earlier versions of the service read as 0.
     #[serde(default)]
     pub version: u64,
     /// The number of the last change. Each change of a user's stories has a higher number than the user's changes
@@ -215,7 +214,7 @@ impl Story {
     }
 
     /// Returns the next version of the story, which `by` has changed to `state` at `now` (milliseconds since the Unix
-    /// epoch). The history gets a new revision if the states differ in more than the watching time.
+    /// epoch). The history gets a new revision if anything but the watching time differs.
     #[must_use]
     pub fn changed(mut self, state: StoryState, by: Origin, now: u64) -> Self {
         let before = ReplacedValues::between(&self.state, &state);
@@ -247,8 +246,7 @@ impl Story {
         StoryId::of(self.user_id, self.anime_id)
     }
 
-    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of
-    /// [`Story::order_at`].
+    /// Returns the time of the creation, in milliseconds since the Unix epoch: the inverse of [`Story::order_at`].
     pub fn created_at(&self) -> u64 {
         u64::try_from(self.creation_order >> ANIME_ID_BITS).unwrap_or(u64::MAX)
     }
@@ -287,7 +285,7 @@ impl From<&Story> for UserStory {
 /// differences between the clocks of servers.
 const TOMBSTONE_MS: u64 = 91 * 24 * 60 * 60 * 1000;
 
-/// Returns the change number that a change at `now` (milliseconds since the Unix epoch) gets at least: the time in
+/// Returns the lowest change number for a change at `now` (milliseconds since the Unix epoch): the time in
 /// microseconds. A change gets a higher number if an earlier change of the user has this number or a higher one.
 pub(crate) const fn change_number_at(now: u64) -> u64 {
     now * 1000

@@ -33,7 +33,7 @@ impl PlayerAddresses {
     /// Adds a player of the caller, who has this account. Returns its identifier.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller has [`super::player::MAX_PLAYERS`] players already.
+    /// [`Error::Conflict`] if the caller already has [`super::player::MAX_PLAYERS`] players.
     pub async fn add(
         &self,
         access: &Access,

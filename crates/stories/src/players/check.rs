@@ -1,4 +1,4 @@
-//! The checks of matches: those that have to wait for the user, and those that do not count.
+//! The checks that decide which matches have to wait for the user, and which do not count.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use super::outcome::{Match, MessageTarget, PlaybackReason, PlaybackResult, of_an
 use super::receive::PlaybackReceiver;
 use crate::lists::user_story::Story;
 
-/// The maximum number of anime of a series that are looked for on the list.
+/// The maximum number of anime of a series that are searched for on the list.
 const MAX_SIBLINGS: usize = 50;
 
 impl PlaybackReceiver {
-    /// Returns a result for each of the messages about an anime that has to wait, or does not count, and `None` for the
-    /// others, whose anime is remembered. `present` is the story of the anime. Reads nothing for messages that would
+    /// Returns a result for each message about an anime that has to wait or does not count, and `None` for the other
+    /// messages, whose anime is remembered. `present` is the story of the anime. Reads nothing for messages that would
     /// change nothing.
     pub(super) async fn check_matches(
         &self,

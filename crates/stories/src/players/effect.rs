@@ -29,8 +29,8 @@ const POSITION_MS: u64 = 60_000;
 const AGAIN_MS: u64 = 60 * 60 * 1000;
 
 impl PlaybackReceiver {
-    /// Applies one message, unless it has to wait. Its story is read with an eventually consistent read. A stale one is
-    /// noticed when it is written.
+    /// Applies one message, unless it has to wait. Its story is read with an eventually consistent read. A stale story
+    /// is noticed by the write.
     pub(super) async fn apply_one(
         &self,
         target: &MessageTarget<'_>,
@@ -57,7 +57,7 @@ impl PlaybackReceiver {
         Ok(found.result(reason))
     }
 
-    /// Returns the reason for each of the messages about an anime, if they were applied to this story now.
+    /// Returns the reason for each of the messages about an anime, as if they were applied to this story now.
     pub(super) async fn foresee(
         &self,
         target: &MessageTarget<'_>,

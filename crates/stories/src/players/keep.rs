@@ -16,8 +16,8 @@ use super::series_store::KEPT_S;
 pub(super) const WAITING_S: u64 = 24 * 60 * 60;
 
 impl PlaybackReceiver {
-    /// Applies the messages that were kept until the owner of a player has named the user of the server. Each of them
-    /// is handled as if it came now.
+    /// Applies the messages that were kept until the owner of a player has named the user of the server. Each message
+    /// is handled as if it had just come.
     pub async fn receive_kept(&self, player: &Player) -> Result<(), Error> {
         let reports = self.players.reports(player).await?;
         let named = player.settings.server_user.as_deref().unwrap_or_default();
@@ -46,8 +46,8 @@ impl PlaybackReceiver {
         Ok(())
     }
 
-    /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if it is later
-    /// than those that were kept before, or if the user is asked about the series now and was not asked before.
+    /// Keeps an episode whose anime is not known, with the time at which it was watched. Returns true if the episode is
+    /// later than those that were kept before, or if the user is now asked about the series for the first time.
     pub(crate) async fn keep(
         &self,
         player: &Player,
@@ -62,7 +62,7 @@ impl PlaybackReceiver {
         let known = known.unwrap_or_default();
         let is_new = !known.contains_key(&episode) && known.len() < MAX_KEPT_EPISODES;
         let was_question = present.as_ref().is_some_and(|present| present.is_question);
-        // A player that plays other things, too, has many series that are no anime.
+        // A player that also plays other things has many series that are not anime.
         let is_question = was_question
             || player.settings.plays == PlayerContent::Anime
             || (result.reason != PlaybackReason::NoMatch
@@ -76,7 +76,7 @@ impl PlaybackReceiver {
         if is_new {
             new.insert(episode, at.min(now));
         }
-        // A row of an earlier version has its only episode outside of the others.
+        // A row of an earlier version of the service has its only episode in another attribute.
         if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
             new.insert(old.episode, old.at);
         }
@@ -100,7 +100,7 @@ impl PlaybackReceiver {
         Ok(is_last || is_question != was_question)
     }
 
-    /// Returns true if the user has said of another season of this series that it is no anime.
+    /// Returns true if the user has said of another season of this series that it is not an anime.
     async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
         let mut choices = self.players.choices(user).await?.into_iter();
         Ok(choices.any(|choice| {

@@ -89,7 +89,7 @@ impl<'v> NamedVideo<'v> {
         self.video
     }
 
-    /// Returns true if nothing but the name of a file could name the episode, and does not.
+    /// Returns true if only the name of a file could name the episode, and it does not.
     pub fn names_nothing(&self) -> bool {
         let Video { title, ids, .. } = self.video;
         let has_number = self.video.is_movie || self.episode().is_some();
@@ -133,7 +133,7 @@ impl<'v> NamedVideo<'v> {
         })
     }
 
-    /// Finds the episode. `choice` is the user's choice for the series. `searches` are those of the request
+    /// Finds the episode. `choice` is the user's choice for the series. `searches` are the searches of the request
     /// ([`Catalogue::name_searches`]). Lets other requests go on after a few milliseconds of work.
     pub async fn find(
         &self,
@@ -165,7 +165,7 @@ impl<'v> NamedVideo<'v> {
 
     fn find_chosen(&self, seasons: &AnimeSeasons, choice: &SeriesChoice) -> FoundEpisode {
         let chosen = choice.find(self.episode().unwrap_or(1));
-        // The user knows better than every other source. An episode that the anime does not have is no guess.
+        // The user knows better than every other source. An episode that the anime does not have is not a guess.
         let chosen = chosen.filter(|chosen| {
             let is_known = seasons.index.episodes_count(chosen.anime_id).is_some();
             let last = seasons.last_episode(chosen.anime_id);
@@ -211,7 +211,7 @@ impl<'v> NamedVideo<'v> {
         let can_read = self.video.anime_id.is_none();
         let readings = self.file.all.iter().filter(|_| can_read);
         let in_file = self.file.ids.iter().filter(|_| can_read).copied();
-        // The number of the file counts through all seasons, unless the sender names the series itself.
+        // The number in the file name counts through all seasons, unless the sender names the series itself.
         let is_absolute = self.file.is_absolute && series_ids.is_empty();
         Evidence {
             anime_id: self.video.anime_id,

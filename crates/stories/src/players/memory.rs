@@ -20,14 +20,14 @@ pub(super) const REJECTED_S: u64 = 10 * 365 * 24 * 60 * 60;
 pub(super) struct MatchMemory {
     owner: UserId,
     rows: HashMap<String, MatchedSeries>,
-    /// The keys of the rows that were read, whether they exist or not.
+    /// The keys of the rows that were read, including rows that do not exist.
     read: BTreeSet<String>,
     /// The keys of the rows that differ from the stored ones.
     changed: BTreeSet<String>,
 }
 
 impl MatchMemory {
-    /// Creates the memory of a user, of which nothing has been read.
+    /// Creates the memory of a user. Nothing has been read yet.
     pub fn new(owner: UserId) -> Self {
         Self {
             owner,
@@ -67,7 +67,7 @@ impl MatchMemory {
         self.changed.insert(key);
     }
 
-    /// Returns the result of a match that has to wait, because of what is remembered about its season. `siblings` are
+    /// Returns the result for a match that has to wait because of what is remembered about its season. `siblings` are
     /// the anime of its series by the season map.
     pub fn objection(&self, found: &Match, siblings: &[AnimeId]) -> Option<PlaybackResult> {
         let series = found.series.as_ref()?;

@@ -1,4 +1,4 @@
-//! Messages of players: the episode that they mean, and what they do to the stories of a user (docs/players.md).
+//! Messages of players: the episode that they mean, and their effect on the stories of a user (docs/players.md).
 
 mod addresses;
 mod check;

@@ -23,17 +23,17 @@ pub enum PlaybackReason {
     StartedAgain,
     /// The position in the next episode is kept.
     PositionKept,
-    /// The story has this episode already.
+    /// The story already has this episode.
     AlreadyWatched,
     /// The video was not watched to its end, and its position changes nothing.
     NotFinished,
-    /// The episode counts as not watched again, because the user has marked it so.
+    /// The user has marked the episode as not watched, so it no longer counts as watched.
     TakenBack,
-    /// An episode was marked as not watched that is not the last watched one.
+    /// The episode that was marked as not watched is not the last watched one.
     NotLastWatched,
     /// The score of the story is the user's rating now.
     Rated,
-    /// The score of the story is this rating already.
+    /// The score of the story is already this rating.
     AlreadyRated,
     /// The anime has no such episode.
     NoSuchEpisode,
@@ -43,16 +43,16 @@ pub enum PlaybackReason {
     NoMatch,
     /// Several anime or episodes may be meant.
     NotCertain,
-    /// The name is that of an anime, but the player plays other things, too. The user is asked.
+    /// The name is that of an anime, but the player also plays other things. The user is asked.
     WaitsForAnswer,
     /// Earlier episodes of the season were those of another anime, and no season map says that both are in one series.
     /// The user is asked.
     DiffersFromEarlier,
     /// The anime is not on the list, and the message counts only if it is.
     NotListed,
-    /// The user has chosen that the series is no anime.
+    /// The user has chosen that the series is not an anime.
     NotAnAnime,
-    /// The item is no episode and no movie: music, a trailer, live TV, an opening.
+    /// The item is not an episode or a movie: music, a trailer, live TV, an opening.
     NotAnEpisode,
     /// The event changes no list.
     OtherEvent,
@@ -64,7 +64,7 @@ pub enum PlaybackReason {
     OtherUser,
     /// The owner of the player has not named the user of the server yet. The message is kept for a day.
     NoUserNamed,
-    /// The titles of earlier messages in the request took too long to search. Send the message again, in a request of
+    /// Searching the titles of earlier messages in the request took too long. Send the message again, in a request of
     /// its own or with others that have this reason.
     NotSearched,
 }
@@ -171,7 +171,7 @@ pub(super) struct Match {
     pub in_season: u32,
     pub watched: EpisodeMessage,
     pub by: MatchedBy,
-    /// True if nothing but a name leads to the anime, and the library is not one with anime.
+    /// True if only a name leads to the anime, and the library is not known to have anime.
     pub is_by_name_alone: bool,
 }
 
@@ -187,7 +187,7 @@ pub(super) struct MessageTarget<'t> {
 }
 
 impl Match {
-    /// Returns the result of a message that was applied, or changes nothing.
+    /// Returns the result of a message that was applied or changes nothing.
     pub fn result(&self, reason: PlaybackReason) -> PlaybackResult {
         PlaybackResult {
             matched: Some(MatchedEpisode {
@@ -209,7 +209,7 @@ pub(super) fn has_library(rules: &PlayerSettings, video: &Video) -> Option<bool>
     Some(libraries.any(|known| is_same_name(known, library)))
 }
 
-/// Names of users are compared as the servers do: without case and spaces around them.
+/// Names of users are compared as the servers compare them: ignoring case and surrounding spaces.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }

@@ -38,7 +38,7 @@ pub const TABLE: Table = Table {
         // In players. Changed by PlayerStore::add_report.
         ("report_count", Type::N),
         ("seen_users", Type::Ss),
-        // In reports, each a replacement of the report that is 50 older. Also in the row that changes with each new
+        // In reports, where each replaces the report 50 numbers before it, and in the row that changes with each new
         // choice.
         ("number", Type::N),
         ("at", Type::N),
@@ -88,7 +88,8 @@ pub const MAX_LIBRARIES: usize = 20;
 /// The maximum number of choices of a user.
 pub const MAX_CHOICES: usize = 1_000;
 
-/// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another one.
+/// The part of a video after which it counts as watched, in percent, unless the owner of a player sets another
+/// percentage.
 const FINISHED_PERCENT: u8 = 85;
 
 /// The maximum number of names of server users that a player keeps.
@@ -148,7 +149,7 @@ pub struct PlayerSettings {
     /// True if ratings on the server become scores.
     #[serde(default)]
     pub takes_ratings: bool,
-    /// True if only anime that are on the list already count.
+    /// True if only anime that are already on the list count.
     #[serde(default)]
     pub only_listed: bool,
 }
@@ -231,7 +232,7 @@ pub struct SeriesChoice {
     /// The season of the series, or the movie.
     #[serde(flatten)]
     pub series: SeriesName,
-    /// The anime of the season, in ascending order of their first episodes. Empty if the series is no anime.
+    /// The anime of the season, in ascending order of their first episodes. Empty if the series is not an anime.
     pub parts: Vec<ChosenPart>,
 }
 
@@ -265,7 +266,7 @@ pub struct UnmatchedSeries {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     #[serde(with = "serde_dynamo::string_set")]
     pub watched: BTreeSet<String>,
-    /// True if the user is asked. False if no anime was found, and the player plays other things, too.
+    /// True if the user is asked. False if no anime was found and the player also plays other things.
     #[serde(default = "is_question")]
     pub is_question: bool,
     /// The episodes that may be meant, the most probable one first, at most three.
@@ -282,7 +283,7 @@ fn is_question() -> bool {
 }
 
 /// The anime with which the episodes of a season were matched, so that two answers are not mixed. The anime of a movie
-/// is remembered, too, so that its match can be taken back.
+/// is also remembered, so that its match can be taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchedSeries {
     /// The user.
@@ -295,7 +296,7 @@ pub struct MatchedSeries {
     /// The anime, at most [`MAX_MATCHES`].
     #[serde(default)]
     pub matches: Vec<SeriesMatch>,
-    /// The anime of which the user has said that they are not meant.
+    /// The anime that the user has rejected for this season.
     #[serde(default)]
     pub rejected: Vec<AnimeId>,
     /// The time of expiry, in seconds since the Unix epoch.
@@ -361,8 +362,8 @@ impl SeriesChoice {
 }
 
 impl UnmatchedSeries {
-    /// Creates the row for this series, of which these episodes were watched, each with its time. The user is asked
-    /// about it.
+    /// Creates the row for this series with its watched episodes, each with its time. The user is asked about the
+    /// series.
     pub fn new(
         user_id: UserId,
         series: SeriesName,
@@ -387,7 +388,7 @@ impl UnmatchedSeries {
         }
     }
 
-    /// Returns the episodes that were watched, with the times at which they were watched first, in milliseconds since
+    /// Returns the episodes that were watched, with the times at which they were first watched, in milliseconds since
     /// the Unix epoch.
     pub fn episodes(&self) -> BTreeMap<u32, u64> {
         let mut episodes = BTreeMap::from([(self.episode, self.at)]);
@@ -402,7 +403,7 @@ impl UnmatchedSeries {
         episodes
     }
 
-    /// Returns the row with only the episodes that `is_kept` returns true for; `None` if there are none.
+    /// Returns the row with only the episodes for which `is_kept` returns true; `None` if there are none.
     #[must_use]
     pub fn with_episodes(&self, is_kept: impl Fn(u32) -> bool) -> Option<Self> {
         let mut episodes = self.episodes();
@@ -450,12 +451,12 @@ pub(crate) fn report_prefix(player: u8) -> String {
     format!("{REPORT_PREFIX}{player:02}#")
 }
 
-/// Returns the sort key of the report with this number, which that of an older one has been.
+/// Returns the sort key of the report with this number. The report that it replaces has the same key.
 pub(crate) fn report_entry(player: u8, number: u64) -> String {
     format!("{}{:02}", report_prefix(player), number % MAX_REPORTS)
 }
 
-/// Returns the identifier of the player in the sort key of a report.
+/// Returns the identifier of the player from the sort key of a report.
 pub(crate) fn player_of_report(entry: &str) -> Option<u8> {
     let mut parts = entry.strip_prefix(REPORT_PREFIX)?.split('#');
     parts.next()?.parse().ok()

@@ -102,7 +102,7 @@ impl PlayerStore {
     /// Returns an identifier that none of these players has.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if there are [`MAX_PLAYERS`] already.
+    /// [`Error::Conflict`] if there are already [`MAX_PLAYERS`].
     pub fn free_id(present: &[Player]) -> Result<u8, Error> {
         let is_free = |id: &u8| present.iter().all(|player| player.id() != *id);
         (0..MAX_PLAYERS)
@@ -154,7 +154,7 @@ impl PlayerStore {
     pub async fn reports(&self, player: &Player) -> Result<Vec<PlayerReport>, Error> {
         let prefix = report_prefix(player.id());
         let mut reports: Vec<PlayerReport> = self.rows(player.user_id, &prefix).await?;
-        // A player that had the identifier before may have left some.
+        // A deleted player with the same identifier may have left some.
         let now = self.clock.now_s();
         reports.retain(|report| report.number <= player.report_count && report.expires_at > now);
         reports.sort_by_key(|report| Reverse(report.number));
@@ -172,8 +172,8 @@ impl PlayerStore {
         Ok(report.filter(|report| report.expires_at > self.clock.now_s()))
     }
 
-    /// Adds a report of a player, which replaces the one that is 50 older. Adds `user_name` of the report to the names
-    /// that the player has seen. Nothing is added if the player does not exist any more.
+    /// Adds a report of a player. It replaces the report that is 50 older. Adds `user_name` of the report to the names
+    /// that the player has seen. Nothing is added if the player no longer exists.
     pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {
         let mut exists = Condition::new("attribute_exists(user_id)").value("one", number(1));
         let mut update = "ADD report_count :one".to_owned();

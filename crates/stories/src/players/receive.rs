@@ -38,8 +38,8 @@ pub struct PlaybackReceiver {
 }
 
 impl PlaybackReceiver {
-    /// Handles a message that came to the address of a player. A message that changes nothing and says nothing new
-    /// writes nothing. A dry run never writes.
+    /// Handles a message that came to the address of a player. Nothing is written for a message that changes nothing
+    /// and says nothing new. A dry run never writes.
     pub async fn receive(
         &self,
         player: &Player,
@@ -202,8 +202,8 @@ impl PlaybackReceiver {
     }
 
     /// Applies episodes that were kept for a user, who has chosen their anime by now, each with the time at which it
-    /// was watched. The player that has sent them may have been removed. Returns the number of episodes that have
-    /// changed a story.
+    /// was watched. The player that sent them may have been removed. Returns the number of episodes that have changed a
+    /// story.
     pub(super) async fn receive_chosen(
         &self,
         owner: UserId,
@@ -335,7 +335,7 @@ fn name<'m>(
     Ok(named)
 }
 
-/// Returns true if a message says that its video was watched to its end, or so far that it counts as watched.
+/// Returns true if a message says that its video was watched to its end, or far enough to count as watched.
 pub(super) fn is_finished(message: &Message, rules: &PlayerSettings) -> bool {
     let is_far = || {
         let (position, duration) = (message.position_ms?, message.duration_ms?);
@@ -362,7 +362,7 @@ pub(super) fn read_match(
     };
     let is_in_library = has_library(rules, named.video()) == Some(true);
     let Some((episode, by)) = found.matched else {
-        // Most series that are no anime have a title that is similar to that of one.
+        // Most series that are not anime have a title that is similar to that of one.
         let is_other =
             rules.plays == PlayerContent::Mixed && found.is_only_similar && !is_in_library;
         let guesses = found.guesses.into_iter().filter(|_| !is_other);
@@ -385,7 +385,7 @@ pub(super) fn read_match(
         _ if is_finished(message, rules) => Effect::Finished,
         _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
-    // A series with actors can have the year of an anime, too.
+    // A series with actors can also have the year of an anime.
     let is_by_name =
         |reason: Reason| reason.is_by_name_alone() || matches!(reason, Reason::TitleAndDetails);
     let is_by_name_alone = found.reason.is_some_and(is_by_name) && !is_in_library;

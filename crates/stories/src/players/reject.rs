@@ -28,17 +28,17 @@ const NO_REPORT: Error = Error::NotFound(Missing::Message);
 pub struct RejectedMatch {
     /// The season of the series, or the movie, about which the user is asked now.
     pub series: SeriesName,
-    /// The last episode of it.
+    /// The last episode of the anime.
     pub episode: u32,
-    /// True if the story is as it was before the match. False if something else has changed it since, so that it stays
-    /// as it is.
+    /// True if the story is as it was before the match. False if it stays unchanged, because something else has changed
+    /// it since.
     pub is_undone: bool,
 }
 
 impl PlaybackReceiver {
-    /// Takes back what messages about a season have changed in the story of a wrong anime, which a report of the
-    /// caller's player names. Keeps the episodes until the user has said which anime it is, and never matches the
-    /// season with the wrong anime again.
+    /// Takes back what messages about a season have changed in the story of a wrong anime. A report of the caller's
+    /// player names the season and the anime. The episodes are kept until the user has named the right anime, and the
+    /// season is never matched with the wrong anime again.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the player has no report with this number, or if it names no series and anime.
@@ -70,7 +70,7 @@ impl PlaybackReceiver {
         let reported = same.iter().map(|report| report.at / 1000).min();
         let reported = reported.map(|at| at.saturating_sub(REPORT_DELAY_S));
         let since = known.map(|known| known.since).or(reported).unwrap_or(0);
-        // The anime is remembered as a wrong one first, so that no message can write it again.
+        // First, the anime is remembered as wrong, so that no message can write it again.
         row.matches.retain(|known| known.anime_id != anime);
         if !row.rejected.contains(&anime) {
             row.rejected.push(anime);

@@ -31,7 +31,7 @@ impl PlaybackReceiver {
         Ok(result)
     }
 
-    /// Keeps an episode about which the user is asked, and reports a message that says something new. `about` is the
+    /// Keeps an episode about which the user is asked, and reports its message if it says something new. `about` is the
     /// season of the series, and the episode in it.
     pub(super) async fn keep_and_report(
         &self,
@@ -57,7 +57,8 @@ impl PlaybackReceiver {
         Ok(())
     }
 
-    /// Reports a message that does not count because of its user. A message about another user leaves only the name.
+    /// Reports a message that does not count because of its user. Of a message about another user, only the name is
+    /// kept.
     pub(crate) async fn report_refused(
         &self,
         player: &Player,

@@ -12,7 +12,8 @@ use crate::errors::NO_ANIME;
 /// The answer of a user about a season of a series, or about a movie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesAnswer {
-    /// An episode of the season is an episode of an anime. So are those after it, and those before it.
+    /// An episode of the season is this episode of an anime. The episodes before and after it follow the same
+    /// numbering.
     Anime {
         /// The number of the episode in the season, from 1.
         in_season: u32,
@@ -21,7 +22,7 @@ pub enum SeriesAnswer {
         /// The number of the episode in the anime, from 1.
         episode: u32,
     },
-    /// The series is no anime.
+    /// The series is not an anime.
     NotAnAnime,
     /// The user takes an earlier answer back.
     TakeBack,
@@ -32,11 +33,11 @@ pub(super) const MAX_PARTS: usize = 20;
 
 impl PlaybackReceiver {
     /// Stores an answer of the caller, and applies it to the episodes that are kept for the season. Returns the number
-    /// of those that have changed a story.
+    /// of episodes that have changed a story.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season has 20 anime already,
-    /// [`Error::Conflict`] if the user has 1,000 choices already.
+    /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season already has 20 anime,
+    /// [`Error::Conflict`] if the user already has 1,000 choices.
     pub async fn answer(
         &self,
         access: &Access,

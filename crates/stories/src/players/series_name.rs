@@ -6,7 +6,7 @@ use shared::{digest, fold};
 /// The maximum length of the title of a series in a row or report, in characters.
 pub(crate) const MAX_TITLE_CHARACTERS: usize = 200;
 
-/// A season of a series, or a movie, as the messages name it. Users choose anime for it.
+/// A season of a series, or a movie, as the messages name it. Users choose anime for such a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SeriesName {
     /// The title, an identifier such as `tvdb:275672` if there is none, or the title in the name of the file.
@@ -16,7 +16,7 @@ pub struct SeriesName {
 }
 
 impl SeriesName {
-    /// Returns the name with a title and a season that a user has sent; `None` if they are no such name.
+    /// Returns the name with a title and a season that a user has sent; `None` if they are not such a name.
     pub fn read(title: &str, season: &str) -> Option<Self> {
         let is_season = matches!(season, "movie" | "none")
             || season
@@ -30,12 +30,12 @@ impl SeriesName {
         })
     }
 
-    /// Returns true if the other season has the same title. Marks, case and spaces do not count.
+    /// Returns true if the other season has the same title. Punctuation, case and spaces do not count.
     pub(super) fn has_title_of(&self, other: &Self) -> bool {
         fold::fold(&self.title).trim() == fold::fold(&other.title).trim()
     }
 
-    /// Returns the key of the rows about this season. Marks, case and spaces of the title do not count.
+    /// Returns the key of the rows about this season. Punctuation, case and spaces of the title do not count.
     pub fn key(&self) -> String {
         let title = fold::fold(&self.title);
         digest(&format!("{}\n{}", title.trim(), self.season))

@@ -19,8 +19,8 @@ const MAX_SEASONS: u16 = 50;
 type FoundSeason = Result<Vec<Match>, (Option<SeriesName>, PlaybackResult)>;
 
 impl PlaybackReceiver {
-    /// Handles a message about a season or a series as a whole. Returns the result of its last change, or else of its
-    /// first anime.
+    /// Handles a message about a season or a series as a whole. Returns the result of its last change, or of its first
+    /// anime if nothing changed.
     pub(super) async fn receive_whole(
         &self,
         player: &Player,
@@ -49,7 +49,7 @@ impl PlaybackReceiver {
         }
         let is_rated = matches!(message.event, Event::Rated(_));
         if is_rated && parts.len() > 1 {
-            // Nothing says which of the anime is meant.
+            // Nothing says which of the anime the message means.
             return Ok(PlaybackResult::of(PlaybackReason::NotCertain));
         }
         let mut last = None;
@@ -68,7 +68,7 @@ impl PlaybackReceiver {
         Ok(last.unwrap_or_else(|| PlaybackResult::of(PlaybackReason::EndUnknown)))
     }
 
-    /// Finds the anime of a season. Each of them must be in the series of the first one, by the season map, and its
+    /// Finds the anime of a season. By the season map, each of them must be in the series of the first anime, and its
     /// number of episodes must be known.
     async fn find_season(
         &self,

@@ -15,9 +15,8 @@ use crate::lists::story_list::{ListedStory, StoryList};
 pub struct PublicStories {
     /// The statistics.
     pub statistics: Statistics,
-    /// The stories with each status, in the order of the statuses' integers. Each list is sorted by score,
-    /// highest first, and then in the order of the catalogue. Stories whose anime is not in the index
-    /// are left out.
+    /// The stories with each status, in the order of the statuses' integers. Each list is sorted by score, highest
+    /// first, and then in the order of the catalogue. Stories whose anime is not in the index are left out.
     pub lists: [Vec<RatedStory>; 6],
 }
 

@@ -32,8 +32,8 @@ impl StatisticsReader {
         self.read(account.user.id, list, is_public).await
     }
 
-    /// Returns the statistics of a user's stories as they are at this version of the list, or a later one. `is_public`
-    /// is true if the user's profile is public.
+    /// Returns the statistics of a user's stories at this version of the list, or at a later one. `is_public` is true
+    /// if the user's profile is public.
     pub async fn read(
         &self,
         owner: UserId,

@@ -19,13 +19,13 @@ pub struct Suggestion {
     pub anime: CachedDocument,
     /// The reason.
     pub reason: SuggestionReason,
-    /// The document of the anime that the user has completed, and that led to this one. Planned anime have none.
+    /// The document of the anime that the user has completed, and that led to this suggestion. Planned anime have none.
     pub because: Option<CachedDocument>,
 }
 
 /// Returns suggestions for the user with this list, best first, at most `limit`. Reads the documents of up to 90
-/// completed anime and then those of up to 60 candidates, as far as the process has not read them before. As long as
-/// nothing changes on which the suggestions depend, only their own documents are needed.
+/// completed anime and then of up to 60 candidates, unless the process has read them before. While nothing changes on
+/// which the suggestions depend, only the documents of the suggested anime are needed.
 pub async fn find_suggestions(
     catalogue: &Catalogue<Anime>,
     list: &JoinedList,
@@ -35,7 +35,7 @@ pub async fn find_suggestions(
         let found = found.get(..limit).unwrap_or(&found);
         let rows = rows_of(list.index(), found);
         let documents = catalogue.documents(&rows).await?;
-        // A document that was corrected may not be fit any more.
+        // After a correction, an anime may no longer be suitable.
         if are_of_index(&rows, &documents) {
             return Ok(with_documents(found, documents));
         }
@@ -121,7 +121,7 @@ async fn choose(
     Ok(found)
 }
 
-/// Returns true if the documents are those of these rows in the revisions that the index states.
+/// Returns true if the documents have the revisions that the index states for these rows.
 fn are_of_index(rows: &[IndexedRow], documents: &[CachedDocument]) -> bool {
     let mut pairs = rows.iter().zip(documents);
     rows.len() == documents.len()

@@ -10,22 +10,22 @@ use shared::models::{AnimeId, AnimeStatus, UserScore};
 use crate::lists::joined_list::{Candidate, SuggestionReason};
 use crate::lists::story_list::ListedStory;
 
-/// The maximum number of anime whose relations are read. One call of `DynamoDB` reads 100 documents, so a source more
+/// The maximum number of anime whose relations are read. One call of `DynamoDB` reads 100 documents, so one more source
 /// would cost a second call.
 pub(crate) const MAX_SOURCES: usize = 90;
 
-/// The maximum number of candidates that [`rank`] returns. Some of them may turn out not to be fit ([`is_fit`]).
+/// The maximum number of candidates that [`rank`] returns. Some of them may turn out to be unsuitable ([`is_fit`]).
 pub(crate) const MAX_CANDIDATES: usize = 60;
 
-/// The weight of a source whose score is the mean of the user's scores, in tenths of points. A score that is lower by
-/// as much, 10 points, has no weight, and a still lower one counts against the anime that the source recommends.
+/// The weight of a source whose score is the mean of the user's scores, in tenths of points. A score 10 points lower
+/// has no weight, and a still lower score counts against the anime that the source recommends.
 const MEAN_WEIGHT: i64 = 100;
 
 /// The highest weight: that of a score 20 points above the mean.
 const MAX_WEIGHT: i64 = 300;
 
-/// The points of a recommendation are inversely proportional to its position and this number: the fifth recommendation
-/// of an anime counts half as much as the first.
+/// The points of a recommendation are inversely proportional to the sum of its position and this number: the fifth
+/// recommendation of an anime counts half as much as the first.
 const POSITION_OFFSET: i64 = 4;
 
 /// The relations of an anime, as its document states them.
@@ -77,8 +77,8 @@ impl<'s> Taste<'s> {
         (MEAN_WEIGHT + self.above_mean(story)).clamp(-MEAN_WEIGHT, MAX_WEIGHT)
     }
 
-    /// Returns the completed anime whose relations are to be read, at most [`MAX_SOURCES`]: one half are those with
-    /// the latest change, and the other half those with the highest scores of the rest.
+    /// Returns the completed anime whose relations are to be read, at most [`MAX_SOURCES`]: for one half the latest
+    /// changed, and for the other half the rest with the highest scores.
     pub(crate) fn choose_sources(&self) -> Vec<&'s ListedStory> {
         let finished = self.stories.iter().filter(|story| story.is_finished());
         let mut sources: Vec<&ListedStory> = finished.collect();
@@ -99,9 +99,9 @@ impl<'s> Taste<'s> {
     }
 
     /// Returns the candidates, best first, at most [`MAX_CANDIDATES`]. The three kinds take turns, so that a short list
-    /// has some of each. `sources` are those of [`Self::choose_sources`], and `planned` are the stories with the status
-    /// PLANNING, of which those whose anime does not air may be left out. `find` returns the row and the status of an
-    /// anime, or `None` if it cannot be suggested to anyone.
+    /// has some of each. `sources` are those of [`Self::choose_sources`]. `planned` are the stories with the status
+    /// PLANNING; those whose anime does not air may be left out. `find` returns the row and the status of an anime, or
+    /// `None` if it cannot be suggested to anyone.
     pub(crate) fn rank(
         &self,
         sources: Vec<&'s ListedStory>,
@@ -132,8 +132,8 @@ impl<'s> Taste<'s> {
         turns.copied().take(MAX_CANDIDATES).collect()
     }
 
-    /// Returns the sequels of completed anime: first those of the anime that were changed last, and at the end those of
-    /// anime with scores far below the mean.
+    /// Returns the sequels of completed anime, the latest changed first. Sequels of anime with scores far below the
+    /// mean come last.
     fn find_sequels(
         &self,
         sources: &[(&ListedStory, &Relations)],
@@ -159,8 +159,8 @@ impl<'s> Taste<'s> {
             .collect()
     }
 
-    /// Returns the anime that completed anime recommend, most points first, and of equal ones those with the higher
-    /// score in the catalogue. The points of all sources add up. The reason names the source of most points.
+    /// Returns the anime that completed anime recommend, most points first; with equal points, the higher score in the
+    /// catalogue comes first. The points of all sources add up. The reason names the source with the most points.
     fn find_recommended(
         &self,
         sources: &[(&ListedStory, &Relations)],
@@ -196,7 +196,7 @@ impl<'s> Taste<'s> {
 #[derive(Default)]
 struct RecommendationSum {
     points: i64,
-    /// The points of the source that gives most, and that source.
+    /// The most points that one source gives, and that source.
     strongest: Option<(i64, AnimeId)>,
 }
 
@@ -244,8 +244,8 @@ fn of_sources<'s, 'r>(
 }
 
 /// Returns true if a candidate can be suggested after its document has been read. The index may lag behind a correction
-/// that makes an anime one for adults. An anime in the middle of a series is not recommended to a user who has not
-/// completed what comes before, as `is_finished` tells.
+/// that marks an anime as for adults. An anime in the middle of a series is not recommended to a user who has not
+/// completed what comes before, according to `is_finished`.
 pub(crate) fn is_fit(
     candidate: &Candidate,
     anime: &Fitness,
@@ -391,7 +391,7 @@ mod tests {
             });
             found.collect::<Vec<_>>()
         };
-        // The higher score wins, also against a better position.
+        // The higher score wins, even against a better position.
         let found = recommended((1, 95), (2, 85), [&[30, 31], &[20]]);
         assert_eq!(found, [(30, 1), (31, 1), (20, 2)]);
         // Several sources add up, and the strongest is named.
@@ -399,10 +399,10 @@ mod tests {
         assert_eq!(found, [(31, 2), (20, 2), (30, 1)]);
         // A score 10 points below the mean counts nothing.
         assert_eq!(recommended((1, 90), (2, 70), [&[30], &[20]]), [(30, 1)]);
-        // A score further below counts against, so the second recommendation overtakes the first.
+        // A score further below the mean counts against an anime, so the second recommendation overtakes the first.
         let found = recommended((1, 90), (2, 50), [&[20, 30], &[20]]);
         assert_eq!(found, [(30, 1), (20, 1)]);
-        // Without a score, an anime counts as the mean: of equal points, the catalogue's order decides.
+        // An anime without a score counts as the mean. With equal points, the catalogue's order decides.
         let found = recommended((1, 0), (2, 70), [&[30], &[20]]);
         assert_eq!(found, [(20, 2), (30, 1)]);
         let found = recommended((1, 0), (2, 70), [&[20], &[30]]);

@@ -1,5 +1,4 @@
-//! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in
-//! the API.
+//! The contents of the file with everything stored about a user. Enumerations are integers, as everywhere in the API.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +72,7 @@ pub struct UserDataFile<'d> {
     #[schema(value_type = Vec<UserDataStory>)]
     stories: StoryDocuments<'d>,
     /// Deleted stories that the change feed still lists.
-    // They are read with the stories, so they must come after them.
+    // Deleted stories are read with the stories, so they must come after them.
     #[schema(value_type = Vec<UserDataDeletedStory>)]
     deleted_stories: DeletedStoryDocuments<'d>,
     /// Entries of imports that wait for their anime or for an answer, as in a list file, the newest import first.
@@ -83,7 +82,7 @@ pub struct UserDataFile<'d> {
 
 impl<'d> UserDataFile<'d> {
     /// Returns the contents of the file, which can be serialized once. `waiting_entries` are as in a list file, and
-    /// `now_ms` is the present time in milliseconds since the Unix epoch.
+    /// `now_ms` is the current time in milliseconds since the Unix epoch.
     pub(super) fn new(
         data: &'d UserData,
         stories: &'d StoriesOnce<'d>,
@@ -368,7 +367,7 @@ document! {
     struct UserDataChoice<'d>(choice: &'d SeriesChoice) {
         #[serde(flatten)]
         series: &'d SeriesName = &choice.series,
-        /// The anime. Empty if the series is no anime.
+        /// The anime. Empty if the series is not an anime.
         parts: &'d [ChosenPart] = &choice.parts,
     }
 }

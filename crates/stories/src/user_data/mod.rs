@@ -28,7 +28,7 @@ use crate::list_files;
 
 pub use document::UserDataFile;
 
-/// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the present time in
+/// Writes the file. Each part of the stories is written before the next one is taken. `now_ms` is the current time in
 /// milliseconds since the Unix epoch.
 pub fn write(
     data: &UserData,
@@ -57,11 +57,11 @@ fn waiting_entries(data: &UserData, now_ms: u64) -> io::Result<Vec<Value>> {
 }
 
 /// Reads the data about the user with this account, and builds the response with the file. `headers` are the headers of
-/// the request, and `now_ms` is the present time in milliseconds since the Unix epoch. The caller's access must have
+/// the request, and `now_ms` is the current time in milliseconds since the Unix epoch. The caller's access must have
 /// been checked.
 ///
 /// The stories are written while they are read, so that a long history takes no more memory than the file, and reading
-/// ends as soon as the file is too large. The caller's `slot` is free again when the file is written, even if the
+/// ends as soon as the file is too large. The caller's `slot` becomes free when the file is written, even if the
 /// request has ended before.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Reads of the data that is stored about a user, for the file that users can download (docs/api.md).
+//! Reads the data that is stored about a user, for the file that users can download (docs/api.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,8 +74,8 @@ pub struct StoryRows {
     pub stories: Vec<Story>,
     /// The deleted stories whose tombstones are still stored.
     pub deleted: Vec<DeletedStory>,
-    /// The names of the clients in the histories that no earlier part has named, by their identifiers. The names of
-    /// deleted clients are missing.
+    /// The names of those clients in the histories that no earlier part has named, by identifier. The names of deleted
+    /// clients are missing.
     pub client_names: BTreeMap<String, String>,
 }
 
@@ -190,7 +190,7 @@ pub struct StoryReader {
 
 impl StoryReader {
     /// Returns the next part; `None` after the last one. The read is strongly consistent. Costs one read unit for every
-    /// 4 KB of stories. A part has the rows of one answer of `DynamoDB`, which are at most 1 MB.
+    /// 4 KB of stories. A part has the rows of one response of `DynamoDB`, at most 1 MB.
     pub async fn next(&mut self, catalogue: &Catalogue<Anime>) -> Result<Option<StoryPart>, Error> {
         let Some(query) = self.query.take() else {
             return Ok(None);

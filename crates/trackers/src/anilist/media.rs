@@ -103,7 +103,7 @@ pub struct Titles {
     pub native: Option<String>,
 }
 
-/// A date of which parts may be unknown.
+/// A date whose parts may be unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct FuzzyDate {
     /// Year.

@@ -109,8 +109,7 @@ struct ListOptions {
     score_format: Option<String>,
 }
 
-/// A status list or a custom list. An entry that the user hides from the status lists appears only in custom
-/// lists.
+/// A status list or a custom list. An entry that the user hides from the status lists appears only in custom lists.
 #[derive(Deserialize)]
 struct MediaListGroup {
     entries: Vec<MediaListEntry>,
@@ -159,7 +158,7 @@ pub fn status_of(name: &str) -> Option<WatchStatus> {
 }
 
 /// Reads a chunk of a user's list. Returns its entries with the limits of the user's list, and true if another chunk
-/// follows. An entry without a status is left out: it is on no list of a status, so no story can stand for it.
+/// follows. An entry without a status is left out: it has no place in a list by status, so no story can represent it.
 ///
 /// # Errors
 /// The reason why the chunk is malformed. One malformed entry makes the whole chunk malformed.
@@ -389,8 +388,8 @@ impl AniList {
         }
     }
 
-    /// Returns the status of a refusal, or `None` for a success. A response with HTTP status 200 is a refusal,
-    /// too, if it contains errors.
+    /// Returns the status of a refusal, or `None` for a success. A response with HTTP status 200 is also a refusal if
+    /// it contains errors.
     fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
         let is_success = answer.is_success();
         let errors = match parse::<GraphQlErrors>(&answer.body) {

@@ -1,12 +1,12 @@
-//! The folder that keeps downloaded files, so that a download that was cut off continues where it ended, and a file
-//! that has not changed is not downloaded again.
+//! The folder that keeps downloaded files. So an interrupted download continues where it ended, and an unchanged file
+//! is not downloaded again.
 //!
 //! | file | content |
 //! |---|---|
 //! | `NAME` | a complete file |
 //! | `NAME.version` | its [`FileInfo`], in JSON |
 //! | `NAME.part` | the beginning of a file |
-//! | `NAME.part.version` | the version of which it is the beginning |
+//! | `NAME.part.version` | the version of the partial file |
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -55,7 +55,7 @@ impl Place {
         is_same.then_some((file, info))
     }
 
-    /// Returns the beginning of the file of this address, if the rest of the same version can be requested.
+    /// Returns the part of this address's file that has arrived, if the rest of the same version can be requested.
     pub fn part(&self, url_digest: &str) -> Option<Part> {
         let version: FileVersion = read_json(&version_path(&self.part))?;
         if !version.is_of(url_digest) || version.strong_validator().is_none() {
@@ -95,14 +95,15 @@ impl Place {
 
     /// Deletes the beginning of a file.
     pub fn discard_part(&self) {
-        // They are missing, or the next write fails with the reason.
+        // An error means that they do not exist, or the next write fails for the same reason.
         let _ = fs::remove_file(&self.part);
         let _ = fs::remove_file(version_path(&self.part));
     }
 
-    /// Makes the part, which has arrived completely, the file that is kept.
+    /// Turns the completely received part into the kept file.
     pub fn complete_part(&self, info: &FileInfo) -> io::Result<()> {
-        // Without its version, the earlier file does not count, so a process that ends here leaves nothing wrong.
+        // Without its version, the earlier file does not count, so a process that ends here leaves no inconsistent
+        // state.
         let _ = fs::remove_file(version_path(&self.complete));
         fs::rename(&self.part, &self.complete)?;
         let _ = fs::remove_file(version_path(&self.part));

@@ -44,7 +44,7 @@ const CONTINUATION_DELAY: Duration = Duration::from_secs(1);
 /// arrived, so a slow connection may take long.
 const KEPT_TIMEOUT: Duration = Duration::from_hours(6);
 
-/// A file at one of several addresses, which are asked in their order, or on this machine.
+/// A file at one of several addresses, which are tried in order, or on this machine.
 #[derive(Debug)]
 pub struct RemoteFile {
     name: &'static str,
@@ -86,7 +86,7 @@ pub enum DownloadEvent<'e> {
         /// The number of bytes of the file.
         length: Option<u64>,
     },
-    /// The file cannot be downloaded from this host. The next address is asked, if there is one.
+    /// The file cannot be downloaded from this host. The next address is tried, if there is one.
     Failed {
         /// The host.
         host: &'e str,
@@ -96,8 +96,8 @@ pub enum DownloadEvent<'e> {
 }
 
 impl RemoteFile {
-    /// Describes the file at these URLs, which are separated by spaces and asked in their order. `name` is used in
-    /// errors. `max_size` is in bytes.
+    /// Describes the file at these URLs, which are separated by spaces and tried in order. `name` is used in errors.
+    /// `max_size` is in bytes.
     ///
     /// # Errors
     /// [`SetupError`] if a URL is not `https:`, or no HTTP client can be created. Plain `http:` is allowed for
@@ -164,7 +164,7 @@ impl RemoteFile {
     }
 
     /// Keeps the file in a folder, which is created if it is missing. A download that was cut off then continues where
-    /// it ended, in this process or a later one. `waiter` is the way in which this process waits before it continues.
+    /// it ended, in this process or a later one. `waiter` determines how this process waits before it continues.
     #[must_use]
     pub fn kept_in(mut self, folder: PathBuf, waiter: Waiter) -> Self {
         self.folder = Some(folder);
@@ -195,8 +195,8 @@ impl RemoteFile {
         found.next()
     }
 
-    /// Returns true if the folder has the beginning of the file at its first address, so that the next download
-    /// continues it before any other request.
+    /// Returns true if the folder has a part of the file at the first address. The next download then continues it
+    /// before any other request.
     pub fn is_interrupted(&self) -> bool {
         self.urls().first().is_some_and(|url| self.has_part(url))
     }
@@ -221,7 +221,7 @@ impl RemoteFile {
         if is_safe {
             return Some(Place::new(folder, name));
         }
-        // The layout of a file follows from the end of its name, also when a later run reads the file that is kept.
+        // The end of the name determines the layout of a file, even when a later run reads the kept file.
         let name = format!("{}{}", self.name, extensions(name));
         Some(Place::new(folder, &name))
     }
@@ -292,8 +292,8 @@ impl RemoteFile {
         Ok(Download::Changed(file, info))
     }
 
-    /// Downloads the file from one address. If the file is kept in a folder, continues a download that is cut off, and
-    /// repeats one whose digest is wrong once: a release can be replaced while it is being downloaded.
+    /// Downloads the file from one address. If the file is kept in a folder, continues an interrupted download, and
+    /// repeats a download whose digest is wrong once: a release can be replaced while it is being downloaded.
     async fn download_from(
         &self,
         url: &Url,
@@ -327,7 +327,7 @@ impl RemoteFile {
     }
 
     /// Requests the file or the rest of it. Returns `None` if the server does not continue the part that has arrived:
-    /// the part is deleted then, and the next request is for the whole file.
+    /// in that case the part is deleted, and the next request is for the whole file.
     async fn request(
         &self,
         url: &Url,
@@ -368,7 +368,7 @@ impl RemoteFile {
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
                 place.iter().for_each(Place::discard_part);
-                // A part that cannot be deleted would be continued forever.
+                // If the part could not be deleted, every download would try to continue it.
                 if self.has_part(url) {
                     return Err(self.error(Cause::Disk));
                 }
@@ -399,7 +399,7 @@ impl RemoteFile {
         }
     }
 
-    /// Stores the body of a response, after the part that has arrived already.
+    /// Stores the body of a response, after the part that has already arrived.
     async fn receive(
         &self,
         url: &Url,

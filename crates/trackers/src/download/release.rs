@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// The maximum length of the description of a release, in bytes.
 const MAX_DESCRIPTION: usize = 2 * 1024 * 1024;
 
-/// The maximum time for the description of a release. A file is used without its digest if GitHub does not answer.
+/// The maximum time for the description of a release. A file is used without its digest if GitHub does not respond.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The addresses of GitHub.
@@ -60,7 +60,7 @@ impl Releases {
     }
 
     /// Returns the SHA-256 digest of a file, in lower-case hexadecimal digits; `None` if none is published or GitHub
-    /// does not answer.
+    /// does not respond.
     pub async fn digest_of(&self, client: &Client, file: &Url) -> Option<String> {
         let (url, name) = self.describe(file)?;
         let request = client.get(url).timeout(TIMEOUT);

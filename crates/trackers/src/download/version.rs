@@ -57,8 +57,8 @@ impl FileVersion {
         by_tag.or(by_time.map(|time| (IF_MODIFIED_SINCE, time)))
     }
 
-    /// Returns the entity tag with which the rest of this version can be requested. A weak tag does not say that the
-    /// bytes are the same, and a time does not if a file changes twice in a second.
+    /// Returns the entity tag with which the rest of this version can be requested. A weak tag does not guarantee that
+    /// the bytes are the same. Nor does a time, because a file can change twice in a second.
     pub(super) fn strong_validator(&self) -> Option<&str> {
         self.etag.as_deref().filter(|tag| !tag.starts_with("W/"))
     }
@@ -72,7 +72,7 @@ impl FileVersion {
         }
     }
 
-    /// Returns true unless the entity tags say that this is another version.
+    /// Returns true unless the entity tags show that this is another version.
     pub(super) fn may_be(&self, other: &Self) -> bool {
         let tags = self.etag.as_ref().zip(other.etag.as_ref());
         tags.is_none_or(|(tag, other)| tag == other)

@@ -11,8 +11,8 @@ pub(super) struct Paging {
     pub next: Option<String>,
 }
 
-/// Converts a text to seconds since the Unix epoch. The text can be a time, or a day, month or year, whose
-/// beginning in UTC is then meant. Returns `None` for an invalid text.
+/// Converts a text to seconds since the Unix epoch. The text can be a time, or a day, month or year, which stands for
+/// its beginning in UTC. Returns `None` for an invalid text.
 pub fn seconds_of(text: &str) -> Option<u64> {
     let seconds = match OffsetDateTime::parse(text, &Rfc3339) {
         Ok(time) => time.unix_timestamp(),

@@ -10,9 +10,9 @@ use super::merge::LocalStory;
 pub(super) struct AdoptedDetails {
     /// True if the story took at least one detail from this entry.
     pub is_source: bool,
-    /// The base of the next merge. For a detail that the story lacked, it has the present values of story and
-    /// entry, so a difference between them does not count as a change and is not exported. For a detail that the
-    /// user has set here, it has 0 on both sides, so the detail counts as changed.
+    /// The base of the next merge. For a detail that the story lacked, it has the current values of story and entry, so
+    /// a difference between them does not count as a change and is not exported. For a detail that the user has set
+    /// here, it has 0 on both sides, so the detail counts as changed.
     pub base: BaseDetails,
 }
 

@@ -14,11 +14,10 @@ pub(super) struct MergedDetails {
     pub has_conflict: bool,
 }
 
-/// Merges each detail on its own. If it has changed on only one side, the change wins. If it has changed on both
-/// sides, the newer side wins, with three exceptions: the larger number of repeats wins, the earlier of two new
-/// dates wins, and private wins over public. With the default base, a detail that is set counts as changed. A
-/// detail that is `None` in `remote` is neither read nor overwritten: the tracker does not have it, or a story
-/// cannot hold its value.
+/// Merges each detail on its own. If it has changed on only one side, the change wins. If it has changed on both sides,
+/// the newer side wins, with three exceptions: the larger number of repeats wins, the earlier of two new dates wins,
+/// and private wins over public. With the default base, a detail that is set counts as changed. A detail that is `None`
+/// in `remote` is neither read nor overwritten: the tracker does not have it, or a story cannot hold its value.
 pub(super) fn merge_details(
     local: &Details,
     remote: &DetailsChange,

@@ -62,7 +62,7 @@ pub struct EntryChange {
 
 impl EntryChange {
     /// Returns the base of the next merge, given the tracker's response to this change. For values that were not
-    /// written, the base has the values of the entry as it was read. If the response has other values, the user has
+    /// written, the base has the values of the entry that was read. If the response has other values, the user has
     /// changed them in between, and the next merge finds this change.
     pub fn base_after(&self, response: &RemoteEntry) -> Base {
         let mut details = self.base_details;
@@ -88,9 +88,9 @@ pub struct MergeOutcome {
     pub local: LocalStory,
     /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<EntryChange>,
-    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the
-    /// merged values. Then the state is stored after the export ([`EntryChange::base_after`]), or stays as it is if
-    /// the tracker has refused this version of the story.
+    /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the merged
+    /// values. Then the state is stored after the export ([`EntryChange::base_after`]), or does not change if the
+    /// tracker has refused this version of the story.
     pub known: Option<SyncRecord>,
     /// True if story and entry had both changed, and one side takes values from the other.
     pub conflict: bool,
@@ -142,7 +142,7 @@ struct MergeContext<'k> {
 
 impl MergeContext<'_> {
     /// Returns the values that the story would store for `watched`: if completed, at least the catalogue's number of
-    /// episodes and the story's present progress. A story keeps progress beyond the catalogue up to [`MAX_PROGRESS`].
+    /// episodes and the story's current progress. A story keeps progress beyond the catalogue up to [`MAX_PROGRESS`].
     fn as_stored_here(&self, watched: WatchProgress, present_progress: u32) -> WatchProgress {
         let all_episodes = self.all_episodes.max(present_progress);
         let progress = watched.progress.min(all_episodes.max(MAX_PROGRESS));
@@ -351,12 +351,11 @@ impl MergeContext<'_> {
     }
 }
 
-/// Returns the values that the other side takes from the side that has changed. `base` and `other_base` are the
-/// values of both sides when they were last synced, and `other` is the other side's present values.
+/// Returns the values that the other side takes from the side that has changed. `base` and `other_base` are the values
+/// of both sides when they were last synced, and `other` has the other side's current values.
 ///
-/// The progress in both bases can differ, because one side counts fewer episodes. Then a change that does not lower
-/// the progress of its own side does not lower the progress of the other side either, unless its status is
-/// REPEATING.
+/// The progress in both bases can differ, because one side counts fewer episodes. Then a change that does not lower the
+/// progress of its own side does not lower the progress of the other side either, unless its status is REPEATING.
 fn take_change(
     changed: WatchProgress,
     base: WatchProgress,
@@ -537,8 +536,7 @@ mod tests {
         assert!(told(3).export.is_some());
     }
 
-    /// The tracker's progress is ahead of the story's, or the story's is above the catalogue's number of
-    /// episodes.
+    /// The tracker's progress is ahead of the story's, or the story's is above the catalogue's number of episodes.
     #[test]
     fn forward_progress_is_not_set_back() {
         let ahead = known((Current, 4), (Current, 6));
@@ -572,7 +570,8 @@ mod tests {
         let remote = remote(local.watched, &Details::default(), 50);
         let back = merge_all(Some(&local), Some(&absent), Some(&remote)).unwrap();
         assert_eq!((back.export, back.known), (None, Some(same)));
-        // A missing entry is not sent again if the tracker has refused it. It is sent if it was only withheld.
+        // A missing entry is not sent again if the tracker has refused the story. It is sent if the story was only
+        // withheld.
         for mark in [Mark::Refused, Mark::Apart] {
             let merged = missed(&SyncRecord { mark, ..same });
             assert_eq!(merged.known, None, "{mark:?}");

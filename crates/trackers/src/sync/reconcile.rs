@@ -6,9 +6,9 @@ use super::adopt::adopt_details;
 use super::merge::{EntryChange, LocalStory, MergeOutcome, RemoteEntry, merge};
 use crate::EntryLimits;
 
-/// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker can change
-/// the export to the other. Two rounds are enough for that. The third round confirms that nothing changes any more,
-/// and the fourth is a reserve.
+/// The maximum number of rounds in which a story is merged with both trackers. A change from one tracker can change the
+/// export to the other. Two rounds are enough for that. The third round confirms that nothing changes, and the fourth
+/// is a reserve.
 const MAX_ROUNDS: usize = 4;
 
 /// A story's linked account, sync state and entry at one tracker.

@@ -71,7 +71,7 @@ fn facts(l10n: &Localizer, users: u64, stories: u64) -> Markup {
     }
 }
 
-/// Renders the age of the data in each file of the catalogue, with a warning if one is old.
+/// Renders the age of the data in each file of the catalogue, with a warning if a file is old.
 fn data_ages(l10n: &Localizer, times: &[(&'static str, u64)], now_s: u64) -> Markup {
     let age_s = |at: u64| now_s.saturating_sub(at);
     let is_old = times.iter().any(|(_, at)| age_s(*at) > MAX_DATA_AGE_S);
@@ -164,7 +164,7 @@ fn registration_text(mode: RegistrationMode) -> &'static str {
     }
 }
 
-/// Renders the form for a new invitation, and the link of the one that was just made.
+/// Renders the form for a new invitation, and the link of the invitation that was just made.
 fn invitation_form(forms: &PageForms, made: Option<(&str, u64)>) -> Markup {
     let l10n = &forms.l10n;
     let fields = [

@@ -28,7 +28,7 @@ const DONE: [(&str, &str); 3] = [
     ("deleted", "developer-done-deleted"),
 ];
 
-/// The path parameter `{client_id}`. A malformed one is rejected without reading the database.
+/// The path parameter `{client_id}`. A malformed identifier is rejected without reading the database.
 pub(crate) struct ClientId(String);
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientId {
@@ -105,8 +105,8 @@ pub(crate) async fn save(
     }
 }
 
-/// `POST /developer/{client_id}/secret`: replaces the client's secret, and returns its page with the new one,
-/// which is shown only once.
+/// `POST /developer/{client_id}/secret`: replaces the client's secret, and returns its page with the new secret, which
+/// is shown only once.
 pub(crate) async fn rotate_secret(
     State(state): State<Arc<AccountState>>,
     ClientId(id): ClientId,

@@ -43,7 +43,7 @@ pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage)
     Ok(view::search_page(&page, &search, found.as_ref()))
 }
 
-/// Finds users. The index has only public attributes, so the accounts are read after it.
+/// Finds users. The index has only public attributes, so the accounts are read afterwards.
 async fn find_users(
     state: &AccountState,
     search: &str,
@@ -70,7 +70,7 @@ async fn find_users(
     let ids: Vec<UserId> = listed.users.iter().map(|user| user.id).collect();
     let mut accounts = users.accounts(&ids).await?;
     Ok(FoundUsers {
-        // A user who was deleted a moment ago can still be in the index, but has no account any more.
+        // A user who was deleted a moment ago can still be in the index, but no longer has an account.
         accounts: ids.iter().filter_map(|id| accounts.remove(id)).collect(),
         next: listed.next,
     })
@@ -85,7 +85,7 @@ pub(crate) async fn user_page(
 ) -> PageResult {
     let (page, id, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
     let Some(account) = account else {
-        // A tombstone says that there was a user, until the sweep deletes it.
+        // Until the sweep deletes it, a tombstone shows that there was a user.
         let row = state.accounts.users.row(id).await?;
         row.ok_or(NOT_FOUND)?;
         return Ok(view::deleted_user_page(&page, id));

@@ -19,7 +19,7 @@ pub(super) struct FoundUsers {
     pub next: Option<String>,
 }
 
-/// Returns the page with the search for users, and with those that were found. `found` is `None` without a search.
+/// Returns the page with the search for users and the users that were found. `found` is `None` without a search.
 pub(super) fn search_page(page: &FormPage, search: &str, found: Option<&FoundUsers>) -> Response {
     let l10n = &page.forms.l10n;
     let label = l10n.text("sign-in-name");

@@ -98,7 +98,7 @@ impl AccountView<'_> {
         }
     }
 
-    /// Renders the form for another e-mail address, or the way to it.
+    /// Renders the form for another e-mail address, or the link to a proof that opens the form.
     fn new_email(&self) -> Markup {
         let l10n = &self.forms.l10n;
         if !self.has_proof {
@@ -163,8 +163,8 @@ impl AccountView<'_> {
     }
 }
 
-/// Returns the name of a language that is not in [`LANGUAGES`], such as `Português (pt-BR)`. The API takes every locale
-/// code, so that a stored one must stay as it is when the form is saved.
+/// Returns the name of a language that is not in [`LANGUAGES`], such as `Português (pt-BR)`. The API accepts every
+/// locale code, and a stored code must stay unchanged when the form is saved.
 fn other_language(code: &str) -> Option<String> {
     let name_of = |code: &str| {
         let mut known = LANGUAGES.iter().filter(|(known, _)| *known == code);

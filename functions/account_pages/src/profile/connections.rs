@@ -27,7 +27,7 @@ const DONE: [(&str, &str); 5] = [
     ("disconnected", "profile-done-disconnected"),
 ];
 
-/// `GET /profile/connections`. The names of connected applications are a second round of reads, if there are any.
+/// `GET /profile/connections`. If there are connected applications, their names need a second round of reads.
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
@@ -67,7 +67,7 @@ pub(crate) async fn disconnect(
     }
     let access = page.owner.access(Action::Connect);
     match state.accounts.users.disconnect(&access, client_id).await {
-        // An application that is not connected is no error: the button may have been pressed twice, or in two tabs.
+        // An application that is not connected is not an error: the button may have been pressed twice, or in two tabs.
         Ok(()) | Err(Error::NotFound(_)) => page.redirect_with(PROFILE_CONNECTIONS, "disconnected"),
         Err(error) => Err(error.into()),
     }

@@ -1,4 +1,4 @@
-//! The part of the profile for developers: the tokens that a user makes, and the way to the user's OAuth applications.
+//! The part of the profile for developers: the tokens that a user makes, and the link to the user's OAuth applications.
 
 use std::sync::Arc;
 

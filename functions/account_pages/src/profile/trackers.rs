@@ -88,8 +88,8 @@ pub(crate) async fn callback(
     }
 }
 
-/// `POST /profile/connections/{tracker}/disconnect`. Succeeds as well if no account is linked: the button may
-/// have been pressed twice, or in two tabs.
+/// `POST /profile/connections/{tracker}/disconnect`. Also succeeds if no account is linked: the button may have been
+/// pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     TrackerInPath(tracker): TrackerInPath,

@@ -1,4 +1,4 @@
-//! The page that asks for a proof that the signed-in user is the owner of the account. A sign-in is a proof, too. Each
+//! The page that asks for a proof that the signed-in user is the owner of the account. A sign-in is also a proof. Each
 //! proof counts for 10 minutes ([`accounts::sessions::FRESH_PROOF_S`]).
 
 mod view;
@@ -24,7 +24,7 @@ use self::view::show;
 use crate::passkeys::finish_use;
 use crate::state::AccountState;
 
-/// `GET /prove`. Leads on at once if a proof is still fresh.
+/// `GET /prove`. Redirects at once to the next page if a proof is still fresh.
 pub(crate) async fn page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,

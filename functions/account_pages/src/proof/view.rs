@@ -123,7 +123,7 @@ impl ProofView<'_> {
         }
     }
 
-    /// Renders the way that is open to every account, in every browser: a sign-in is a proof.
+    /// Renders the way that works for every account in every browser: signing in again.
     fn sign_in_again(&self) -> Markup {
         let l10n = &self.page.forms.l10n;
         html! {

@@ -1,5 +1,5 @@
-//! The page `/settings`: the titles and the scale of scores that a visitor wants to read. Those of a signed-in user are
-//! stored in the account, with the time zone of the user's days, and those of other visitors in a cookie.
+//! The page `/settings`: the language of titles and the scale of scores that a visitor chooses. For a signed-in user,
+//! they are stored in the account, with the time zone of the user's days; for other visitors, in a cookie.
 
 mod view;
 

@@ -56,7 +56,7 @@ impl DisplayView<'_> {
         }
     }
 
-    /// Returns the explanation of the time zone. It names that of the browser if the account has another one.
+    /// Returns the explanation of the time zone. It names the browser's time zone if it differs from the account's.
     fn zone_hint(&self) -> String {
         let l10n = &self.forms.l10n;
         let hint = l10n.text("display-time-zone-hint");
@@ -73,7 +73,8 @@ impl DisplayView<'_> {
     }
 }
 
-/// Returns the time zones to choose from, with `present`, which an API client may have set to another name of a zone.
+/// Returns the time zones to choose from. They include `present`, because an API client may have set a name that is not
+/// among them.
 fn zone_choices(present: TimeZone) -> Vec<Choice<'static>> {
     let mut zones: Vec<TimeZone> = TimeZone::places().collect();
     if !zones.contains(&present) {

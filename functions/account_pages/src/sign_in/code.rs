@@ -15,7 +15,7 @@ use shared::Error;
 use crate::state::AccountState;
 
 /// Asks for the code. The encrypted state of the sign-in is in the form, so that the password is not asked for again.
-/// It ends after 10 minutes, and only this browser can use it.
+/// The state expires after 10 minutes, and only this browser can use it.
 pub(super) async fn ask(
     state: &AccountState,
     asked: &FormPage<()>,

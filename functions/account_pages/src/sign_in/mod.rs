@@ -39,8 +39,8 @@ pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage<
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
-    // With the parameter `local`, the page does not lead to the provider. After signing out, the visitor would be
-    // signed in again at once.
+    // With the parameter `local`, the page does not lead to the provider. Otherwise, a visitor who has signed out would
+    // be signed in again at once.
     let is_local = page.forms.params().token("local").is_some();
     if state.leads_to_provider() && !is_local && page.forms.confirmation.is_none() {
         let start = with_next(SIGN_IN_PROVIDER, next.as_deref());
@@ -156,7 +156,7 @@ pub(crate) async fn sign_out(
     let csrf = form.value("csrf");
     state.sessions.check_csrf_of_user(&visitor, csrf).await?;
     let began_there = provider::sign_out::find_session(&state, &visitor).await;
-    // The session ends before the provider is asked, because the answer can take seconds, and the visitor may leave.
+    // The session ends before the provider is asked, because the response can take seconds, and the visitor may leave.
     let cookie = state.sessions.end(&visitor).await?;
     if let Some(session) = began_there
         && let Some(address) = provider::sign_out::find_address(&state, &session).await

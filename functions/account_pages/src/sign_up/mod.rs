@@ -128,7 +128,7 @@ fn show_obstacle(state: &AccountState, page: &FormPage<()>, reason: &str) -> Res
     page.respond(StatusCode::OK)
 }
 
-/// Creates the account. Its language is that of the page, unless the form states another one.
+/// Creates the account. Its language is the language of the page, unless the form states another.
 async fn register(
     state: &AccountState,
     page: &FormPage<()>,

@@ -90,7 +90,7 @@ impl MediaReader<'_> {
             let has_next_page = page.has_next_page;
             self.write_page(page.media).await?;
             self.show(length, position);
-            // One page more than necessary is read, because anime that change meanwhile move to the first page and
+            // One more page than necessary is read, because anime that change meanwhile move to the first page and
             // shift the other anime to later pages.
             if !has_next_page || (was_behind && self.context.scope == RefreshScope::Changed) {
                 break;

@@ -64,7 +64,7 @@ pub(super) fn page(
         head: view.metadata(&title, state.sessions.public_url()),
         ..Page::new(&l10n, &title, view.body())
     };
-    // Only a signed-in user gets forms, and has the cookie of the CSRF token already.
+    // Only a signed-in user gets forms, and already has the cookie of the CSRF token.
     page.respond(StatusCode::OK)
 }
 

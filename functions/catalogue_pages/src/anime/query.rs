@@ -112,7 +112,7 @@ impl BrowseQuery {
     /// Returns true if a filter besides the search is set.
     pub(super) fn has_filters(&self) -> bool {
         let mut others = self.filter.clone();
-        // Adult anime are left out by default, so a request that includes them has a filter.
+        // Adult anime are left out by default, so including them also counts as a filter.
         let has_adult = !others.exclude_nsfw;
         others.search = None;
         others.exclude_nsfw = false;

@@ -218,8 +218,8 @@ fn filter_errors(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     parameter_errors(l10n, &query.field_errors, label)
 }
 
-/// Renders the wanted studios and tags, each as a link to the list without it. A visitor who followed the link of an
-/// anime does not see the fields with them if the form is closed.
+/// Renders the wanted studios and tags, each as a link to the list without it. The closed form would hide them from a
+/// visitor who has followed such a link on the page of an anime.
 fn wanted_names(l10n: &Localizer, query: &BrowseQuery) -> Markup {
     let (studios, tags) = (&query.filter.studios, &query.filter.tags);
     html! {

@@ -1,5 +1,5 @@
 //! The OpenAPI document, as the reference reads it. It has only the forms that docs/testing.md lists ("Generated
-//! clients"); tests hold that each of its parts is on a page.
+//! clients"). Tests check that each of its parts is on a page.
 
 use std::sync::LazyLock;
 
@@ -120,7 +120,7 @@ impl<'d> Operation<'d> {
         entries(self.value, "responses")
     }
 
-    /// Returns the ways to authenticate, of which one is enough. An empty way means that a request needs no
+    /// Returns the ways to authenticate, of which one is enough. An empty entry means that a request needs no
     /// authentication.
     pub fn security(&self) -> impl Iterator<Item = &'d Map<String, Value>> + use<'d> {
         list(self.value, "security").filter_map(Value::as_object)

@@ -11,7 +11,7 @@ use super::schema::Schema;
 /// The level of detail of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DetailLevel {
-    /// For requests: limits and values of named schemas are repeated, and there is an example.
+    /// For requests: with an example, and with the limits and values even of schemas that have a section.
     Full,
     /// For responses: named schemas are only linked.
     Linked,
@@ -22,8 +22,8 @@ pub(super) fn fragment(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// Schemas that responses of several groups include, each with the group whose page has the schema. The pages of
-/// other groups link to it, because they would be too large with it.
+/// Schemas that responses of several groups include, each with the group whose page has the schema. The pages of other
+/// groups link to that page, because they would be too large with the schema.
 const SHARED_SCHEMAS: [(&str, &str); 2] = [("Anime", "anime"), ("Song", "song")];
 
 /// Returns the group whose page has a schema that the pages of other groups link to.
@@ -41,7 +41,7 @@ pub(super) fn schema_link(name: &str) -> Markup {
 /// Renders the type of a schema. The name of a schema is a link.
 pub(super) fn schema_type(schema: Schema<'_>) -> Markup {
     let name = schema.name().filter(|_| schema.has_own_section());
-    // The name of an object or a choice stands instead of its type, and any other name after the type.
+    // The name of an object or a choice replaces its type. Any other name follows the type.
     let (whole, suffix) = if schema.is_composed() {
         (name, None)
     } else {
@@ -190,7 +190,7 @@ fn number(value: &Value) -> Option<String> {
     Some(large.map_or(text, grouped))
 }
 
-/// Returns a value as it stands in a request: a text without quotes.
+/// Returns a value as a request has it: a text without quotes.
 pub(super) fn plain(value: &Value) -> String {
     value
         .as_str()

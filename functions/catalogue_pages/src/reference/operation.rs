@@ -36,7 +36,7 @@ pub(super) struct PageContext<'d> {
     pub bodies: BTreeMap<&'d str, &'d str>,
 }
 
-/// The distinct error responses of a page. Most operations have the same ones.
+/// The distinct error responses of a page. Most operations have the same errors.
 #[derive(Debug, Default)]
 pub(super) struct ErrorResponses<'d>(Vec<(String, &'d str, &'d Value)>);
 

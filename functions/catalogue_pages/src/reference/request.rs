@@ -10,8 +10,7 @@ use super::schema::Schema;
 /// The media type of forms.
 const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a
-/// list.
+/// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a list.
 const ENCODED_IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -24,7 +23,7 @@ pub(super) fn schema_of<'d>(document: &'d OpenApiDocument, part: &'d Value) -> S
     Schema::new(document, &part["schema"])
 }
 
-/// Returns the example of a parameter, as it stands in a request.
+/// Returns the example of a parameter, as a request has it.
 pub(super) fn parameter_example(document: &OpenApiDocument, parameter: &Value) -> Option<String> {
     let of_schema = || schema_of(document, parameter).get("example");
     Some(parameter_text(parameter.get("example").or_else(of_schema)?))

@@ -1,5 +1,5 @@
-//! A JSON Schema of OpenAPI 3.1. The target of a reference, and the only alternative beside `null`, count as parts of
-//! the schema that has them.
+//! A JSON Schema of OpenAPI 3.1. The target of a reference, and a single alternative to `null`, count as parts of the
+//! schema.
 
 use std::iter;
 
@@ -38,7 +38,7 @@ impl<'d> Schema<'d> {
         Self { value, ..self }
     }
 
-    /// Returns the schema itself, and each part that it refers to or that is its only alternative.
+    /// Returns the schema itself, and each part to which it refers or that is its only alternative.
     fn parts(self) -> impl Iterator<Item = &'d Value> {
         iter::successors(Some(self.value), move |&value| {
             let target = self.document.target(value);

@@ -23,7 +23,7 @@ pub(super) struct SongQuery {
 }
 
 impl SongQuery {
-    /// Reads the query. Empty values are no filters, because the form sends the field also if it is empty.
+    /// Reads the query. Empty values are not filters, because the form sends the field also if it is empty.
     pub(super) fn read(query: &str) -> Self {
         let is_filled = |pair: &&str| !pair.ends_with('=');
         let filled: Vec<&str> = query.split('&').filter(is_filled).collect();

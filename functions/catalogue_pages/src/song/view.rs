@@ -49,7 +49,7 @@ pub(crate) struct FoundSongs<'a> {
 }
 
 impl FoundSongs<'_> {
-    /// Renders the link that leads from the number of anime to the songs.
+    /// Renders the link beside the number of anime that leads to the songs.
     pub(crate) fn link(&self, l10n: &Localizer) -> Markup {
         html! {
             @if !self.songs.is_empty() { " · " a href="#songs" { (count(l10n, self.total)) } }

@@ -29,8 +29,8 @@ pub(crate) struct AiringAnime {
 }
 
 /// Returns the anime of a list that the user watches or plans, and that air or begin soon. Reads at most 100 anime. If
-/// there are more, anime that air and that the user watches come first, then anime that air and that the user plans,
-/// and last anime that have not begun. With `only_public`, private stories are left out.
+/// there are more, airing anime that the user watches come first, then airing anime that the user plans, and last anime
+/// that have not begun. With `only_public`, private stories are left out.
 pub(crate) async fn find_airing(
     catalogue: &Catalogue<Anime>,
     list: &JoinedList,

@@ -105,8 +105,8 @@ fn write_file(state: &ListState, owner: &Account, airing: &[AiringAnime], today:
         .map_or(public_url, |(_, host)| host);
     let l10n = Localizer::new(Some(&owner.localization), &[]).with_display(owner.display);
     let renderer = AnimeRenderer::new(state.has_images, &l10n);
-    // Events state the start of the day as the time of their last change, and not the present time. The file and its
-    // entity tag then stay the same for the whole day, unless a story or an anime changes.
+    // Events state the start of the day as the time of their last change, not the current time. The file and its entity
+    // tag then stay the same for the whole day, unless a story or an anime changes.
     let mut calendar = Calendar::new(&l10n.text("calendar-name"), today);
     for AiringAnime {
         anime, schedule, ..

@@ -12,7 +12,7 @@ use time::Date;
 /// The maximum number of files whose tags are remembered.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Everything that determines a file. No tag is computed from it, because it changes with private stories, too.
+/// Everything that determines a file. The tag is not computed from it, because it also changes with private stories.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FeedSource {
     user: UserId,
@@ -43,7 +43,7 @@ impl FeedSource {
     }
 }
 
-/// The tags of the files that this process has sent last. With them, an unchanged file need not be written again.
+/// The tags of the files that this process sent most recently. With them, an unchanged file need not be written again.
 #[derive(Debug)]
 pub struct FeedTags(Cache<FeedSource, HeaderValue>);
 

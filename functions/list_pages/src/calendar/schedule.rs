@@ -61,8 +61,7 @@ impl Schedule {
         }
     }
 
-    /// Returns the first day from `day` on that is in the schedule; `None` if there is none, or if the days are
-    /// not known.
+    /// Returns the first scheduled day, from `day` on; `None` if there is none, or if the days are not known.
     pub(super) fn next_from(self, day: Date) -> Option<Date> {
         let found = match self {
             Self::Weekly { first, .. } if first >= day => first,

@@ -1,5 +1,4 @@
-//! The page with the imports of the last 7 days, on which the user can undo them (docs/api.md, "Undo of an
-//! import").
+//! The page with the imports of the last 7 days, on which the user can undo them (docs/api.md, "Undo of an import").
 
 use std::sync::Arc;
 
@@ -74,7 +73,7 @@ async fn show(state: &ListState, page: &FormPage, undone: Option<&UndoReport>) -
     Ok(page.respond(ProfilePart::Data.sub_page(page, &title, &body)))
 }
 
-/// Several imports in a minute differ by the second.
+/// The second distinguishes several imports in a minute.
 fn heading(l10n: &Localizer, import: &RecentImport) -> String {
     let seconds = u64::try_from(import.imported_at.unix_timestamp()).unwrap_or_default();
     l10n.format(

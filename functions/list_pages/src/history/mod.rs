@@ -32,7 +32,7 @@ use stories::list_files::{
 use self::imports::undo_form;
 use crate::state::ListState;
 
-/// The ways to import an entry whose story exists already: form value and message.
+/// The ways to import an entry whose story already exists: form value and message.
 const MODES: [(&str, &str); 3] = [
     ("merge", "history-mode-merge"),
     ("keep", "history-mode-keep"),

@@ -42,7 +42,7 @@ const DISCARD_NOT_FOUND: &str = "discard_not_found";
 #[derive(Default)]
 struct ProposalRequest {
     page: usize,
-    /// The identifier of the proposal for which the user searches an anime.
+    /// The identifier of the proposal for which the user searches for an anime.
     find: Option<String>,
     /// The text of the search.
     search: String,
@@ -300,7 +300,7 @@ impl ProposalsView<'_> {
         }
     }
 
-    /// Renders what the file says, and the reason why the entry is no story yet.
+    /// Renders what the file says, and the reason why the entry is not a story yet.
     fn entry(&self, proposal: &WaitingProposal, name: &str) -> Markup {
         let l10n = self.l10n();
         let episode = proposal.current_episode.unwrap_or_default();

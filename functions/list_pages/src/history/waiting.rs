@@ -49,7 +49,7 @@ pub(crate) async fn page(
             (page_links(l10n, number, pages, |number| format!("{HISTORY_WAITING}?page={number}")))
         }
         (proposals_notice(l10n, proposals))
-        // The file has the proposals, too.
+        // The file also has the proposals.
         @if !entries.is_empty() || proposals > 0 {
             p { a.button.secondary href=(HISTORY_WAITING_FILE) { (l10n.text("waiting-file")) } }
         }

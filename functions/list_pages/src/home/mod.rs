@@ -30,7 +30,7 @@ use crate::calendar::find_airing;
 use crate::state::ListState;
 use crate::story::changed::{ChangedEntry, read_counts};
 
-/// The maximum number of entries to go on with. The heading links to all of them.
+/// The maximum number of entries to continue with. The heading links to all of them.
 const MAX_CONTINUED: usize = 12;
 
 /// The maximum number of suggestions.
@@ -58,7 +58,8 @@ pub(crate) async fn page(
 
 /// Returns the page of the signed-in user, or `None` for a visitor who is not signed in. Reads the session and the
 /// anime of the season in one round. The list is in memory, and most users have no questions. The other anime depend on
-/// the stories: the process reads their documents once, in one more round, and those of suggestions in a third.
+/// the stories, so their documents need a second round of reads, and those of suggestions a third, unless the process
+/// has read them before.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -123,7 +124,7 @@ async fn home_page(
         done,
     };
     let title = l10n.text("home-title");
-    // Without `current_path`, the header has its search form. The start page has a larger one instead.
+    // Without `current_path`, the header has its search form. The start page has a larger search form instead.
     let page = Page {
         visitor: Some(owner.username()),
         kind: PageKind::wide(state.has_images),
@@ -133,7 +134,7 @@ async fn home_page(
 }
 
 /// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries
-/// to go on with is invalid.
+/// to continue with is invalid.
 pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
     let [mut in_progress] = read_counts(changed.counts)?;
     let anime = changed.anime.as_ref();

@@ -39,7 +39,7 @@ pub(super) struct HomeView<'a> {
     pub anime: &'a [Arc<Anime>],
     /// The entries to go on with.
     pub continued: &'a [JoinedEntry<'a>],
-    /// The number of entries to go on with, those that are not shown included.
+    /// The number of entries to continue with, including those that are not shown.
     pub in_progress: usize,
     /// The anime on the list that air or begin soon.
     pub airing: &'a [AiringAnime],
@@ -204,8 +204,8 @@ impl HomeView<'_> {
     }
 }
 
-/// Renders what the change of an entry has changed on the page: the entry if it still is one to go on with, its notice,
-/// and the number of all entries to go on with.
+/// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue
+/// with it; its notice; and the number of all entries to continue with.
 pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: usize) -> Markup {
     let (renderer, anime) = (changed.renderer, changed.anime.as_ref());
     let story = changed.story.as_ref();

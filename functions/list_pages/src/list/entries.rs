@@ -55,9 +55,9 @@ pub(crate) struct EntriesPage {
 }
 
 impl EntriesPage {
-    /// Returns the requested page of this list. A page after the last one becomes the last one. `noticed` is the
-    /// anime that the notice of the page is about. `today` is the present day of the week. `l10n` determines the
-    /// titles by which entries are sorted.
+    /// Returns the requested page of this list. A page after the last one becomes the last one. `noticed` is the anime
+    /// that the notice of the page is about. `today` is the current day of the week. `l10n` determines the titles by
+    /// which entries are sorted.
     pub(crate) async fn find(
         catalogue: &Catalogue<Anime>,
         list: &JoinedList,
@@ -74,7 +74,7 @@ impl EntriesPage {
         };
         let titles = l10n.title_order();
         let page = list.page(&filter, request.sort, titles, request.page, PER_PAGE);
-        // One read serves the entries of the page and the noticed entry, which is separated again.
+        // The entries of the page and the noticed entry are read together, and then separated.
         let noticed = noticed.and_then(|anime| list.find(anime));
         let noticed_start = page.entries.len();
         let mut rows = page.entries;

@@ -61,7 +61,7 @@ impl Selection {
     }
 }
 
-/// Reads the change that a form asks for: the button "delete", or the values that are not left as they are.
+/// Reads the change that a form asks for: the button "delete", or the values to change.
 ///
 /// # Errors
 /// The sentence about the error, in the user's language.
@@ -185,7 +185,8 @@ pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) ->
     finish(&state, &page, &back, &outcome, step, &skipped).await
 }
 
-/// Leads back to the list. If entries were skipped, shows them first, because a new page of the list may not have them.
+/// Redirects back to the list. If entries were skipped, shows them first, because the next page of the list may not
+/// have them.
 async fn finish(
     state: &ListState,
     page: &FormPage,
@@ -207,7 +208,7 @@ async fn finish(
     Ok(respond(page, back, &content))
 }
 
-/// Returns the anime with these identifiers, as far as the catalogue has them.
+/// Returns the anime with these identifiers that the catalogue has.
 async fn find_anime(state: &ListState, ids: &[AnimeId]) -> Result<Vec<Anime>, Error> {
     let index = state.catalogue.index().await?;
     let rows: Vec<_> = ids.iter().filter_map(|id| index.find(id.get())).collect();

@@ -1,5 +1,5 @@
-//! The outcome of a form about selected entries, as an address keeps it for the notice of the list, and the names of
-//! the form's fields.
+//! The outcome of a form about selected entries, which the address of the next page keeps for its notice, and the names
+//! of the form's fields.
 
 use page_parts::story::ReturnPage;
 use shared::input::Params;

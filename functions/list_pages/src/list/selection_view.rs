@@ -11,7 +11,7 @@ use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
 
 use super::selection_outcome::{DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome};
 
-/// The identifier of the form that the checkboxes of all entries belong to.
+/// The identifier of the form to which the checkboxes of all entries belong.
 const FORM: &str = "selection";
 
 /// The keys of the shortcuts, each with the identifier of its explanation. `site.js` has their effects.

@@ -166,7 +166,7 @@ impl ListView<'_> {
         html! { p #(COUNT) .hint role="status" { (text) } }
     }
 
-    /// Renders the links to the entries with each status. Statuses without entries are last.
+    /// Renders the links to the entries with each status. Statuses without entries come last.
     fn tabs(&self) -> Markup {
         let l10n = self.l10n;
         let counts = self.entries.counts;

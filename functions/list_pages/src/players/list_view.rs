@@ -15,10 +15,10 @@ use stories::players::{
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
 use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address};
 
-/// The maximum number of unmatched series on the page. When the user answers one, the next one appears.
+/// The maximum number of unmatched series on the page. When the user answers a question, the next question appears.
 pub(super) const SHOWN_UNMATCHED: usize = 8;
 
-/// The maximum number of series on the page about which the user is not asked.
+/// The maximum number of series about which the user is not asked that the page shows.
 const SHOWN_OTHERS: usize = 50;
 
 /// The number of choices on a page.
@@ -31,7 +31,7 @@ pub(super) struct PlayersView<'a> {
     pub episodes: usize,
     /// The players, each with its latest report.
     pub players: Vec<(&'a Player, &'a Option<PlayerReport>)>,
-    /// The unmatched series about which the user is asked, the one that was watched last first.
+    /// The unmatched series about which the user is asked, the last watched first.
     pub questions: &'a [UnmatchedSeries],
     /// The other unmatched series, in the same order.
     pub others: &'a [UnmatchedSeries],

@@ -121,8 +121,8 @@ fn plays_options(l10n: &Localizer) -> Vec<Choice<'static>> {
     translate_choices(l10n, PLAYS.map(|(value, message)| (value.name(), message)))
 }
 
-/// Reads what a player plays. Returns `None` if the form does not say so, or if it is wrong. Then `fields` holds the
-/// error.
+/// Reads what a player plays. Returns `None` if the form does not state it or states it wrongly. Then `fields` holds
+/// the error.
 fn read_plays(fields: &mut Fields) -> Option<PlayerContent> {
     if !fields.has("plays") {
         return None;

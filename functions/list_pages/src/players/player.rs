@@ -34,10 +34,10 @@ const DONE: [(&str, &str); 3] = [
 /// The lowest and the highest part of a video after which it counts as watched, in percent.
 const FINISHED_PERCENT: std::ops::RangeInclusive<u8> = 50..=100;
 
-/// The time after which a browser without the script opens the page again while it waits for the first message.
+/// The time after which a browser without the script reloads the page while it waits for the first message.
 const RELOADED_S: u8 = 10;
 
-/// The path parameter `{id}`. A malformed one is rejected without reading the database.
+/// The path parameter `{id}`. A malformed identifier is rejected without reading the database.
 pub(crate) struct PlayerId(u8);
 
 impl<S: Send + Sync> FromRequestParts<S> for PlayerId {
@@ -108,8 +108,8 @@ pub(crate) async fn renew(
     page.redirect_with(&format!("{PLAYERS}/{id}"), "renewed")
 }
 
-/// `POST /profile/players/{id}/wrong`: takes back what a match has changed that the user has found wrong, and leads to
-/// the page on which the user chooses the anime.
+/// `POST /profile/players/{id}/wrong`: takes back the changes of a match that is wrong according to the user, and
+/// redirects to the page on which the user chooses the anime.
 pub(crate) async fn reject(
     State(state): State<Arc<ListState>>,
     PlayerId(id): PlayerId,
@@ -151,7 +151,7 @@ async fn find_player(state: &ListState, user: UserId, id: u8) -> Result<Player, 
     players.find(|player| player.id() == id).ok_or(NO_PLAYER)
 }
 
-/// Reads the settings. A form without the field `plays` leaves this setting as it is.
+/// Reads the settings. A form without the field `plays` leaves this setting unchanged.
 fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
@@ -229,7 +229,7 @@ async fn show(state: &ListState, page: &FormPage, player: &Player, is_edited: bo
     }))
 }
 
-/// Renders the element that makes a browser without the script open the page again.
+/// Renders the element that makes a browser without the script reload the page.
 fn reload(path: &str) -> Markup {
     html! { noscript { meta http-equiv="refresh" content={ (RELOADED_S) "; url=" (path) }; } }
 }

@@ -94,7 +94,9 @@ impl PlayerView<'_> {
                 } @else {
                     p { (l10n.text("players-messages-explanation")) }
                     // The buttons of the reports belong to this form.
-                    form #(REJECT_FORM) method="post" action={ (self.path()) "/wrong" } { (csrf_field(&self.forms.csrf)) }
+                    form #(REJECT_FORM) method="post" action={ (self.path()) "/wrong" } {
+                        (csrf_field(&self.forms.csrf))
+                    }
                     ul.plain {
                         @for report in self.reports { (report_item(l10n, report, self.anime)) }
                     }

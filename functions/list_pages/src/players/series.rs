@@ -1,5 +1,5 @@
 //! The page `/profile/players/series`, on which the user chooses the anime of a season of a series, or of a movie. The
-//! buttons of `/profile/players` send their answers here, too.
+//! buttons of `/profile/players` also send their answers here.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) const IN_SEASON: &str = "in_season";
 /// The button of a guess. Its value is the identifier of the anime, a colon and the number of the episode.
 pub(super) const GUESS: &str = "guess";
 
-/// The button for a series that is no anime.
+/// The button for a series that is not an anime.
 pub(super) const NOT_AN_ANIME: &str = "not_an_anime";
 
 /// The button that takes a choice back.
@@ -92,7 +92,7 @@ impl SeriesRequest {
     }
 }
 
-/// The error for a number of an episode that no episode has.
+/// The error for an episode number that no episode can have.
 const OUT_OF_RANGE: &str = "must be a whole number from 1 to 20000";
 
 fn read_episode(text: &str) -> Option<u32> {
@@ -179,8 +179,7 @@ async fn read_answer(
     })
 }
 
-/// Returns the number of the episode in the anime that is most probably meant: that of the first guess, or the number
-/// in the season.
+/// Returns the most probable episode number in the anime: that of the first guess, or the number in the season.
 async fn guess_episode(
     state: &ListState,
     user: UserId,
@@ -193,7 +192,7 @@ async fn guess_episode(
     Ok(guess.unwrap_or(request.in_season))
 }
 
-/// Returns the anime that the search for a text finds, the best ones first.
+/// Returns the anime that the search for a text finds, best first.
 pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, Error> {
     let Some(query) = SearchQuery::new(text) else {
         // A text without letters and digits is in no title.

@@ -14,8 +14,8 @@ use stories::statistics::{CurrentStatistics, FinishedStory, PublicStories, Stati
 /// The maximum number of names whose users are remembered.
 const MAX_REMEMBERED: usize = 1000;
 
-/// Reads public profiles. It remembers which user has a name, so that a profile that was read before needs one round
-/// of reads fewer. The account is read every time, because its owner may have made the profile private.
+/// Reads public profiles. It remembers which user has a name, so that a profile that was read before needs one less
+/// round of reads. The account is read every time, because its owner may have made the profile private.
 #[derive(Debug)]
 pub(crate) struct PublicProfileReader {
     users: UserStore,

@@ -50,7 +50,7 @@ impl ReviewView<'_> {
     pub(super) fn respond(&self, visitor: Option<&SignedInUser>, public_url: &str) -> Response {
         let title = self.title();
         let is_public = self.audience == Audience::Everyone;
-        // A page without an entry is of no use to search engines.
+        // A page without entries is useless to search engines.
         let is_indexable = self.owner.indexable_profile && !self.is_empty();
         let head = html! {
             @if is_public {
@@ -91,7 +91,7 @@ impl ReviewView<'_> {
 
     fn metadata(&self, title: &str, public_url: &str) -> Markup {
         let path = public_path(&self.owner.user.username, self.review.year);
-        // A cover that everyone may see: of the favorite, or else of the last anime.
+        // A cover that everyone may see: that of the favorite, or else of the last anime.
         let covers = self.review.favorites.iter().chain(&self.review.last);
         let covers = covers.filter_map(|story| self.find(story.anime_id));
         let mut covers = covers.filter(|anime| !anime.nsfw);
@@ -223,7 +223,7 @@ impl ReviewView<'_> {
             .peekable();
         let month = |story: &FinishedStory| {
             let date = story.finished_on;
-            // Days stay with the user, as on the rest of the public profile.
+            // Exact days are shown only to the user, as on the rest of the public profile.
             l10n.partial_date(date.year().into(), date.month(), None)
         };
         html! {
@@ -263,7 +263,7 @@ impl ReviewView<'_> {
         self.anime.iter().find(|anime| anime.id == id)
     }
 
-    /// Renders the links to the nearest years before and after this one that have a story.
+    /// Renders the links to the nearest years with a story before and after this year.
     fn other_years(&self) -> Markup {
         let l10n = self.l10n();
         let years = years(self.statistics);

@@ -27,7 +27,7 @@ pub(super) struct ChartRow {
     pub value: u32,
     /// The cells of the table besides the label.
     pub cells: Vec<String>,
-    /// The place on the scale of a column chart, such as the year. A row without a place is in the table only.
+    /// The place on the scale of a column chart, such as the year. A row without a place is only in the table.
     pub place: Option<u32>,
 }
 

@@ -186,8 +186,8 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     chart.columns(l10n)
 }
 
-/// Renders the last [`MAX_MONTHS`] months up to the latest one with a story. Stories of which only the year is known
-/// have no place on the scale, so they are in the table only.
+/// Renders the last [`MAX_MONTHS`] months up to the latest one with a story. Stories with only a year have no place on
+/// the scale, so they are only in the table.
 pub(crate) fn months(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let dates = statistics.months.keys().copied();
     let last = dates.clone().filter_map(month_number).max();

@@ -47,7 +47,7 @@ pub(crate) async fn watch_next(
     .await
 }
 
-/// Saves the form of an entry. `read` returns its values, given the present score.
+/// Saves the form of an entry. `read` returns its values, given the current score.
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for invalid values
@@ -79,7 +79,7 @@ pub(crate) async fn save(
     write_change(state, owner, key.anime, present, &change).await
 }
 
-/// Sets the score of a story. `read` returns the new score, given the present one. Returns `None` if they are the same.
+/// Sets the score of a story. `read` returns the new score, given the current one. Returns `None` if they are the same.
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it or does not exist, and the errors of `read`.

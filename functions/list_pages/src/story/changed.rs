@@ -1,4 +1,4 @@
-//! An entry that a form has changed, as the answer to the script needs it.
+//! An entry that a form has changed, with what the response to the script needs.
 
 use page_parts::story::StoryFormOutcome;
 use pages::anime_card::AnimeRenderer;

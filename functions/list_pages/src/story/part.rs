@@ -1,4 +1,4 @@
-//! The answer to a form that has changed an entry. Browsers without the script are redirected to the page with the
+//! The response to a form that has changed an entry. Browsers without the script are redirected to the page with the
 //! form. The script (`crates/pages/assets/site.js`) gets only what has changed on that page: the entry, its notice, and
 //! the numbers of entries. For a whole page, the list would be read, sorted and counted again.
 
@@ -18,8 +18,8 @@ use super::action::StoryEdit;
 use super::changed::ChangedEntry;
 use crate::{home, list};
 
-/// The name of the field in which the script sends the numbers of entries that its page shows. The answer has them
-/// after the change, so no list is read. A form with this field asks for a part of the page.
+/// The name of the field in which the script sends the numbers of entries that its page shows. The response has the
+/// numbers after the change, so no list is read. A form with this field asks for a part of the page.
 const COUNTS: &str = "counts";
 
 /// Returns the response to a form that has changed the story about `anime`.
@@ -34,7 +34,7 @@ pub(super) async fn respond_to_change(
         match Box::pin(render_part(state, page, back, anime, (outcome, edit))).await {
             Ok(Some(part)) => return Ok(respond_with_part(&page.forms.l10n, part)),
             Ok(None) => {}
-            // The entry has changed, so this is no error of the form. The script shows the page instead.
+            // The entry has changed, so this is not an error of the form. The script shows the page instead.
             Err(error) => tracing::warn!(%error, "a changed entry cannot be rendered"),
         }
     }

@@ -1,4 +1,4 @@
-//! The forms that change a story. Each form leads back to the page that it is on. A form with invalid values, or
+//! The forms that change a story. Each form redirects back to the page that contains it. A form with invalid values, or
 //! about a story that has changed meanwhile, leads to a page of its own with the form of the entry.
 
 use std::sync::Arc;
@@ -57,8 +57,8 @@ pub(crate) async fn save(
     let checked = state.sessions.check_csrf_of_user(&visitor, csrf).await;
     let has_invalid_token = checked.is_err();
     // A CSRF token that does not match can belong to a session that has ended, whose cookie the browser no longer
-    // sends. The form is then not saved but shown to the user again, so it is enough to know that a page of this
-    // site has sent it.
+    // sends. The form is then shown to the user again instead of being saved, so it is enough to know that a page of
+    // this site has sent it.
     if has_invalid_token && !is_from_this_site(&headers) {
         checked?;
     }

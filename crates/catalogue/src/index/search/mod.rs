@@ -49,7 +49,7 @@ impl SearchQuery {
     }
 }
 
-/// An empty text is no filter.
+/// An empty text is not a filter.
 impl Parameter for SearchQuery {
     fn parse(value: &str) -> Result<Option<Self>, String> {
         check_length(value)?;
@@ -210,9 +210,8 @@ impl TextSearch {
         Some(rated(texts, texts.rate_titles(&query.0, separated)))
     }
 
-    /// Returns a page of the rows that match the query and for which `accept` returns true. The page begins
-    /// with the first result that is not before `from` and skips `skip` results. Returns `None` if the texts are
-    /// not loaded.
+    /// Returns a page of the rows that match the query and for which `accept` returns true. The page begins with the
+    /// first result that is not before `from` and skips `skip` results. Returns `None` if the texts are not loaded.
     ///
     /// To continue after a result, pass as `from` its rank and the number of the next row in the list. A caller that
     /// knows only the list key of the result counts the rows up to this list key: the count is the number of the

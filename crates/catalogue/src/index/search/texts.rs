@@ -174,7 +174,7 @@ impl Texts {
         Budget {
             // Enough to read every text once for a query of one word.
             reading: self.lengths.len().max(MIN_STEPS),
-            // Enough for three misspelled words of six letters, and for more of other lengths.
+            // Enough for three misspelled words of six letters, or for more words of other lengths.
             lookups: (3 * self.vocabulary.len() as usize).max(MIN_STEPS),
         }
     }

@@ -218,7 +218,7 @@ pub fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// The letters that a word has, as a set of 32 bits, in which several letters can share a bit.
+/// The letters of a word, as a set of 32 bits. Several letters can share a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Letters(u32);
 

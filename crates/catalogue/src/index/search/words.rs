@@ -94,8 +94,7 @@ fn without_apostrophes(text: &str) -> String {
     joined
 }
 
-/// Replaces a counter of seasons such as `第二期` or `第2季` by its number, because no space separates it from
-/// the title.
+/// Replaces a counter of seasons such as `第二期` or `第2季` by its number, because no space separates it from the title.
 fn without_counters(text: &str) -> String {
     let mut parts = text.split('第');
     let mut plain = parts.next().unwrap_or_default().to_owned();

@@ -1,6 +1,6 @@
 //! The mylist exports of AniDB: the XML of the template "xml-plain-cs", and the CSV of "csv-adborg" and of the standard
-//! template. They have files of episodes, and the day on which each was watched, but no list: an episode on the disk is
-//! not watched, and nothing is planned.
+//! template. They have files of episodes and the day on which each was watched, but no statuses: having the file of an
+//! episode does not mean that the user has watched it or plans to.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub const CSV: Format = Format::Table(
     read_csv,
 );
 
-/// Anime of which the user has files and has watched nothing.
+/// Anime of which the user has files but no watched episode.
 const NOT_WATCHED: &str = "Anime without a watched episode";
 
 /// Returns the number of an episode that counts as progress. `S1`, `C1`, `T1`, `P1` and `O1` are specials, credits,
@@ -35,7 +35,7 @@ fn day_of(time: &str) -> Option<String> {
     if time.bytes().all(|byte| byte.is_ascii_digit()) {
         return watched_at(time).map(|ms| PartialDate::of_ms(ms).to_string());
     }
-    // The day is the one that is written, whatever the zone.
+    // The day is the written one, whatever the zone.
     let is_known = watched_at(time).is_some();
     is_known.then(|| time.chars().take(10).collect())
 }
@@ -85,7 +85,7 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
 
 #[derive(Default)]
 struct WatchedEpisodes {
-    /// The number of the last one.
+    /// The number of the last watched episode.
     last: u32,
     days: BTreeSet<String>,
 }
@@ -132,7 +132,7 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
             let title = row.value(&["anime_name", "name"]).unwrap_or_default();
             title.clone_into(&mut anime.title);
         }
-        // The column `status` or `state` is that of the file, such as "on the disk".
+        // The column `status` or `state` is about the file, for example "on the disk".
         if let Some(day) = row.cell("viewdate").and_then(day_of) {
             has_episodes = true;
             let episode = row.cell("eid").unwrap_or_default();

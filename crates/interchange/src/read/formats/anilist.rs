@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format::Json(
     read,
 );
 
-/// Returns true for an array of entries, which name the service of their identifiers, or are stories of this service.
+/// Returns true for an array of entries that name the service of their identifiers, or of stories of this service.
 fn is_array(json: &Json) -> bool {
     let ids = ["mediaId", "series_id", "anilist_id", "idMal", "mal_id"];
     ids.into_iter().any(|id| json.elements_have(&[id]))
@@ -55,7 +55,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
         Some(lists) => elements_of(lists)?,
         None => json.array("")?,
     };
-    // An entry of a status list can be in custom lists, too. It is added only once.
+    // An entry of a status list can also be in custom lists. It is added only once.
     let mut seen = BTreeSet::new();
     for element in lists {
         match field_of(element, "entries") {
@@ -84,7 +84,7 @@ fn add(
         && let Some(id) = id_of(fields)
         && !seen.insert(id)
     {
-        // The entry in a custom list can be the only one that names these lists.
+        // It may be that only the entry in a custom list names the custom lists.
         if fields.get("customLists").is_some_and(has_content) {
             collector.add_unknown_field("customLists");
         }

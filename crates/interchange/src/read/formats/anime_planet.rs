@@ -41,14 +41,14 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     draft.set_number(EntryField::CurrentEpisode, episode);
     draft.set(EntryField::Score, text(entry, "rating"));
     let (started, completed) = (text(entry, "started"), text(entry, "completed"));
-    // If several episodes began and ended in the same second, the entry was marked as a whole, on any later day.
+    // If several episodes began and ended in the same second, the entry was marked as a whole, possibly on a later day.
     let is_marked =
         started.is_some() && started == completed && episode.is_none_or(|episode| episode > 1);
     if !is_marked {
         // An entry that is marked later can begin after its end.
         let is_late = started > completed && completed.is_some();
         draft.set(EntryField::StartedOn, started.filter(|_| !is_late));
-        // The day on which an entry was dropped is in the same field.
+        // The same field also has the day on which an entry was dropped.
         let is_completed = status == Some(WatchStatus::Completed);
         draft.set(EntryField::FinishedOn, completed.filter(|_| is_completed));
     }

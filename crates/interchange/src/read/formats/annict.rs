@@ -1,4 +1,4 @@
-//! The library of Annict, as scripts save the answer of its GraphQL interface. It has neither progress nor scores.
+//! The library of Annict, as scripts save the response of its GraphQL interface. It has neither progress nor scores.
 
 use serde_json::value::RawValue;
 
@@ -14,7 +14,7 @@ const STATUSES: &StatusNumbers = &[
     ("STOP_WATCHING", WatchStatus::Dropped),
 ];
 
-/// Works that the user has looked at, and that are not in the library.
+/// Works that the user has looked at but that are not in the library.
 const NO_STATE: &str = "Works without a status";
 
 fn nodes<'f>(json: &Json<'f>) -> Option<&'f RawValue> {

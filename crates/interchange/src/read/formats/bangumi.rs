@@ -1,5 +1,5 @@
-//! The JSON and CSV that bangumi-takeout makes of a list at Bangumi. Their numbers are Bangumi's own, so that only the
-//! titles and years are left.
+//! The JSON and CSV that bangumi-takeout makes of a list at Bangumi. The identifiers are Bangumi's own, so only the
+//! titles and years can be used.
 
 use super::prelude::*;
 

@@ -42,13 +42,13 @@ fn has_columns(table: &Table) -> bool {
 const KINDS: &str =
     "type kind category media medium media_type typ kategorie 種類 tipo catégorie categoría";
 
-/// Columns that tell that the numbers in `media_id` are not, or not all, those of AniList.
+/// Columns whose presence means that some numbers in `media_id` may not be AniList's.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
 fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
-        // The column names the service of each number, which no format here knows.
+        // The column names the service of each number, but no format here reads it.
         for (column, name) in columns.iter_mut().zip(&table.header) {
             let is_plain = FieldName::of(name) == FieldName::Known(EntryField::AniListId)
                 && !name.to_lowercase().contains("anilist");
@@ -73,7 +73,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
                 FieldName::Known(EntryField::Status) => {
                     texts.set(EntryField::Status, status_word(cell));
                 }
-                // Without a column for the progress, this one often has both numbers: `12/24`.
+                // If there is no column for the progress, this column often has both numbers: `12/24`.
                 FieldName::Known(EntryField::Episodes) if cell.contains('/') => {
                     texts.set(EntryField::CurrentEpisode, restore(cell));
                 }
@@ -93,7 +93,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     })
 }
 
-/// Returns the name of a status for a word in another language. Other words are returned as they are.
+/// Returns the name of a status for a word in another language. Other words are returned unchanged.
 fn status_word(cell: &str) -> &str {
     let status = match status_of(cell.trim(), &[]) {
         None => find_status(cell),
@@ -153,7 +153,7 @@ mod tests {
                 "List/Anime 1a2b_all.csv",
                 "Name,Status\nKumo,Done\nUmi,Not started\n",
             ),
-            // A page of the table. The name is in two parts because it is no document of this repository.
+            // A page of the table. The name is in two parts because it is not a document of this repository.
             (concat!("List/Anime 1a2b/Kumo", ".md"), "# Kumo"),
         ]);
         let file = list(archive);

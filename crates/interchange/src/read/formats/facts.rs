@@ -18,7 +18,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Returns the facts about the series, season or movie of a row, without a status, a score or notes.
+    /// Returns the facts about the series, season or movie of a row, without status, score and notes.
     pub fn of(work: WatchedRow) -> Self {
         Self {
             work,
@@ -29,7 +29,7 @@ impl Facts {
         }
     }
 
-    /// Adds an entry with a status and the other facts, if there are any. Without a status, it only has details.
+    /// Adds an entry with a status and the other facts, if there are any. An entry without a status has only details.
     pub fn add_to(self, collector: &mut EntryCollector, status: Option<WatchStatus>) -> ReadResult {
         if status.is_none() && self.score.is_none() && self.notes.is_none() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have a
-//! page of MyAnimeList for each anime, and no progress.
+//! The exports of `HiAnime` (`AniWatch`, Zoro): JSON and XML by folders, JSON without folders, and text. They have the
+//! address of a MyAnimeList page for each anime, and no progress.
 
 use super::prelude::*;
 
@@ -72,7 +72,7 @@ fn add_folder(folder: &Element, collector: &mut EntryCollector) -> ReadResult {
     Ok(())
 }
 
-/// Returns true for the text, which begins with a folder.
+/// Returns true for the text format, which begins with a folder.
 fn recognize_text(table: &Table) -> bool {
     let first = table.text.lines().find(|line| !line.trim().is_empty());
     let folder = first.and_then(|line| line.trim().strip_prefix('#'));

@@ -1,7 +1,7 @@
 //! The CSV exports of `IMDb`: ratings, and lists such as the watchlist.
 //!
-//! An identifier of `IMDb` names a series with all its seasons. A rating says that a movie was watched, but of a series
-//! nothing about its seasons.
+//! An identifier of `IMDb` names a series with all its seasons. A rating shows that a movie was watched, but it says
+//! nothing about the seasons of a series.
 
 use super::prelude::*;
 use crate::field::normalize;
@@ -18,7 +18,7 @@ const RATED_SERIES: &str = "Ratings of series and episodes, which do not say wha
 const MOVIE_WORDS: &str =
     "movie film película pelicula video vídeo short cortometraje 映画 special";
 
-/// The words for other media. A podcast has series and episodes, too, and `videojuego` has a word for movies in it.
+/// The words for other media. A podcast also has series and episodes, and `videojuego` contains a word for movies.
 const OTHER_WORDS: &str = "game spiel juego gioco jogo podcast ポッドキャスト music musik";
 
 enum TitleType {

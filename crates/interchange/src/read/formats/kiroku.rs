@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format::Json(
     read,
 );
 
-/// The numbers of statuses in account exports of AniList, which this service's API uses, too.
+/// The numbers of statuses in account exports of AniList. This service's API also uses them.
 pub const STATUS_NUMBERS: &StatusNumbers = &[
     ("0", WatchStatus::Current),
     ("1", WatchStatus::Planning),
@@ -80,7 +80,7 @@ pub fn add_entry(collector: &mut EntryCollector, fields: &Object) -> ReadResult 
         }
         match (FieldName::of(name), text_of(value)) {
             (FieldName::Known(field), Some(text)) => draft.texts.set(field, text),
-            // A known field whose value is an array or an object is not imported either.
+            // A known field is also not imported if its value is an array or an object.
             (FieldName::Known(_) | FieldName::Unknown, _) if has_content(value) => {
                 collector.add_unknown_field(name);
             }

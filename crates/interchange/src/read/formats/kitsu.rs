@@ -1,4 +1,4 @@
-//! Kitsu: saved answers of its API (`library-entries`), and the list that the program animeManga-autoBackup saves.
+//! Kitsu: saved responses of its API (`library-entries`), and the list that the program animeManga-autoBackup saves.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ fn read_api(json: &Json, collector: &mut EntryCollector) -> ReadResult {
 }
 
 fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> ReadResult {
-    // The numbers of anime, manga and dramas are apart, so the relationship tells what an entry is about.
+    // Anime, manga and dramas have separate number spaces, so the relationship shows what an entry is about.
     let Some(id) = text(entry, "relationships.anime.data.id") else {
         let is = |kind: &str| at(entry, &format!("relationships.{kind}.data.id")).is_some();
         let has = |kind: &str| at(entry, &format!("relationships.{kind}")).is_some();

@@ -23,7 +23,7 @@ pub const CSV: Format = Format::Table(
 const WATCHED_OR_WATCHLIST: &str = "The file is a list of Letterboxd that does not say whether its movies were watched \
     or are planned: both files have the same columns. Send the whole ZIP archive.";
 
-/// Folders of the archive with movies that the user has deleted, or only likes, and with other lists.
+/// Folders of the archive with deleted movies, liked movies and other lists.
 const IGNORED_FOLDERS: [&str; 4] = ["deleted", "orphaned", "likes", "lists"];
 
 fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
@@ -35,7 +35,7 @@ fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
 enum Kind {
     /// Each row is a time of watching.
     Diary,
-    /// Each row is a movie that was watched. The day is the one on which it was marked.
+    /// Each row is a movie that was watched, with the day on which it was marked.
     Watched,
     Watchlist,
 }
@@ -79,7 +79,7 @@ struct Movies(IndexMap<(String, String), Movie>);
 #[derive(Default)]
 struct Movie {
     is_watched: bool,
-    /// The days of watching, and true for those that the user has marked as a repeat.
+    /// The days of watching, each with true if the user has marked it as a repeat.
     days: Vec<(String, bool)>,
     /// The last score, with the day on which it was given.
     score: (String, String),
@@ -151,7 +151,7 @@ impl Movie {
         draft.status = Some(WatchStatus::Completed);
         draft.set(EntryField::CurrentEpisode, Some("1"));
         self.days.sort();
-        // If the first day is that of a repeat, the day of the first time is not known.
+        // If the first day is a repeat, the day of the first viewing is not known.
         if let Some((day, false)) = self.days.first()
             && !day.is_empty()
         {

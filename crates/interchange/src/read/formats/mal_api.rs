@@ -1,4 +1,4 @@
-//! The lists of MyAnimeList's API: its answer, and the array of anime that the program malexport saves.
+//! The lists of MyAnimeList's API: its response, and the array of anime that the program malexport saves.
 
 use super::prelude::*;
 
@@ -28,7 +28,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
 
 fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
     let part = |name| object_at(element, name);
-    // In malexport's array the anime is the element itself, and its own status and dates are those of the release.
+    // In malexport's array the anime is the element itself, and its own status and dates are about the release.
     let anime = part("node").unwrap_or(element);
     let status = part("list_status").or_else(|| part("my_list_status"));
     let title = text(anime, "title");

@@ -1,5 +1,5 @@
-//! The local list of `MALSync`. The kind of an entry stands only in its key, `local://Page/anime/name`, and there are
-//! no identifiers.
+//! The local list of `MALSync`. The kind of an entry is only in its key, `local://Page/anime/name`, and there are no
+//! identifiers.
 
 use super::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The formats of list files, one in each file of this folder.
 //!
-//! To add a format, copy a file, for example `mal_load.rs`, change its `FORMAT`, and add it to [`FORMATS`].
-//! docs/list-files.md describes them in its table.
+//! To add a format, copy a file, for example `mal_load.rs`, change its `FORMAT`, and add it to [`FORMATS`]. The table
+//! in docs/list-files.md describes the formats.
 
 mod anidb;
 mod anilist;
@@ -41,7 +41,7 @@ use super::xml::Xml;
 use crate::collector::EntryCollector;
 use crate::entry::{ListFormat, ReadError, ReadResult};
 
-/// A format of list files, by the content that they have.
+/// A format of list files, recognized by their content.
 ///
 /// The first value is the format in reports. The second one is a function that returns true if the content has the
 /// signature of the format: the smallest one that no other format has. It must be cheap, because it is called for each
@@ -99,8 +99,8 @@ impl Format {
     }
 }
 
-/// The formats in the order in which they are asked. The first one that recognizes a file reads it, so the formats with
-/// certain signatures come first, and the generic ones last.
+/// The formats in the order in which they are tried. The first format that recognizes a file reads it, so formats with
+/// unmistakable signatures come first, and generic ones last.
 pub const FORMATS: &[&Format] = &[
     &kiroku::FORMAT,
     // Formats of services and programs, in alphabetical order.

@@ -1,5 +1,5 @@
-//! The viewing history of Netflix: the CSV of a profile, and that of the whole account. It has titles in the language
-//! of the profile, and the names of episodes, and no identifiers.
+//! The viewing history of Netflix: the CSV of a profile or of the whole account. It has titles in the language of the
+//! profile and names of episodes, but no identifiers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,15 +105,15 @@ impl View {
     fn of(row: &Row, time: &str) -> Self {
         let title = row.cell("Title").unwrap_or_default();
         Self {
-            // Between the parts, French has a blank before the colon, and Japanese a wide one.
+            // Between the parts, French has a space before the colon, and Japanese has a wide colon.
             title: title.replace('：', ": ").replace(" : ", ": "),
             day: row.cell(time).and_then(FileDate::parse),
         }
     }
 }
 
-/// Returns the order of day and month, which depends on the language of the profile. Either a part above 12 shows it,
-/// or the fact that a history begins with the latest day.
+/// Returns the order of day and month, which depends on the language of the profile. It follows from a part above 12,
+/// or from the fact that a history begins with the latest day.
 fn find_order(views: &[View]) -> Option<DayOrder> {
     let days: Vec<FileDate> = views.iter().filter_map(|view| view.day).collect();
     let mut proven: Vec<DayOrder> = days.iter().filter_map(|day| day.order()).collect();
@@ -200,8 +200,8 @@ struct Part {
 }
 
 impl Part {
-    /// Returns the parts of a title. `titles` are all titles of the file: without a season, a title is that of a series
-    /// if another title begins with the same parts.
+    /// Returns the parts of a title. `titles` are all titles of the file: without a season, a title names a series if
+    /// another title begins with the same parts.
     fn of(text: &str, titles: &BTreeSet<&str>) -> Self {
         let parts: Vec<&str> = text.split(": ").collect();
         let part = |title: &[&str], season, episode: &[&str]| Self {
@@ -253,7 +253,7 @@ fn episode_number(text: &str) -> Option<u32> {
     inner.or_else(|| worded_number(text, WORDS))
 }
 
-/// Returns the number in a text that has one, and beside it one of these words, which are separated by spaces.
+/// Returns the number in a text that consists of a number and one of these words, which are separated by spaces.
 fn worded_number(text: &str, words: &str) -> Option<u32> {
     let text = normalize(text);
     let (digits, word): (String, String) = text.chars().partition(char::is_ascii_digit);

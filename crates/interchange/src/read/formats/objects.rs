@@ -8,7 +8,7 @@ use crate::entry::ReadResult;
 use crate::field::MAX_LIST_TEXT_BYTES;
 use crate::read::json::{Object, array, object};
 
-/// Adds the elements of an array by a function. Elements that are no objects are skipped.
+/// Adds the elements of an array by a function. Elements that are not objects are skipped.
 pub fn add_each(
     collector: &mut EntryCollector,
     elements: &[&RawValue],
@@ -24,7 +24,7 @@ pub fn add_each(
     Ok(())
 }
 
-/// Adds an element like [`add_each`]. An element of more than 100 KB is skipped, too.
+/// Adds an element like [`add_each`]. An element of more than 100 KB is also skipped.
 pub fn add_short(
     collector: &mut EntryCollector,
     element: &RawValue,

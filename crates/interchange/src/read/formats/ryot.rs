@@ -24,7 +24,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
 }
 
 struct SeenEntry {
-    /// The season and the episode. The season is missing for anime, and both are for a watching of the whole work.
+    /// The season and the episode. Anime have no season. If the whole work was watched, both are missing.
     season: Option<u16>,
     episode: Option<u32>,
     state: String,
@@ -79,7 +79,7 @@ fn add_work(collector: &mut EntryCollector, work: &Object) -> ReadResult {
         }
         (IdKind::Series | IdKind::Movie, "tvdb") => draft.add_id(IdSource::Tvdb, kind, identifier),
         (IdKind::Series | IdKind::Movie, "imdb") => draft.add_id(IdSource::Imdb, kind, identifier),
-        // A number of another source, or one that the user has chosen, says nothing: the title is left.
+        // An identifier of another source, or one that the user has chosen, cannot be used. Only the title is left.
         _ => {}
     }
     // The export has the title in this field.
@@ -143,7 +143,7 @@ fn add_review(draft: &mut Draft, work: &Object) {
         .filter(|review| of_episode.iter().all(|name| text(review, name).is_none()))
         .rev();
     for review in reviews {
-        // The last review counts, and a field keeps the first value that is set.
+        // The last review counts, because a field keeps the first value that is set.
         draft.set(EntryField::Score, text(review, "rating"));
         draft.set(EntryField::Notes, text(review, "review.text"));
     }
@@ -181,7 +181,7 @@ fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
     draft.set_number(EntryField::CurrentEpisode, progress);
     let starts = seen.iter().map(|row| row.started_on.as_str());
     let starts = starts.filter(|start| !start.is_empty());
-    // The day of the first episode is the begin, but the day of a whole work is its end.
+    // The day of the first episode is the start date, but the day of a whole work is its finish date.
     let firsts = completed.iter().filter(|row| row.episode.is_some());
     let start = starts.chain(firsts.filter_map(|row| row.end())).min();
     draft.set(EntryField::StartedOn, start.map(ToOwned::to_owned));

@@ -1,4 +1,4 @@
-//! The JSON export of Shikimori, whose numbers are those of MyAnimeList.
+//! The JSON export of Shikimori, whose identifiers are those of MyAnimeList.
 
 use super::prelude::*;
 

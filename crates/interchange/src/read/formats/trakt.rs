@@ -1,7 +1,7 @@
 //! Trakt: the archive of its raw export, each of its JSON files alone, and its CSV.
 //!
-//! Trakt has no status. Each watched episode and movie is read by itself, the watchlist is planned, and series that are
-//! hidden from the progress were dropped.
+//! Trakt has no status. Each watched episode and movie is read on its own. Entries of the watchlist become PLANNING,
+//! series hidden from the progress DROPPED.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub const CSV: Format = Format::Table(
 enum Part {
     /// Each watched episode and movie, with its time.
     History,
-    /// The watched series or movies, with the number of times.
+    /// The watched series or movies, with the numbers of viewings.
     Watched,
     Watchlist,
     /// The series that are hidden from the progress, because they were dropped.
@@ -150,7 +150,7 @@ struct Shows {
     facts: IndexMap<Key, Facts>,
     episodes: BTreeSet<(String, u16, u32)>,
     movies: BTreeMap<String, u64>,
-    /// The series of which something was watched.
+    /// The series that were watched, wholly or in part.
     watched: BTreeSet<String>,
 }
 
@@ -213,7 +213,7 @@ impl Shows {
         })
     }
 
-    /// Adds the watched movie, or the watched episodes of a series, that the history does not have.
+    /// Adds a watched movie or the watched episodes of a series, if the history lacks them.
     fn add_watched(&mut self, element: &Object, collector: &mut EntryCollector) -> ReadResult {
         let last = time(element, "last_watched_at");
         if let Some(movie) = object_at(element, "movie") {
@@ -250,7 +250,7 @@ impl Shows {
     fn add_facts(&mut self, part: Part, element: &Object) {
         let kind = text(element, "type");
         let [movie, show] = ["movie", "show"].map(|name| object_at(element, name));
-        // Ratings of episodes, and lists of them and of persons, say nothing about an anime.
+        // Ratings and lists of episodes or persons say nothing about an anime.
         let season = match (kind.as_deref(), movie, show) {
             (Some("movie") | None, Some(_), _) | (Some("show") | None, None, Some(_)) => None,
             (Some("season"), None, Some(_)) => match number(element, "season.number") {

@@ -1,4 +1,4 @@
-//! TV Time, a service that ended in July 2026: the archive of its data (GDPR), its last export, each file of them
+//! TV Time, a service that ended in July 2026: the archive of its data (GDPR), its last export, each of their files
 //! alone, and the CSV of the program TV Time Liberator.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,9 +148,9 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
 /// The series and movies of an export.
 #[derive(Default)]
 struct Shows {
-    /// The facts, by whether they are about a movie, and the key.
+    /// The facts by two values: true for a movie, and the key.
     facts: IndexMap<(bool, String), Facts>,
-    /// The series and movies of which something was watched.
+    /// The series and movies that were watched, wholly or in part.
     watched: BTreeSet<(bool, String)>,
     /// The watched episodes, by the titles of their series in lower case.
     episodes: BTreeSet<(String, u16, u32)>,
@@ -189,7 +189,7 @@ impl Shows {
         })
     }
 
-    /// Adds a watched episode, unless it is a special one.
+    /// Adds a watched episode, unless it is a special.
     fn add_episode(
         &mut self,
         row: WatchedRow,
@@ -301,7 +301,7 @@ impl Shows {
     fn add_followed(&mut self, row: &Row) {
         let series = series(row.cell("tv_show_name"), row.cell("tv_show_id"), None);
         let key = (false, key_of(&series));
-        // The newer records also tell which series are followed.
+        // The newer records also show which series are followed.
         if !self.facts.contains_key(&key) {
             let facts = self.facts_of(series);
             facts.is_dropped = row.is_true("archived");
@@ -427,14 +427,14 @@ impl Shows {
         Ok(())
     }
 
-    /// Notes the identifier of a series, which the Liberator's rows of its episodes do not have.
+    /// Records the identifier of a series, which the Liberator's rows of its episodes lack.
     fn note_series(&mut self, row: &Row) {
         let id = row.cell("tvdb_id");
         let id = id.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
         if let (Some("show"), Some(title), Some(id)) = (row.cell("type"), row.cell("title"), id) {
             let known = self.series_ids.entry(title.to_lowercase());
             let known = known.or_insert(Some(id.id));
-            // Two series with one title cannot be told apart by it.
+            // Two series with the same title cannot be distinguished by it.
             *known = known.filter(|known| *known == id.id);
         }
     }

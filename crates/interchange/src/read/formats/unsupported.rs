@@ -1,4 +1,4 @@
-//! Formats that are known and cannot be read, with a sentence about each.
+//! Formats that are recognized but cannot be read, with an error message for each.
 
 use super::prelude::*;
 

@@ -103,8 +103,9 @@ fn add_episode(
     })
 }
 
-/// Sets the progress, the day and the repeats of a movie that was watched. The day on which it was added to the list
-/// says nothing: only dates that the user has entered or imported count, and the day on which it was marked.
+/// Sets the progress, the day and the repeats of a movie that was watched. Only dates that the user has entered or
+/// imported count, and the day on which the movie was marked as watched. The day on which it was added to the list does
+/// not count.
 fn add_plays(draft: &mut Draft, item: &Object) {
     if text(item, "status").as_deref() != Some("FINISHED") {
         return;

@@ -1,7 +1,7 @@
-//! The CSV of Yamtrack, and of Floppy, which has grown out of it.
+//! The CSV of Yamtrack and of its successor Floppy.
 //!
-//! A number counts only with the source and the kind of its row: the same number is a series, a movie, a manga and an
-//! anime. Each watching of a work is a row of its own.
+//! An identifier counts only together with the source and the kind of its row, because a series, a movie, a manga and
+//! an anime can have the same number. Each viewing of a work is a row of its own.
 
 use std::collections::BTreeMap;
 
@@ -116,7 +116,7 @@ impl Work {
             _ => draft.ids.extend(id_of(row, kind)),
         }
         draft.set(EntryField::Title, Some(cell(row, "title").to_owned()));
-        // A series of episodes and a movie at another database have formats of their own there.
+        // At another database, a series of episodes and a movie have formats of their own.
         let is_movie = kind == IdKind::Movie && draft.ids.is_empty();
         draft.format = is_movie.then_some(AnimeFormat::Movie);
         Self {

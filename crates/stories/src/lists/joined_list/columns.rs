@@ -1,4 +1,4 @@
-//! A list as a process keeps it: its join with the index, its orders, and what was found in it.
+//! The values that a process has computed from a list: its join with the index, its orders, and its suggestions.
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
@@ -13,13 +13,13 @@ use crate::lists::airing::Rank;
 use crate::lists::story_list::StoryList;
 use crate::lock::lock;
 
-/// The maximum number of orders that are kept: all, and one more for titles of other languages.
+/// The maximum number of orders that are kept: each of them, and one more for titles in another language.
 const MAX_ORDERS: usize = 8;
 
-/// If more than one in this many stories has changed, sorting is not slower than moving the others.
+/// If more than one story in 8 has changed, sorting again is as fast as moving the changed ones.
 const MOVED_SHARE: usize = 8;
 
-/// The position of a story that the new list does not have, or has in another state.
+/// The position of a story that the new list lacks, or has in another state.
 const GONE: u32 = u32::MAX;
 
 /// The reason for a suggestion.
@@ -50,7 +50,7 @@ type Found = (usize, Arc<[Candidate]>);
 #[derive(Debug)]
 pub(crate) struct Columns {
     digest: i64,
-    /// The index. It is not kept in memory for a list that no request reads any more.
+    /// The index. It is not kept in memory for a list that requests no longer read.
     index: Weak<AnimeIndex>,
     rows: Vec<Row>,
     statuses: Vec<WatchStatus>,
@@ -64,8 +64,8 @@ pub(crate) struct Columns {
     pub(super) in_progress: OnceLock<Vec<u32>>,
     /// The stories of anime that may air, with their ranks.
     pub(super) ranked: OnceLock<Vec<(Rank, u32)>>,
-    /// The suggestions, with the limit of the request. Lists that differ in nothing that suggestions depend on share
-    /// them.
+    /// The suggestions, with the limit of the request. Lists share them if they differ only in values on which
+    /// suggestions do not depend.
     suggested: Arc<Mutex<Option<Found>>>,
 }
 
@@ -218,7 +218,7 @@ impl Columns {
         sorted
     }
 
-    /// Returns the suggestions that were remembered, if there are as many as a request for `limit` finds.
+    /// Returns the remembered suggestions, if they are those that a request for `limit` would find.
     pub fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
         let known = lock(&self.suggested).clone();
         let (_, found) = known.filter(|(known, _)| *known >= limit)?;

@@ -1,9 +1,9 @@
 //! The lists of users as pages show them: joined with the index of the catalogue, filtered, sorted and counted
 //! (docs/pages.md, "Pages of a list").
 //!
-//! A process keeps what it has computed of a list ([`Columns`]), and uses it only for the list with the same digest and
-//! for the same index. After a change of some stories it computes only what these stories change. So the page of a long
-//! list costs about as much as that of a short one.
+//! A process keeps what it has computed of a list ([`Columns`]), and uses it only for a list with the same digest and
+//! for the same index. After a change of some stories, it computes only the parts that these stories change. So a page
+//! of a long list costs about as much as a page of a short one.
 
 mod columns;
 mod order;
@@ -176,7 +176,7 @@ impl JoinedList {
         }
     }
 
-    /// Returns for each story whether it passes the filter, its status apart; `None` if all pass.
+    /// Returns for each story whether it passes the filter, without regard to its status; `None` if all pass.
     fn accept(&self, filter: &EntryFilter<'_>) -> Option<Vec<bool>> {
         if filter.genre.is_none() && filter.anime.is_none() {
             return None;
@@ -230,7 +230,7 @@ impl JoinedList {
 
     fn has_next(&self, position: u32) -> bool {
         let position = position as usize;
-        // Most entries have another status, and need no look at the index.
+        // Most entries have another status, so the index is not needed for them.
         if self.columns.statuses().get(position) != Some(&WatchStatus::Current) {
             return false;
         }
@@ -242,9 +242,9 @@ impl JoinedList {
         })
     }
 
-    /// Returns the entries of anime that the user watches or plans and that air, or may begin until the end of this
-    /// year, as far as the index knows. Anime that air and that the user watches come first, then anime that air and
-    /// that the user plans, and last anime that have not begun.
+    /// Returns the entries of anime that the user watches or plans and that air or may begin before the end of this
+    /// year, as far as the index knows. Airing anime that the user watches come first, then airing anime that the user
+    /// plans, and last anime that have not begun.
     pub fn may_air(&self, latest_year: i32) -> impl Iterator<Item = JoinedEntry<'_>> {
         let ranked = self.ranked().iter();
         let ranked = ranked.filter(move |(rank, _)| rank.may_begin_by(latest_year));
@@ -261,7 +261,7 @@ impl JoinedList {
         self.columns.ranked.get_or_init(|| {
             let rows = self.columns.rows().iter().zip(self.columns.statuses());
             let ranked = (0..).zip(rows).filter_map(|(position, (row, status))| {
-                // Most entries are finished, and the index is not asked about them.
+                // Most entries are finished, so the index is not needed for them.
                 if !may_air(*status) {
                     return None;
                 }

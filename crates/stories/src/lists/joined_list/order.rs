@@ -19,8 +19,7 @@ pub enum ListOrder {
     Title,
     /// The highest score first, then the entries without a score.
     Score,
-    /// The largest share of watched episodes first, then the entries of anime whose number of episodes is
-    /// unknown.
+    /// The largest share of watched episodes first, then the entries of anime whose number of episodes is unknown.
     Progress,
     /// The latest start first, then the entries without a date.
     Started,
@@ -49,7 +48,7 @@ pub fn is_awaited(status: WatchStatus, anime: AnimeStatus) -> bool {
     is_followed && anime == AnimeStatus::Releasing
 }
 
-/// An order, with all that it depends on besides the list and the index.
+/// An order, with the values on which it depends besides the list and the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Order {
     by: ListOrder,
@@ -82,7 +81,7 @@ pub(super) struct Sorter<'j> {
     pub index: &'j AnimeIndex,
 }
 
-/// A key that is not a title. The latest change comes first among entries with the same value.
+/// A numeric key. Among entries with the same value, the latest change comes first.
 type NumberKey = (Reverse<u64>, Reverse<u64>, AnimeId);
 
 impl<'j> Sorter<'j> {

@@ -49,8 +49,8 @@ impl fmt::Debug for StoryLists {
     }
 }
 
-/// A slot, with the weight of its list. The weight of a value in the cache must not change, so a list of another weight
-/// is inserted again.
+/// A slot, with the weight of its list. The weight of a value in the cache must not change, so a list whose weight has
+/// changed is inserted again.
 #[derive(Clone)]
 struct WeighedSlot {
     slot: Arc<UserSlot>,
@@ -72,7 +72,7 @@ pub(crate) struct UserSlot {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
     head: SyncMutex<KnownHead>,
-    /// What pages need of the list.
+    /// The values that pages need from the list.
     pub columns: SyncMutex<Option<Arc<Columns>>>,
     /// The statistics of the list. Their type belongs to the module [`crate::statistics`], which is above this one.
     pub statistics: SyncMutex<Option<Arc<dyn Any + Send + Sync>>>,
@@ -91,7 +91,7 @@ pub(crate) struct KnownHead {
 }
 
 impl KnownHead {
-    /// Returns true if this process has seen the row for [`SETTLED_MS`] with this number as that of the last change.
+    /// Returns true if this process first saw this number as that of the last change at least [`SETTLED_MS`] ago.
     pub fn is_settled(&self, last_change_number: u64, now: u64) -> bool {
         self.seen.is_some_and(|(number, since)| {
             number == last_change_number && now >= since.saturating_add(SETTLED_MS)
@@ -110,7 +110,7 @@ impl UserSlot {
     }
 
     /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its
-    /// changes count unless later ones are known.
+    /// changes are kept unless later ones are known.
     pub fn remember(&self, version: &ListVersion, now: u64) {
         let mut head = self.head();
         let number = version.last_change_number;
@@ -174,7 +174,7 @@ impl StoryLists {
         weighed.slot
     }
 
-    /// Returns true if this process has asked before. Users whose lists or changes it has seen count, too.
+    /// Returns true if this process has asked about the user before, or has seen the user's list or changes.
     pub(crate) fn knows(&self, user: UserId) -> bool {
         let is_known = self.0.peek(&user).is_some();
         if !is_known {
@@ -188,8 +188,8 @@ impl StoryLists {
         self.0.get(&user).map(|weighed| weighed.slot)
     }
 
-    /// Counts the list in the slot of its user. If another slot has taken its place meanwhile, that one stays, because
-    /// it knows of later changes.
+    /// Counts the weight of the list in the slot of its user. If another slot has replaced this slot meanwhile, the
+    /// other slot stays, because it knows of later changes.
     pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
         let list = LIST_WEIGHT + list.weight();
         let is_new = |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.list != list;

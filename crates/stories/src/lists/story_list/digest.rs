@@ -1,6 +1,6 @@
 //! Digests of lists. The digest of a list is the sum of the fingerprints of its stories, so a write of a story changes
-//! it by a difference that does not depend on the rest of the list. Two lists with the same digest are the same, except
-//! with a probability of 1 in 2^38, and two sets of deletions are, except with a probability of 1 in 2^30.
+//! it by a difference that does not depend on the rest of the list. The probability that two different lists have the
+//! same digest is 1 in 2^38; for two different sets of deletions, it is 1 in 2^30.
 
 use shared::models::AnimeId;
 

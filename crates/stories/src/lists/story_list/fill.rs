@@ -38,7 +38,7 @@ impl StoryStore {
         let seen_at = Instant::now();
         let stories = self.fill_stories().await?;
         if !users.is_empty() {
-            // Changes that were made until then are visible afterwards.
+            // By then, all changes that were made before are visible.
             sleep_until(seen_at + Duration::from_millis(SETTLED_MS)).await;
         }
         let lists = stream::iter(users.into_iter().map(|user| self.fill_list(user)));
@@ -48,8 +48,8 @@ impl StoryStore {
         Ok(FilledLists { stories, lists })
     }
 
-    /// Fills the digests of a list, unless it has changed since `user` was read. Then the next read of the list does.
-    /// Returns true if they were filled.
+    /// Fills the digests of a list. If the list has changed since `user` was read, the next read of the list fills them
+    /// instead. Returns true if they were filled.
     async fn fill_list(&self, user: UserListVersion) -> Result<bool, Error> {
         let slot = UserSlot::default();
         slot.remember(&user.list, 0);
@@ -107,7 +107,7 @@ impl StoryStore {
     }
 }
 
-/// Skips what cannot be read or written, so that the lists of other users are filled nevertheless.
+/// Skips what cannot be read or written, so that the lists of other users are still filled.
 fn skip_unreadable(filled: Result<bool, Error>) -> Result<bool, Error> {
     match filled {
         Err(error @ Error::Internal(_)) => {

@@ -9,8 +9,8 @@ use shared::models::{AnimeId, ListVersion, UserId};
 use super::digest::{deletion_fingerprint, fingerprint};
 use super::listed::{ListRow, ListedStory};
 
-/// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that deletes
-/// and creates stories all the time makes more.
+/// The maximum number of deletions that are kept although their tombstones were replaced. Only a program that
+/// constantly deletes and creates stories exceeds it.
 const MAX_REPLACED: usize = 1000;
 
 /// The memory that a story without notes takes, in bytes.
@@ -21,7 +21,7 @@ pub(super) const STORY_BYTES: usize = 200;
 pub(crate) enum Needs {
     Stories,
     Deletions,
-    /// The sync states of the last run that has ended, or of the present one. During a run and after it, all rows of
+    /// The sync states of the last run that has ended, or of the current run. During a run and after it, all rows of
     /// the user are read.
     SyncStates,
 }
@@ -36,9 +36,9 @@ pub struct StoryList {
     /// The deletions whose tombstones were replaced by later rows.
     replaced_deletions: Vec<(AnimeId, u64)>,
     digest: i64,
-    /// The number of ended runs whose sync states the stories have; `None` if they may have others.
+    /// The number of ended runs whose sync states the stories have; `None` if it is not known.
     sync_runs: Option<u64>,
-    /// The list has all deletions up to this number, because it was read when the digest did not count them any more.
+    /// The list has all deletions up to this number: it was read when the digest no longer counted them.
     deletions_since: u64,
 }
 
@@ -76,7 +76,7 @@ impl StoryList {
         }
     }
 
-    /// Notes that the list was read when the user's row stated this number ([`ListVersion::deletions`]).
+    /// Records that the list was read when the user's row stated this number ([`ListVersion::deletions`]).
     pub(super) fn with_deletions_since(self, deletions_since: u64) -> Self {
         Self {
             deletions_since,
@@ -129,7 +129,7 @@ impl StoryList {
     }
 
     /// Returns true if the list has every deletion up to this version. If the digest counts fewer deletions than when
-    /// the list was read, one of the others can be missing.
+    /// the list was read, a deletion that it no longer counts can be missing.
     pub fn has_deletions_of(&self, version: &ListVersion) -> bool {
         version.deletions().is_some_and(|(digest, since)| {
             since <= self.deletions_since && self.deletion_digest(since) == digest
@@ -198,7 +198,7 @@ impl StoryList {
         missing.map(|change| change.anime).collect()
     }
 
-    /// Adds what a list in memory has and this one, which was just read from the index, lacks.
+    /// Adds what this list, which was just read from the index, lacks, but a list in memory has.
     pub(super) fn add_known(&mut self, known: &Self) {
         self.sync_runs = known.sync_runs;
         for story in known.stories() {
@@ -220,8 +220,8 @@ impl StoryList {
         self.replaced_deletions.extend(replaced);
     }
 
-    /// Replaces a row by a later one. An earlier one changes nothing, and neither does the same one: its sync states
-    /// can be older than those of the list.
+    /// Replaces a row by a later one. An earlier row or the same row changes nothing: its sync states can be older than
+    /// those of the list.
     pub(super) fn apply(&mut self, row: ListRow) {
         let (anime, number) = match &row {
             ListRow::Story(story) => (story.anime_id, story.change_number),

@@ -12,8 +12,8 @@ use shared::models::{
 
 use crate::lists::user_story::{LISTED, Story, is_tombstone, read_sync_state};
 
-/// The version of the form. A change that earlier versions of the service cannot read gets another number, and needs
-/// another migration (cli/src/migrations). Rows of another version are read from the table instead.
+/// The version of the form. A change that earlier versions of the service cannot read needs another number and a
+/// migration (cli/src/migrations). Rows of another version are read from the table instead.
 const FORMAT: u8 = 1;
 
 /// A story, as lists show it.
@@ -105,7 +105,7 @@ impl From<&ListedStory> for UserStory {
 struct Packed<'p> {
     format: u8,
     /// The number of the change that wrote this attribute. An earlier version of the service changes a story without
-    /// it, and then the numbers differ.
+    /// changing this attribute, and then the numbers differ.
     change_number: u64,
     version: u64,
     status: u8,
@@ -120,7 +120,7 @@ struct Packed<'p> {
     private: bool,
     notes: &'p str,
     created_at: u64,
-    /// The difference between the time of the last change and that of its number, in milliseconds.
+    /// The difference between the time of the last change and the time in its number, in milliseconds.
     changed_after: i64,
 }
 

@@ -27,8 +27,7 @@ const COMPARISONS: u32 = 3;
 const INDEX_READS: u32 = 4;
 
 impl StoryStore {
-    /// Returns the stories of a user as they are at this version, which was read from the user's row, or at a later
-    /// one.
+    /// Returns the stories of a user at this version, which was read from the user's row, or at a later version.
     ///
     /// If the list in memory is at this version, reads nothing. Otherwise reads the changed stories that the version
     /// names, at one unit each, or the list from an index, at half a unit for every 4 KB (about 80 bytes for each
@@ -41,7 +40,7 @@ impl StoryStore {
         self.find_list(user, version, Needs::Stories).await
     }
 
-    /// Does the same as [`Self::current_list`], with all deletions whose tombstones are kept.
+    /// Does the same as [`Self::current_list`]. The list also has all deletions whose tombstones are kept.
     pub async fn current_list_with_deletions(
         &self,
         user: UserId,
@@ -90,14 +89,14 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Remembers a version that was read from the user's row, for the writes that follow: the row names the latest
-    /// changes as far as the process that writes it knows them.
+    /// Remembers a version that was read from the user's row, for the writes that follow, because a write stores in the
+    /// row the latest changes that its process knows.
     pub fn remember_version(&self, user: UserId, version: &ListVersion) {
         let slot = self.lists.slot(user);
         slot.remember(version, self.clock.now_ms());
     }
 
-    /// Does the same as [`Self::current_list`], with what the request needs besides.
+    /// Does the same as [`Self::current_list`], with the further parts that the request needs.
     pub(crate) async fn find_list(
         &self,
         user: UserId,
@@ -129,7 +128,7 @@ impl StoryStore {
     }
 
     /// Returns the list at this version or a later one. `known` is the list in memory. After an error, the next request
-    /// goes on with it.
+    /// starts from it again.
     async fn bring_up_to_date(
         &self,
         user: UserId,
@@ -138,7 +137,7 @@ impl StoryStore {
         mut version: ListVersion,
         needs: Needs,
     ) -> Result<Arc<StoryList>, Error> {
-        // The index can have older sync states, and nothing would tell.
+        // The index can have older sync states, and nothing would show that.
         let has_sync_states = |list: &StoryList, version: &ListVersion| {
             needs != Needs::SyncStates || list.has_sync_states_of(version)
         };
@@ -187,7 +186,7 @@ impl StoryStore {
             if list.is_usable(&version, needs) {
                 return Ok(list);
             }
-            // The index has all stories, so another read does not help: a tombstone has expired or was replaced, or a
+            // The index has all stories, so another read would not help. A tombstone has expired or was replaced, or a
             // run of the synchronization has ended.
             if list.has_digest_of(&version) {
                 break;
@@ -212,9 +211,10 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Reads the list from the index, which can lag behind changes. Stories of `known` that are later stay, and so do
-    /// its sync states of stories that have not changed. `version` was read before. Returns `None` if the index lacks
-    /// so many stories that reading the table is better, or does not exist: new functions can run before it is made.
+    /// Reads the list from the index, which can lag behind changes. Later stories in `known` stay, and also its sync
+    /// states of unchanged stories. `version` was read before the index. Returns `None` if the index lacks so many
+    /// stories that reading the table is better, or if it does not exist: new functions can run before the index is
+    /// created.
     async fn read_index(
         &self,
         user: UserId,
@@ -255,10 +255,11 @@ impl StoryStore {
     ///
     /// A query can show a row as it was before a transaction that the user's row already shows (DynamoDB Developer
     /// Guide, "Transaction isolation levels"). So the digests of what was read are stored only if the last change was
-    /// made long enough before: this process has seen it for a while, or it is so old that no clock can be that wrong.
+    /// made long enough before: this process has known it for a while, or it is older than the greatest possible error
+    /// of a clock.
     ///
-    /// It can also show a row as it is after a transaction that the user's row does not show yet. As long as this is
-    /// so, no other write can change the user's row.
+    /// A query can also show a row after a transaction that the user's row does not show yet. Until the user's row
+    /// shows it, no other write can change the user's row.
     pub(super) async fn read_table(
         &self,
         user: UserId,
@@ -328,7 +329,7 @@ impl StoryStore {
 /// A list that was read from the table.
 pub(super) struct TableRead {
     pub list: Arc<StoryList>,
-    /// True if its digests were missing or wrong, and are stored now.
+    /// True if its digests were missing or wrong, and have been stored.
     pub is_repaired: bool,
 }
 

@@ -1,12 +1,12 @@
 //! Lists of stories in the memory of a process (docs/data-model.md, "List versions").
 //!
-//! A list is used only if its digest is the one that the user's row states at the time of the request, so no process
-//! shows an old list, whatever other processes have written and whatever a read has missed. If the digests differ, the
-//! process reads the stories that the row names as changed, then the index `Listed`, and at last the table.
+//! A list is used only if the user's row states the same digest at the time of the request, so no process shows an old
+//! list, even if other processes have written or a read has missed a change. If the digests differ, the process reads
+//! the stories that the row names as changed, then the index `Listed`, and finally the table.
 //!
-//! The digest tells of the stories only. Deletions, which the change feed needs, have a digest of their own
-//! ([`ListVersion::deletions`]). Sync states change without a change of the story, and no digest tells of them. So they
-//! are read from the table, and count until another run of the synchronization begins ([`ListVersion::sync_runs`]).
+//! The digest covers only the stories. Deletions, which the change feed needs, have a digest of their own
+//! ([`ListVersion::deletions`]). Sync states change without a change of the story, and no digest covers them. So they
+//! are read from the table, and are valid until another run of the synchronization begins ([`ListVersion::sync_runs`]).
 
 mod cache;
 pub mod digest;

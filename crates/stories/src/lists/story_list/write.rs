@@ -72,7 +72,7 @@ impl ListWrite {
     }
 
     /// Returns true if the condition failed because the row has a digest and none was expected, or the other way round.
-    /// The next attempt expects what the row has.
+    /// The next attempt expects what the row actually has.
     pub fn expects_wrong_digest(&self, slot: &UserSlot, present: &ListVersion) -> bool {
         let has_digest = present.digest().is_some();
         slot.head().lacks_digest = !has_digest;

@@ -99,8 +99,8 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     profile_part::section(l10n, "passkeys", "passkeys-heading", &body)
 }
 
-/// Renders the errors of a form in the list. A new name has no field that a link could lead to, because each passkey
-/// has one.
+/// Renders the errors of a form in the list. An error in a new name cannot link to its field, because each passkey has
+/// such a field.
 fn refusal(l10n: &Localizer, errors: &FormErrors) -> Markup {
     let Some(reason) = errors.reason("name") else {
         return errors.summary(l10n, &[]);

@@ -21,8 +21,8 @@ use crate::sign_in::provider::{Purpose, begin};
 use crate::state::AccountState;
 
 /// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink,
-/// as for trackers. Another site must not lead the user here: it could have signed the user in at the provider with an
-/// account of its own before.
+/// as for trackers. Another site must not lead the user here, because it could before have signed the user in at the
+/// provider with the attacker's account.
 pub(crate) async fn connect(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
@@ -37,7 +37,7 @@ pub(crate) async fn connect(
     begin(&state, visitor, Some(&owner), Purpose::Connect, None).await
 }
 
-/// `POST /profile/security/provider/disconnect`. Succeeds as well if no account is connected: the button may have been
+/// `POST /profile/security/provider/disconnect`. Also succeeds if no account is connected: the button may have been
 /// pressed twice, or in two tabs.
 pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
@@ -61,8 +61,8 @@ pub(super) fn section(view: &SecurityView<'_>) -> Markup {
     let l10n = &view.forms.l10n;
     let settings = view.provider.map(|provider| &provider.settings);
     let identity = view.owner.account.factors.identity.as_ref();
-    // After the operator has changed the provider, the account at the old one is of no use. A new connection replaces
-    // it.
+    // After the operator has changed the provider, the account at the old provider is useless. A new connection
+    // replaces it.
     let identity = identity
         .filter(|identity| settings.is_none_or(|settings| identity.issuer == settings.issuer));
     let name = match (identity, settings) {

@@ -11,8 +11,9 @@ const MARGIN: usize = 4;
 /// The width of a module, in CSS pixels.
 const MODULE_PX: usize = 4;
 
-/// Renders a text as a QR code; `None` if the text is too long. The background is white in dark mode too, because not
-/// all apps read inverted codes. The least error correction is enough on a screen and makes the modules larger.
+/// Renders a text as a QR code; `None` if the text is too long. The background is also white in dark mode, because not
+/// all apps read inverted codes. The lowest level of error correction is enough on a screen, and makes the modules
+/// larger.
 pub(super) fn qr_code(text: &str, label: &str) -> Option<Markup> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let width = code.width();

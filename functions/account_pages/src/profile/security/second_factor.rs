@@ -151,7 +151,8 @@ pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPag
     page.redirect_with(PROFILE_SECURITY, "factor-removed")
 }
 
-/// Returns true if the user can set up a second factor: it is asked for after the password, and there is only one.
+/// Returns true if the user can set up a second factor: the user has a password, after which it is asked for, and has
+/// no second factor yet.
 fn may_set_up(owner: &SignedInUser) -> bool {
     let account = &owner.account;
     account.password_hash.is_some() && account.factors.second_factor.is_none()

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     Refused,
     /// The provider cannot be reached.
     Unavailable,
-    /// The provider names itself otherwise than the settings do.
+    /// The provider has another issuer than the settings.
     OtherIssuer { expected: String, found: String },
     /// The person lacks the value of the claim that is required for signing in.
     NotAllowed,
@@ -26,11 +26,11 @@ pub(crate) enum Failure {
     Taken,
     /// The user has another account at the provider.
     OtherPerson,
-    /// The user is connected already.
+    /// The user is already connected.
     Connected,
     /// The provider did not ask the user to sign in again.
     NotAgain,
-    /// The provider did not say when it has asked the user to sign in.
+    /// The provider did not state when the user last signed in.
     NoTime,
 }
 

@@ -27,8 +27,8 @@ pub(crate) async fn logout(State(state): State<Arc<AccountState>>, form: Form) -
         Ok(token) => {
             let issuer = provider.settings.issuer.clone();
             let state = Arc::clone(&state);
-            // In a task of its own, which goes on if the provider disconnects. Otherwise the token could be used up
-            // before the sessions have ended.
+            // This runs in a task of its own, which continues if the provider disconnects. Otherwise the token could be
+            // used up before the sessions have ended.
             let ending = tokio::spawn(async move { use_token(&state, &issuer, token).await });
             if ending.await.map_err(Error::internal)?? {
                 StatusCode::OK
@@ -60,8 +60,8 @@ async fn use_token(state: &AccountState, issuer: &str, token: LogoutToken) -> Re
     Ok(true)
 }
 
-/// Ends the sessions that began in the session at the provider, or all of the person. If the token names both, sessions
-/// that began in another session at the provider stay.
+/// Ends the sessions that began in the session at the provider, or all sessions of the person. If the token names both,
+/// sessions that began in another session at the provider stay.
 async fn end_sessions(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<(), Error> {
     let store = &state.session_store;
     let at_provider = token

@@ -178,7 +178,7 @@ fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyCo
     }
 }
 
-/// Returns the person with whose code the provider has returned the visitor.
+/// Returns the person whose code the provider's redirect has.
 async fn find_person(
     provider: &Provider,
     begun: &Begun,
@@ -226,7 +226,7 @@ async fn finish_sign_in(
         Some(id) => users.account(id).await?,
         None => None,
     };
-    // The user may have disconnected the account at this moment.
+    // The user may have just disconnected the account.
     let known = known.filter(|account| {
         let connected = account.factors.identity.as_ref();
         connected.is_some_and(|connected| is_same(connected, &identity))
@@ -241,8 +241,8 @@ async fn finish_sign_in(
     update_role(state, provider, &account, &person).await?;
     let attempts = &state.accounts.attempts;
     attempts.remember_address(account.user.id, address).await?;
-    // A session at the provider is no proof, for example that of an unlocked computer. Without the time at which the
-    // provider has asked the user, the sign-in may rest on such a session.
+    // A session at the provider is not a proof: the computer may be unlocked, for example. If the provider does not
+    // state when the user signed in, the sign-in may rest on an older session.
     let now = state.accounts.clock.now_s();
     let proved_at = person.signed_in_at.unwrap_or_default().min(now);
     let visitor = visitor.clone().proved_at(proved_at);
@@ -251,7 +251,7 @@ async fn finish_sign_in(
 }
 
 /// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The
-/// address must be verified here, too: otherwise, a stranger could have registered with the address of another person,
+/// address must also be verified here: otherwise, a stranger could have registered with the address of another person,
 /// who would then use the stranger's account.
 async fn connect_by_email(
     state: &AccountState,
@@ -352,8 +352,8 @@ async fn connect(
     Ok(see_notice(&state.sessions, &page)?)
 }
 
-/// Returns true if a user has connected an account at this provider. One at an earlier provider of this server is of no
-/// use, and is replaced.
+/// Returns true if a user has connected an account at this provider. An account at an earlier provider of this server
+/// is useless, and is replaced.
 fn is_connected(provider: &Provider, account: &Account) -> bool {
     let issuer = &provider.settings.issuer;
     account.factors.identity_at(issuer).is_some()
@@ -372,7 +372,7 @@ async fn finish_proof(
     if !connected.is_some_and(|connected| is_same(connected, &identity)) {
         return Err(Failure::OtherPerson.into());
     }
-    // Without this check, a session at the provider would be enough, for example that of an unlocked computer: the
+    // Without this check, a session at the provider would be enough, for example on an unlocked computer, because the
     // browser could leave out the parameter that asks for a new sign-in.
     let time = person.signed_in_at.ok_or(Failure::NoTime)?;
     if time.saturating_add(CLOCK_SKEW_S) < begun.started_at {

@@ -52,7 +52,7 @@ struct Newcomer {
     session: ProviderSession,
     next: Option<String>,
     /// The time at which the role and the address are too old, in seconds since the Unix epoch. Each page with errors
-    /// has a state of its own, which would otherwise prolong them.
+    /// has a new state, which would otherwise extend this time.
     ends_at: u64,
 }
 
@@ -200,8 +200,8 @@ async fn add_account(
     Ok(account)
 }
 
-/// Returns a name that is allowed and free, made of the name that the person prefers. Another user can take it before
-/// the form is sent, which then says so.
+/// Returns a name that is allowed and free, made from the name that the person prefers. If another user takes it before
+/// the form is sent, the form shows an error.
 async fn find_free_name(state: &AccountState, stem: &str) -> Result<String, Error> {
     let users = &state.accounts.users;
     if is_free(users, stem).await? {
@@ -223,7 +223,7 @@ async fn is_free(users: &UserStore, name: &str) -> Result<bool, Error> {
     }
 }
 
-/// Returns the first of a person's names at the provider that a name here can be made of.
+/// Returns a name made from the first of the person's names at the provider that has enough allowed characters.
 fn suggested_stem(person: &Person) -> String {
     let names = [&person.preferred_username, &person.nickname, &person.email];
     let mut stems = names

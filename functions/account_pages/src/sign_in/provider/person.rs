@@ -37,9 +37,9 @@ pub(super) fn role_of(provider: &Provider, person: &Person, current: Role) -> Ro
     rule.map_or(current, |rule| rule.role(person.roles.as_deref(), current))
 }
 
-/// Returns the e-mail address of a person in lower case, if it is valid. Providers write the same address now with
-/// capital letters and now without, and people here do not. Only ASCII letters change: other characters, such as the
-/// Kelvin sign, would become letters of another user's address.
+/// Returns the e-mail address of a person in lower case, if it is valid. The same address may come in capital letters
+/// from a provider; users here type small letters. Only ASCII letters change: other characters, such as the Kelvin
+/// sign, would become letters of another user's address.
 pub(super) fn email_of(person: &Person) -> Option<EmailAddress> {
     let email = person.email.as_ref()?.to_ascii_lowercase();
     EmailAddress::new(&email).ok()

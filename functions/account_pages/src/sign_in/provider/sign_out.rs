@@ -11,8 +11,8 @@ use shared::Error;
 use super::person::provider;
 use crate::state::AccountState;
 
-/// Returns the visitor's session if it began at the provider, and the operator has chosen to sign out there, too. A
-/// session that cannot be read counts as none, so that signing out goes on.
+/// Returns the visitor's session if it began at the provider, and the operator has chosen to also sign out there. A
+/// session that cannot be read counts as none, so that signing out continues.
 pub(crate) async fn find_session(state: &AccountState, visitor: &Visitor) -> Option<Session> {
     let provider = state.provider.as_deref()?;
     if !provider.settings.signs_out {
@@ -26,7 +26,7 @@ pub(crate) async fn find_session(state: &AccountState, visitor: &Visitor) -> Opt
 }
 
 /// Returns the address of the provider where the user of a session signs out; `None` if the provider has no such
-/// address or does not answer.
+/// address or does not respond.
 pub(crate) async fn find_address(state: &AccountState, session: &Session) -> Option<String> {
     let provider = state.provider.as_deref()?;
     let address = provider.sign_out_url(session.id_token.as_deref()).await;

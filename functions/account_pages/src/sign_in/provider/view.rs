@@ -41,8 +41,8 @@ impl Failure {
     }
 }
 
-/// Returns the page. Its links lead to other ways to sign in, or a signed-in user back to the profile. None of them
-/// leads straight to the provider without being chosen, so a failure cannot repeat forever.
+/// Returns the page. Its links lead to other ways to sign in, or a signed-in user back to the profile. The visitor has
+/// to choose a link to get to the provider again, so a failure cannot repeat forever.
 pub(super) fn show_failure(
     state: &AccountState,
     visitor: &Visitor,
@@ -89,7 +89,7 @@ pub(super) fn show_failure(
     Ok(page.respond(status))
 }
 
-/// Returns the response to a step of a ceremony: its own, or the page that explains why it failed.
+/// Returns the response to a step of a ceremony: the given response, or the page that explains why the step failed.
 pub(super) fn respond(
     state: &AccountState,
     visitor: &Visitor,
