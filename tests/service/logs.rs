@@ -102,7 +102,9 @@ async fn no_request_leads_a_secret_into_the_log() {
         })
         .collect();
     let log = Log::begin();
-    let mut routes = cli::serve::router::router(&service.environment).unwrap().routes;
+    let mut routes = cli::serve::router::router(&service.environment)
+        .unwrap()
+        .routes;
     let pairs: Vec<_> = NAMES.split(' ').map(|name| (name, SECRET)).collect();
     let query = query(&pairs);
     // Requests that end the session come last.

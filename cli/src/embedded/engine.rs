@@ -22,8 +22,8 @@ use crate::embedded::dynamodb;
 use crate::http::{self, SHUTDOWN_TIMEOUT};
 use crate::private_file;
 
-/// Interval of three tasks: deleting expired rows, which the embedded engine does not do by itself; deleting the
-/// remaining data of deleted users and OAuth clients; and publishing corrections.
+/// Interval of three tasks: deleting expired rows, which the embedded engine does not do; deleting the remaining data
+/// of deleted users and OAuth clients; and publishing corrections.
 pub const TASK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The file of the engine in a data folder.

@@ -11,7 +11,7 @@ use shared::models::{Anime, AnimeId, Song};
 
 use crate::import::SongImport;
 
-/// The sample's anime: 50 well-known ones. They refer to each other by their ids at tracker A.
+/// The sample's 50 well-known anime. They refer to each other by their ids at tracker A.
 const ANIME: &str = include_str!("../../sample/anime.json");
 
 /// The sample's songs: 64 songs of these anime, with the fields of the lines that `kiroku import songs` reads.

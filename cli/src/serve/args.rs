@@ -75,8 +75,8 @@ pub struct ServeArgs {
     )]
     pub trusted_proxy: Vec<ProxyNetwork>,
 
-    /// Header in which the trusted proxies pass on the address of the caller. Choose the one that they set: they
-    /// pass on the other one as the caller sent it.
+    /// Header in which the trusted proxies pass on the address of the caller. Choose the header that they set, because
+    /// they pass on the other header as the caller sent it.
     #[arg(
         long,
         env = "KIROKU_PROXY_HEADER",
@@ -91,7 +91,7 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_KEYS_FILE", value_name = "FILE")]
     pub keys_file: Option<PathBuf>,
 
-    /// Start although there are users whose keys are missing or are those of another service. They sign in again, lose
+    /// Start although there are users whose keys are missing or belong to another service. They sign in again, lose
     /// their authenticator apps (not their recovery codes), and connect their trackers again. Use it for one start.
     #[arg(long, env = "KIROKU_NEW_KEYS", value_parser = BoolishValueParser::new())]
     pub new_keys: bool,
@@ -116,9 +116,9 @@ pub struct ServeArgs {
     #[arg(long, env = "KIROKU_MAIL_FROM", value_name = "SENDER")]
     pub mail_from: Option<String>,
 
-    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is a number
-    /// of hours. The sources are those that the environment configures, and the files of `kiroku catalogue` if its
-    /// terms are accepted. Default: no refreshes.
+    /// Interval between two refreshes of the catalogue, such as 6h or 7d, from 1h to 365d; a number alone is in hours.
+    /// The sources are those that the environment configures, and the files of `kiroku catalogue` if its terms are
+    /// accepted. Default: no refreshes.
     #[arg(long, env = "KIROKU_REFRESH_EVERY", value_name = "INTERVAL")]
     pub refresh_every: Option<RefreshInterval>,
 

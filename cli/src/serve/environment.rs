@@ -17,7 +17,7 @@ use crate::serve::args::ServeArgs;
 use crate::serve::smtp::SmtpQueue;
 
 /// Builds the environment of a local process. Keys are in a file, or in memory if `--in-memory` is used without
-/// `--keys-file`. With `must_have_keys`, the file must exist already. Without an SMTP server, mail is printed. It is
+/// `--keys-file`. With `must_have_keys`, the file must already exist. Without an SMTP server, mail is printed. It is
 /// also written to a folder, unless `--in-memory` is used without `--mail-dir`.
 pub fn environment(
     args: &ServeArgs,
@@ -42,7 +42,7 @@ pub fn environment(
         Some(file) => KeySource::File(file.clone(), kind.name()),
         None => KeySource::Fixed(Arc::new(KeyRing::new(&random))),
     };
-    // An earlier version has made it with the mode of the umask.
+    // An earlier version created the folder with the mode of the umask.
     if let Some(folder) = in_folder("mail").filter(|folder| folder.exists()) {
         private_file::close_to_others(&folder);
     }
@@ -58,9 +58,9 @@ pub fn environment(
                 print: true,
             },
             from: LOCAL_SENDER.to_owned(),
-            // A request for a reset mail sends a mail only if the account exists, so its duration could reveal that. A
-            // minimum duration of the request hides the difference. Writing a file takes so little time that no
-            // minimum is needed.
+            // A request for a reset mail sends a mail only if the account exists, so its duration could reveal whether
+            // the account exists. A minimum duration would hide the difference. Writing a file takes so little time
+            // that no minimum is needed.
             reset_floor: Duration::ZERO,
         },
     };
@@ -83,8 +83,7 @@ pub fn environment(
         },
     };
     environment.overrides.provider = args.oidc.provider(&environment)?;
-    // All parts share one set of trackers, because a set counts only its own requests against the rate
-    // limits.
+    // All parts share one set of trackers, because each set counts only its own requests against the rate limits.
     let trackers = environment.trackers();
     let trackers = trackers.map_err(|error| anyhow!("cannot configure the trackers: {error}"))?;
     environment.overrides.trackers = Some(trackers);

@@ -41,8 +41,8 @@ use crate::{http, refresh, user};
 /// Time that mails have to leave after the last request has ended.
 const MAIL_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Routes whose work grows with a user's history. On AWS, they have the time limit of all routes, because the functions
-/// and the API Gateway have one.
+/// Routes whose work grows with a user's history. On AWS, they have the same time limit as all routes, because the
+/// functions and the API Gateway have a limit.
 pub const LONG_ROUTES: [&str; 11] = [
     "/v1/auth/me/data",
     "/v1/user_story/export",
@@ -61,11 +61,11 @@ pub const LONG_ROUTES: [&str; 11] = [
 pub const LONG_DEADLINE: Duration = Duration::from_secs(55);
 
 /// Runs the service until the future that `listen_for_stop` returns completes. The function is called when the service
-/// is ready, so that a signal ends a start that takes long at once.
+/// is ready, so that a signal also ends a slow start at once.
 ///
 /// # Errors
-/// When the service cannot start, or the task of the server has panicked. The message names the cause.
-/// Requests that are still running after [`http::SHUTDOWN_TIMEOUT`] are no error.
+/// When the service cannot start, or the task of the server has panicked. The message names the cause. Requests that
+/// are still running after [`http::SHUTDOWN_TIMEOUT`] are not an error.
 pub async fn serve<S: Future<Output = ()>>(
     args: &ServeArgs,
     listen_for_stop: impl FnOnce() -> io::Result<S>,
@@ -134,11 +134,11 @@ pub async fn serve<S: Future<Output = ()>>(
         let page = counters.router(metrics_database, mails, is_for_loopback);
         tokio::spawn(http::serve(listener, page, stopped.clone()));
     }
-    // The welcome text says that Ctrl-C stops the service, so that must be true when it is printed.
+    // The welcome text says that Ctrl-C stops the service, so this must be true by the time the text is printed.
     let stop = listen_for_stop().context("cannot listen for signals")?;
     println!("{}", welcome(address, dynamodb_address, engine.as_ref()));
     if let Some(link) = setup_link {
-        // Only printed and never logged, because logs are read by more people.
+        // This is printed and never logged, because more people read logs.
         println!(
             "\nThis server has no user. To create the first administrator, open this link within 24 hours:\n  {link}"
         );
@@ -212,7 +212,7 @@ fn check_address(args: &ServeArgs) -> anyhow::Result<()> {
     if let Some(url) = &args.public_url {
         return check_public_url(url).map_err(|error| anyhow!("--public-url: {error}"));
     }
-    // The address is 0.0.0.0, or one that only a reverse proxy or the local network knows. No link may lead there.
+    // The address is 0.0.0.0, or known only to a reverse proxy or the local network. No link may lead there.
     anyhow::ensure!(
         args.host.to_canonical().is_loopback(),
         "--host {} needs --public-url, the address that links in pages and mails lead to: for example --public-url \

@@ -84,12 +84,12 @@ fn access_key(args: &ServeArgs, database: &Database) -> anyhow::Result<AccessKey
 }
 
 /// Creates missing tables, and upgrades the tables and rows of an earlier version. A new catalogue is filled with the
-/// sample, unless `empty` is set. A new or upgraded catalogue is published, and one whose snapshot has the format of
-/// another version.
+/// sample, unless `empty` is set. A catalogue is published if it is new or upgraded, or if its snapshot has the format
+/// of another version.
 ///
-/// If tables are missing or change, the data folder of `engine` is either as before or complete: if this is interrupted
-/// or fails, the next start begins with the data from before it. If the tables are current, no copy of the data is
-/// made, because the steps that are left can be repeated: the migrations, and the publication of an outdated index.
+/// If tables are missing or change, the data folder of `engine` is either unchanged or complete: after an interruption
+/// or failure, the next start begins with the earlier data. If the tables are current, no copy of the data is made,
+/// because the remaining steps can be repeated: the migrations, and the publication of an outdated index.
 async fn prepare(database: &Database, engine: Option<&Engine>, empty: bool) -> anyhow::Result<()> {
     restore_marker::check_absent(database).await?;
     let (mut is_outdated, mut is_new_catalogue) = (false, false);

@@ -20,7 +20,7 @@ use tracker_sync::SyncState;
 use crate::embedded::engine::TASK_INTERVAL;
 use crate::{migrations, user};
 
-/// Interval between two questions to an identity provider that has not answered since the start. The provider is not
+/// Interval between two questions to an identity provider that has not responded since the start. The provider is not
 /// asked again for 15 seconds after a failure ([`openid`]).
 pub const PROVIDER_INTERVAL: Duration = Duration::from_secs(20);
 

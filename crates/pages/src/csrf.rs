@@ -39,8 +39,7 @@ impl PageSessions {
     }
 
     /// Checks the CSRF token of a form. The token must come from a page that was sent to this visitor. Another site
-    /// cannot read such a page, and browsers do not send the visitor's cookie with the other site's forms
-    /// (`SameSite`).
+    /// cannot read such a page, and browsers do not send the visitor's cookie with the other site's forms (`SameSite`).
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing, or belongs to another visitor or to a session that has ended.
@@ -80,9 +79,8 @@ fn csrf_digest(cookie: &str) -> [u8; CSRF_BYTES] {
     Sha256::digest(format!("csrf {cookie}").as_bytes()).into()
 }
 
-/// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page. Otherwise, an
-/// attacker whose text a page repeats could learn the token from the size of the compressed page (the BREACH
-/// attack).
+/// Returns a CSRF token: a random mask, then the masked digest. The token differs on every page. Otherwise, an attacker
+/// whose text a page repeats could learn the token from the size of the compressed page (the BREACH attack).
 fn new_csrf_token(cookie: &str, mask: [u8; CSRF_BYTES]) -> String {
     let masked = xor(csrf_digest(cookie), mask);
     URL_SAFE_NO_PAD.encode([mask, masked].concat())

@@ -11,7 +11,7 @@ use crate::language::Localizer;
 pub struct Field<'a> {
     /// The name in the form, also its `id` in the page.
     pub name: &'static str,
-    /// The label. The sentence about an error of the field starts with it.
+    /// The label, with which the sentence about an error of the field begins.
     pub label: String,
     /// The kind of control.
     pub control: Control<'a>,
@@ -39,8 +39,7 @@ pub enum Control<'a> {
     NewPassword,
     /// A line of natural language.
     TextLine,
-    /// A line that is not natural language, such as a token. Browsers do not check its spelling or capitalize
-    /// it.
+    /// A line that is not natural language, such as a token. Browsers do not check its spelling or capitalize it.
     CodeLine,
     /// A line of digits.
     Digits,
@@ -98,8 +97,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the sentence that states `reason`, an error of the API, about `subject`. A reason that ends with a period
-/// is a sentence already and gets no subject.
+/// Returns the sentence that states `reason`, an error of the API, about `subject`. A reason that ends with a period is
+/// already a sentence and gets no subject.
 pub fn sentence(l10n: &Localizer, subject: &str, reason: &str) -> String {
     let translated = l10n.translate(reason);
     if reason.ends_with('.') {
@@ -206,8 +205,8 @@ fn control_element(field: &Field<'_>, notes: &FieldNotes) -> Markup {
         Control::TextLines { is_required } => html! {
             textarea id=(name) name=(name) rows="4" dir="auto" autocomplete="off" required[*is_required]
                 aria-describedby=[described_by] aria-invalid=[notes.aria_invalid] {
-                // Browsers drop a line break at the start of a `textarea`. They drop this one instead of a line break
-                // at the start of the value.
+                // Browsers drop a line break at the start of a `textarea`. This line break is dropped instead of a line
+                // break at the start of the value.
                 "\n" (field.value)
             }
         },

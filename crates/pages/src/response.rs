@@ -27,13 +27,13 @@ pub fn leave_for(address: &str) -> Result<Response, Error> {
 }
 
 /// Redirects the visitor as [`see_other`] does, to a page whose query names a notice about what was done. `path` must
-/// be an address that this service has made, because the page shows its notice.
+/// be an address that this service has built, because the page trusts its notice.
 pub fn see_notice(sessions: &PageSessions, path: &str) -> PageResult {
     let response = see_other(sessions, path)?;
     Ok(with_cookie(response, &sessions.notice_cookie(path)))
 }
 
-/// Redirects a signed-in user to the page they came from, or to their profile.
+/// Redirects a signed-in user to the page that they came from, or to their profile.
 pub fn redirect_after_sign_in(sessions: &PageSessions, next: Option<&str>) -> PageResult {
     see_other(sessions, next.unwrap_or(PROFILE))
 }

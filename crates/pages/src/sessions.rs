@@ -220,7 +220,7 @@ fn find_cookie<'c>(cookies: &'c [Cookie<'static>], prefix: &str, name: &str) -> 
 pub struct PageSessions {
     pub(crate) inner: Sessions,
     public_url: String,
-    /// Remembers browsers and tells users of new ones. `None` in functions without a sign-in.
+    /// Remembers browsers and tells users of new browsers. `None` in functions without a sign-in.
     accounts_with_mail: Option<Arc<AccountsWithMail>>,
 }
 
@@ -462,8 +462,8 @@ impl PageSessions {
     }
 
     /// Returns the value of the cookie that CSRF tokens are computed from: the cookie of the session, or the form
-    /// cookie if there is no session. The cookie of a session that has ended counts for nothing, once [`Self::find`]
-    /// has noticed the end: a form or a ceremony from before it must not go on as that of a visitor.
+    /// cookie if there is no session. Once [`Self::find`] has noticed that a session has ended, its cookie no longer
+    /// counts, because a form or a ceremony from that session must not continue as a visitor's.
     pub(crate) fn csrf_secret<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
         let has_ended = matches!(visitor.session.get(), Some(None));
         let session = self.cookie(visitor, SESSION_COOKIE);

@@ -77,9 +77,9 @@ impl ReadFile {
         }
     }
 
-    /// Returns the record of this read by a run that began at `at`. Without a statement about the time of the data, it
-    /// is the time of the file's last change, or else that at which this content was read for the first time. So a file
-    /// that no longer changes is noticed. A statement about the future counts as none.
+    /// Returns the record of this read by a run that began at `at`. If the content does not state the time of its data,
+    /// the time of the file's last change is used, or else the time at which this content was first read. So a file
+    /// that no longer changes is noticed. A stated time in the future is ignored.
     pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead, Error> {
         let is_same = before.file_digest.as_ref() == Some(&self.info.digest);
         let is_past = |time: &u64| *time <= at;

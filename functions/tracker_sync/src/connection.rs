@@ -53,7 +53,7 @@ impl From<TrackerError> for StopReason {
     }
 }
 
-/// A user's linked account at a tracker, with its present tokens.
+/// A user's linked account at a tracker, with its current tokens.
 pub struct Connection<'s> {
     state: &'s SyncState,
     tracker: &'s Tracker,

@@ -249,8 +249,8 @@ body! {
 
 /// Creates a story.
 ///
-/// A user has at most one story for each anime: if it exists already, the response is 409. Moderators can
-/// create stories for basic users, and administrators for all users.
+/// A user has at most one story for each anime: if it already exists, the response is 409. Moderators can create
+/// stories for basic users, and administrators for all users.
 #[utoipa::path(
     put,
     path = "/v1/user_story",
@@ -294,7 +294,7 @@ pub(crate) async fn create_user_story(
     }
 }
 
-/// Returns the response to a request to create a story that exists already. The response has the story's address and
+/// Returns the response to a request to create a story that already exists. The response has the story's address and
 /// `ETag`, unless the story was deleted in the meantime.
 async fn respond_already_exists(
     state: &UserStoryState,

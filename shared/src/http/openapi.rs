@@ -51,7 +51,7 @@ pub struct CursorParameters {
 #[derive(Debug)]
 pub struct NotModified;
 
-/// 409: the user has a story of the anime already.
+/// 409: the user already has a story about the anime.
 #[derive(Debug)]
 pub struct StoryExists;
 

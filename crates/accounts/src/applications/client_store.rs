@@ -131,7 +131,7 @@ impl ClientStore {
         self.write(access, update).await
     }
 
-    /// Deletes a client that the caller owns: its row becomes a tombstone, and the client cannot be used any more.
+    /// Deletes a client that the caller owns: its row becomes a tombstone, and the client can no longer be used.
     /// [`crate::grants::GrantStore::delete_of_client`] deletes its grants later. `now` is in milliseconds since the
     /// Unix epoch.
     ///

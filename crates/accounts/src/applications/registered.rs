@@ -129,8 +129,8 @@ impl Applications {
         self.clients
             .replace_by_tombstone(access, client_id, now)
             .await?;
-        // The client is deleted already, so an error here is only logged. The function `account_sweep`
-        // deletes the grants that are left.
+        // The client is already deleted, so an error here is only logged. The function `account_sweep` deletes the
+        // grants that are left.
         let clearing = self.grants.delete_of_client(client_id, MAX_PAGES_AT_ONCE);
         match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
             Ok(Ok(_)) | Err(_) => {}
@@ -151,7 +151,7 @@ impl Applications {
             .into_iter()
             .map(|client| (client.client_id, client.name))
             .collect();
-        // A client that is being deleted has no name here, and is left out.
+        // A client that is being deleted no longer has a name, and is left out.
         let connection = |grant: Grant| {
             Some(ConnectedClient {
                 name: names.remove(&grant.client_id)?,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The maximum number of valid invitations. All of them are read at once, which takes 13 read units.
 pub const MAX_INVITATIONS: u8 = 50;
 
-/// An invitation to register. A row with its own key for each slot, so that all invitations can be read without an
+/// An invitation to register. Each slot has a row with its own key, so that all invitations can be read without an
 /// index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Invitation {

@@ -10,8 +10,8 @@ use crate::users::user::Account;
 
 impl Passkeys {
     /// Removes a passkey from an account, and ends all other sessions and all tokens of the user. Returns the passkey.
-    /// `issuer` is that of the server's identity provider. A passkey of another public URL, an account at another
-    /// provider and a password that is not taken do not count as ways that are left.
+    /// `issuer` is the issuer of the server's identity provider. A passkey of another public URL, an account at another
+    /// provider and a password that is not taken do not count as remaining ways to sign in.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].
@@ -36,7 +36,7 @@ impl Passkeys {
 
     /// Disconnects an account from the identity provider, and ends all other sessions and all tokens of the user.
     /// Returns the account at the provider. A passkey of another public URL and a password that is not taken do not
-    /// count as ways that are left.
+    /// count as remaining ways to sign in.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `provider` if it is the last way in, or [`Error::NotFound`].
@@ -60,7 +60,7 @@ impl Passkeys {
         usable
     }
 
-    /// Changes the factors of a user. Tries again with the present factors if they have changed meanwhile.
+    /// Changes the factors of a user. Tries again with the current factors if they have changed meanwhile.
     pub(super) async fn change<T>(
         &self,
         owner: &SignedInUser,

@@ -20,13 +20,13 @@ impl ServiceRow {
     /// The marker of a service while a backup is restored into it.
     pub const RESTORE: Self = Self("restore");
 
-    /// Returns true if this row of a table is the row.
+    /// Returns true if this is the described row of a table.
     pub fn is(self, table: &str, item: &Item) -> bool {
         let kind = item.get("kind").and_then(|kind| kind.as_s().ok());
         table == TABLE.name && kind.is_some_and(|kind| kind == self.0)
     }
 
-    /// Reads the row, by a strongly consistent read. Returns `None` if there is no row, or no table yet.
+    /// Reads the row, by a strongly consistent read. Returns `None` if there is no row or no table yet.
     pub async fn read(self, database: &Database) -> Result<Option<Item>, CallError> {
         let rows = KindRows::new(database, self.0);
         let request = rows.client.get_item().table_name(&rows.table);

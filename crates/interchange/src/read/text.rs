@@ -13,7 +13,7 @@ const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It c
 pub(super) const WORKBOOK: &str =
     "The file is a workbook of a spreadsheet program. Save it as CSV, and send that.";
 
-/// The beginnings of files that are no texts, with the sentence for each.
+/// The beginnings of files that are not texts, with the error message for each.
 const KNOWN_BYTES: [(&[u8], &str); 16] = [
     // The protocols 2 (of Trackma) to 5.
     (b"\x80\x02", PICKLE),

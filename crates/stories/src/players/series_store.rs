@@ -25,8 +25,8 @@ use crate::errors::{NO_PLAYER, too_many_choices};
 /// The time for which reports and unmatched series are kept, in seconds: 30 days.
 pub(super) const KEPT_S: u64 = 30 * 24 * 60 * 60;
 
-/// The time within which the row of a question follows its time in the user's row, in seconds: an hour. No request
-/// takes so long, but clocks of servers can differ.
+/// The maximum time between the time of a question in the user's row and the write of the question's row, in seconds:
+/// an hour. No request takes that long, but clocks of servers can differ.
 const QUESTION_DELAY_S: u64 = 60 * 60;
 
 impl PlayerStore {
@@ -59,11 +59,11 @@ impl PlayerStore {
         self.rows(user, CHOICE_PREFIX).await
     }
 
-    /// Makes the choice of the caller for a series that `decide` returns for the earlier one. `decide` is called again
-    /// if another request changes the choices at the same time.
+    /// Stores the choice of the caller for a series. `decide` returns it, given the earlier choice. `decide` is called
+    /// again if another request changes the choices at the same time.
     ///
     /// # Errors
-    /// [`Error::Conflict`] for the field `anime_id` if the choice is a new one, and there are [`MAX_CHOICES`] already.
+    /// [`Error::Conflict`] for the field `anime_id` if the choice is new and there are already [`MAX_CHOICES`].
     pub async fn edit_choice(
         &self,
         access: &Access,
@@ -95,8 +95,8 @@ impl PlayerStore {
         }
     }
 
-    /// Returns the write that lets a new choice be counted. It fails if another new choice is counted in the meantime,
-    /// so that there are never more than [`MAX_CHOICES`].
+    /// Returns the write that counts a new choice. It fails if another new choice is counted in the meantime, so that
+    /// there are never more than [`MAX_CHOICES`].
     ///
     /// # Errors
     /// [`Error::Conflict`] if there are [`MAX_CHOICES`].
@@ -124,12 +124,12 @@ impl PlayerStore {
         self.transact_as(access, action, NO_PLAYER).await
     }
 
-    /// Returns the unmatched series of a user, the one that was watched last first, by a strongly consistent read.
+    /// Returns the unmatched series of a user, the last watched first, by a strongly consistent read.
     pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
         Ok(self.unmatched_and_expired(user).await?.0)
     }
 
-    /// Returns the unmatched series of a user like [`Self::unmatched`], and those that have expired.
+    /// Returns the series of [`Self::unmatched`], and those that have expired.
     async fn unmatched_and_expired(
         &self,
         user: UserId,
@@ -150,8 +150,8 @@ impl PlayerStore {
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
-    /// Returns the number of unmatched series about which a user is asked. `asked_at` is that of the user's account.
-    /// Reads nothing if it says that there is none; otherwise, the read is strongly consistent.
+    /// Returns the number of unmatched series about which a user is asked. `asked_at` is the attribute of the user's
+    /// account. If it shows that there are none, reads nothing; otherwise, the read is strongly consistent.
     pub async fn count_questions(
         &self,
         user: UserId,
@@ -181,12 +181,13 @@ impl PlayerStore {
         Ok(count)
     }
 
-    /// Keeps an unmatched series. Its episodes are added to those that are kept already, so that none is lost if
-    /// several messages come at the same time. If it is a new one, it replaces an expired one with the same key. If
-    /// there are [`MAX_UNMATCHED`] others then, it replaces the oldest of them.
+    /// Keeps an unmatched series. Its episodes are added to those that are already kept, so that none is lost if
+    /// several messages come at the same time. A new series replaces an expired one with the same key, or else the
+    /// oldest one if there are already [`MAX_UNMATCHED`].
     pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
         if row.is_question {
-            // The time comes first, so that no question is without it if this process stops in between.
+            // The time in the user's row is written first, so that no question lacks it if this process stops in
+            // between.
             let now = self.clock.now_s();
             self.users.record_question(row.user_id, now).await?;
         }
@@ -221,8 +222,8 @@ impl PlayerStore {
         request.send().await.map_err(to_error).map(|_| ())
     }
 
-    /// Stores an unmatched series in place of an expired one. Returns false if that is not expired any more, because
-    /// another message has kept the series in the meantime.
+    /// Stores an unmatched series in place of an expired one. Returns false if it is no longer expired, because another
+    /// message has kept the series in the meantime.
     async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool, Error> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request

@@ -106,7 +106,7 @@ impl CurrentStatistics {
     }
 }
 
-/// Statistics, and what they were computed from. A list that has changed since is another object, and so is an index.
+/// Statistics, and what they were computed from. A list or an index that has changed is another object.
 #[derive(Debug)]
 pub(super) struct ComputedStatistics {
     pub(super) list: Weak<StoryList>,

@@ -18,8 +18,8 @@ use crate::lists::details::{StoryDetails, seconds};
 use crate::lists::revisions::{StoryRevision, list_revisions};
 use crate::lists::user_story::Story;
 
-/// The stories of a user, which are taken from a reader while they are written, because all stories together could need
-/// a lot of memory. So they can be written only once.
+/// The stories of a user. They are read while they are written, because all stories together could need a lot of
+/// memory. So they can be written only once.
 pub(super) struct StoriesOnce<'d> {
     linked: LinkedAccounts,
     parts: RefCell<&'d mut dyn Iterator<Item = StoryPart>>,
@@ -68,7 +68,7 @@ impl Serialize for StoryDocuments<'_> {
     }
 }
 
-/// The deleted stories. They are known once the others are written.
+/// The deleted stories. They are known once the other stories are written.
 pub(super) struct DeletedStoryDocuments<'d>(pub(super) &'d StoriesOnce<'d>);
 
 impl Serialize for DeletedStoryDocuments<'_> {
@@ -155,8 +155,8 @@ document! {
         #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
         expires_at: OffsetDateTime = seconds(story.expires_at * 1000),
-        /// The story as it was. Only of a story that was selected on the list and deleted in one step, because this can
-        /// be undone.
+        /// The story before its deletion. Only for a story that was selected on the list and deleted in one step,
+        /// because this can be undone.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         story: Option<UserDataStory<'d>> =

@@ -101,7 +101,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
     Ok(SelectionChange::Save(values))
 }
 
-/// `POST /list/selection`: changes the selected entries, or asks whether they are to be deleted and then deletes them.
+/// `POST /list/selection`: changes the selected entries, or asks for confirmation and then deletes them.
 pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
     let read = Selection::read(&page.forms.sent).map_err(|id| {

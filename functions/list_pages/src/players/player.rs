@@ -196,7 +196,7 @@ fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error>
 }
 
 /// Returns the page of a player. `is_edited` is true if the settings are shown as a form while the page waits for the
-/// first message. Such a page is not opened again by itself, because that would discard what the user types.
+/// first message. Such a page does not reload itself, because that would discard what the user types.
 async fn show(state: &ListState, page: &FormPage, player: &Player, is_edited: bool) -> PageResult {
     let (reports, secret) = try_join!(
         state.players.reports(player),

@@ -58,7 +58,7 @@ pub(crate) async fn public_page(
     visitor: Visitor,
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> PageResult {
-    // The year is checked first, so that the response to a wrong one does not depend on the name.
+    // The year is checked first, so that the response to a wrong year does not depend on the name.
     let Path((name, year)) = path.map_err(|_| NO_PAGE)?;
     let year = read_year(&year).ok_or(NO_PAGE)?;
     let name = Username::new(&name).ok();

@@ -120,7 +120,7 @@ pub(crate) async fn set_scores(
     }
 }
 
-/// `POST /list/delete`: asks whether the entry is to be deleted, and then deletes it.
+/// `POST /list/delete`: asks for confirmation, and then deletes the entry.
 pub(crate) async fn delete(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
     let target = StoryTarget::of(&page)?;
     if page.forms.sent.has(CONFIRMED) {

@@ -10,14 +10,14 @@ use super::vocabulary::{CONTAINED_STEPS, FIND_STEPS, take_steps};
 use super::words::{is_unspaced, shorten};
 use super::work::{self, Budget};
 
-// Points of a match. The form of the match gives up to 1,000 points. They are reduced if words are only similar
-// and if the text has other words besides. Fame adds up to 100 points.
+// Points of a match. The form of the match gives up to 1,000 points. They are reduced if words are only similar, and if
+// the text has other words. Fame adds up to 100 points.
 /// The maximum number of points that a text loses for words that the query does not have. The loss is in proportion
 /// to their weight.
 const MAX_EXTRA_POINTS: u32 = 100;
 /// The points that a synonym loses.
 const SYNONYM_POINTS: u16 = 20;
-/// The points of a text with exactly the words of the query, from a synonym on. A title has [`SYNONYM_POINTS`] more.
+/// The points of a synonym with exactly the words of the query. A title has [`SYNONYM_POINTS`] more.
 pub const EXACT_POINTS: u16 = 1000 - SYNONYM_POINTS;
 /// A text with fewer points does not match.
 const MIN_POINTS: u16 = 500;
@@ -29,12 +29,12 @@ const WELL_SPACED_POINTS: u16 = 990;
 const WELL_SPELLED_POINTS: u16 = 800;
 
 // Similarity of words, in percent.
-/// The similarity of a word to one that starts with it. It applies to the last word of a query, which may be
+/// The similarity of a word to a longer word that starts with it. It applies to the last word of a query, which may be
 /// incomplete.
 const STARTS_PERCENT: u8 = 88;
 /// The similarity of a word to one that contains it.
 const CONTAINS_PERCENT: u8 = 85;
-/// The similarity that a word loses if every letter of it is wrong.
+/// The similarity that a word loses if all its letters are wrong.
 const MISSPELLED_PERCENT: u8 = 50;
 /// The maximum number of words that count as similar to a word.
 const MAX_SIMILAR_WORDS: usize = 100;
@@ -46,15 +46,15 @@ const TITLE_WORK: usize = 2;
 /// The maximum number of times that a search is repeated with two words joined.
 const MAX_JOINED_VARIANTS: usize = 4;
 
-// Weights of words: about 4 for a word in every text, and 4 more each time that the frequency halves.
+// Weights of words: about 4 for a word that every text has, and 4 more each time the frequency halves.
 /// A word that no text has gets the weight of a word that one text has, divided by this number.
 const UNKNOWN_DIVISOR: u32 = 3;
 /// Words that people add to a title. A text need not match them, but gets more points if it does.
 const REMARKS: [&str; 10] = [
     "anime", "film", "movie", "oav", "ona", "ova", "series", "special", "specials", "tv",
 ];
-/// The part of a query's weight that a text must match, in percent. So a text is found although it lacks a word of the
-/// query.
+/// The part of a query's weight that a text must match, in percent. So a text can be found although it lacks a word of
+/// the query.
 const NEEDED_PERCENT: u32 = 60;
 
 /// The rows that match a query, and the work of the search.
@@ -286,7 +286,7 @@ struct Meaning {
     exact: Option<u32>,
     /// The words that start with the word.
     starting: Range<u32>,
-    /// Other words with their similarity in percent, in ascending order.
+    /// Similar words, in ascending order, each with its similarity in percent.
     similar: Vec<(u32, u8)>,
     /// The weight of the word. A rare word has a higher weight.
     weight: u32,
@@ -304,8 +304,8 @@ impl Meaning {
         self.exact.into_iter().chain(starting).chain(similar)
     }
 
-    /// Returns the similarity of a word to the word of the query, in percent; 0 if the query's word does not stand
-    /// for it.
+    /// Returns the similarity of a word to the word of the query, in percent; 0 if the word of the query does not match
+    /// it.
     fn similarity(&self, word: u32) -> u8 {
         work::add(1);
         if self.exact == Some(word) {
@@ -414,7 +414,7 @@ impl Search<'_> {
                 }
                 for text in found {
                     let text_words = texts.words_of(*text);
-                    // A text with a word of an earlier meaning has been rated already.
+                    // A text that contains a word of an earlier query word was rated there.
                     let is_new = |word: &u32| {
                         by_texts[..nth]
                             .iter()
@@ -434,7 +434,7 @@ impl Search<'_> {
         let is_known = |word: &str| vocabulary.find(word).is_ok();
         let is_last = |at: usize| at + 1 == words.len();
         let all = || words.iter().enumerate();
-        // Unknown words come first: if the steps for lookups do not suffice, known words still match themselves.
+        // Unknown words come first: if there are too few steps for lookups, known words still match themselves.
         for (at, word) in all().filter(|(_, word)| with_similar && !is_known(word)) {
             self.look_up_meaning(word, is_last(at), with_similar);
         }
@@ -475,10 +475,10 @@ impl Search<'_> {
         self.best = points.max(self.best);
     }
 
-    /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the
-    /// last word with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its
-    /// vowels are still long. With `kept`, words are separated only once for all searches, and each of them may take as
-    /// many steps as a whole search; the work is added to the second part of `kept`.
+    /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the last word
+    /// with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its vowels are
+    /// still long. With `kept`, each word is separated only once for all searches, and may take as many steps as a
+    /// whole search. The work is added to the second part of `kept`.
     fn respace(
         &mut self,
         words: &[String],

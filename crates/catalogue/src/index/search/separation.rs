@@ -9,8 +9,8 @@ use super::work::{self, Budget};
 /// The steps of reading a text to compare it with a joined word.
 const SEPARATED_STEPS: usize = 4;
 
-/// The words of a query that were separated before, each with its separation, if it has one. A caller with many
-/// queries passes the same value to all of them, because a separation can take as long as a search.
+/// The words of queries that were looked up before, each with the words into which it separates, if there are any. A
+/// caller with many queries passes the same value to all of them, because a separation can take as long as a search.
 pub type SeparatedWords = HashMap<String, Option<Vec<String>>>;
 
 impl Texts {
@@ -87,8 +87,8 @@ impl Texts {
         all
     }
 
-    /// Returns the texts that may have the first word of a joined word and after it a second one. These are the texts
-    /// of the first word, or those of all words that can be the second one, if these are fewer.
+    /// Returns the texts in which the first word of a joined word may be followed by a second word. These are the texts
+    /// with the first word or, if there are fewer, the texts with any of the possible second words.
     fn texts_with_both(&self, first: u32, beginnings: &[Vec<(u32, usize)>]) -> Vec<u32> {
         let ends = beginnings.first().into_iter().flatten();
         let ends = ends.filter(|(word, _)| *word == first);

@@ -10,8 +10,8 @@ pub const MIN_STEPS: usize = 1 << 16;
 /// The work of a step of reading, in steps of lookups.
 const READING_WORK: usize = 10;
 
-/// The steps that a search may still take. They limit the time that a long query takes: a search that has no more
-/// steps returns what it has found.
+/// The steps that a search may still take. They limit the time of a long query: a search without steps left returns
+/// what it has found.
 pub struct Budget {
     /// The steps for reading texts. The more words a query has, the more steps it takes for each text.
     pub reading: usize,

@@ -39,7 +39,7 @@ pub enum SuggestionReason {
 pub(crate) struct Candidate {
     pub(crate) anime: IndexedRow,
     pub(crate) reason: SuggestionReason,
-    /// The anime that the user has completed, and that led to this one.
+    /// The anime that the user has completed, and that led to this anime.
     pub(crate) because: Option<AnimeId>,
 }
 

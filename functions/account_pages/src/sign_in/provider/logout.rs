@@ -18,9 +18,9 @@ use shared::{Error, digest};
 use super::person::{provider, session_digest};
 use crate::state::AccountState;
 
-/// `POST /sign-in/provider/logout`: ends the sessions that the logout token names. The provider calls it
-/// and not a browser, so it has no CSRF token. Tokens of programs and applications stay, because they are not used in a
-/// browser in which the person could have signed out.
+/// `POST /sign-in/provider/logout`: ends the sessions that the logout token names. The provider calls it, not a
+/// browser, so it has no CSRF token. Tokens of programs and applications stay valid, because they do not belong to a
+/// browser in which the person could sign out.
 pub(crate) async fn logout(State(state): State<Arc<AccountState>>, form: Form) -> PageResult {
     let provider = provider(&state)?;
     let status = match provider.check_logout(form.value("logout_token")).await {

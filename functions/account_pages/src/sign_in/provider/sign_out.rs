@@ -36,8 +36,8 @@ pub(crate) async fn find_address(state: &AccountState, session: &Session) -> Opt
     })
 }
 
-/// Returns the page that leads the visitor to the provider. It is no redirect, because browsers apply the content
-/// security policy (`form-action`) of the page with the form also to a redirect that answers the form.
+/// Returns the page that leads the visitor to the provider. It is not a redirect, because browsers apply the content
+/// security policy (`form-action`) of the page with the form also to a redirect in response to the form.
 pub(crate) fn page(state: &AccountState, visitor: &Visitor, address: &str) -> PageResult {
     let name = &provider(state)?.settings.name;
     let l10n = &visitor.localizer(None);
