@@ -179,7 +179,7 @@ impl Service {
     /// Replaces the functions with those of `kiroku serve`, whose calls need no permissions.
     #[must_use]
     pub fn as_one_process(self) -> Self {
-        let router = cli::router::router(&self.environment).unwrap();
+        let router = cli::serve::router::router(&self.environment).unwrap();
         let router = layers::service(router, self.environment.edge());
         Self { router, ..self }
     }
