@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
 use catalog_refresh::{
-    Clients, Failure, RefreshReport, RefreshScope, SourceName, SourceOutcome, SourceReport,
+    Clients, RefreshReport, RefreshScope, SourceFailure, SourceName, SourceOutcome, SourceReport,
     Sources, StageUnit, refresh,
 };
 use clap::Args;
@@ -141,7 +141,7 @@ pub(crate) fn print_report(
     let first = match report.failure() {
         None => return Ok(()),
         // Its message names the source.
-        Some((_, failure @ Failure::Request(_))) => failure.to_string(),
+        Some((_, failure @ SourceFailure::Request(_))) => failure.to_string(),
         Some((name, failure)) => format!("{name}: {failure}"),
     };
     let advice = if report.failures().any(|(_, failure)| failure.can_pass()) {

@@ -14,7 +14,7 @@ use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex};
 use catalogue::rows::AnimeListItem;
 use catalogue::{decode, encode};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use shared::input::{FilterId, PageRequest, Start, TextPattern};
+use shared::input::{FilterId, PageRequest, PageStart, TextPattern};
 use shared::models::{Anime, AnimeId, Season};
 use tests::loaded;
 
@@ -48,7 +48,7 @@ fn title(pattern: &str) -> AnimeFilter {
     }
 }
 
-fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
+fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, PageStart)> {
     let facets = AnimeFilter {
         genres: ["Action", "Sci-Fi"]
             .map(|genre| GenrePattern(genre.to_owned()))
@@ -61,15 +61,15 @@ fn queries(rows: usize) -> Vec<(&'static str, AnimeFilter, Start)> {
         tracker_b_id: Some(vec![FilterId(5114)]),
         ..AnimeFilter::default()
     };
-    let last = Start::Page((rows as u64).div_ceil(100));
+    let last = PageStart::Page((rows as u64).div_ceil(100));
     vec![
-        ("no filter", AnimeFilter::default(), Start::First),
-        ("title, many", title("a"), Start::First),
-        ("title, some", title("no"), Start::First),
-        ("title, few", title("gundam"), Start::First),
-        ("title, none", title("nothing like it"), Start::First),
-        ("genres, year, season", facets, Start::First),
-        ("tracker id", tracker, Start::First),
+        ("no filter", AnimeFilter::default(), PageStart::First),
+        ("title, many", title("a"), PageStart::First),
+        ("title, some", title("no"), PageStart::First),
+        ("title, few", title("gundam"), PageStart::First),
+        ("title, none", title("nothing like it"), PageStart::First),
+        ("genres, year, season", facets, PageStart::First),
+        ("tracker id", tracker, PageStart::First),
         ("last page", AnimeFilter::default(), last),
     ]
 }

@@ -21,7 +21,7 @@ use catalogue::rows::{AnimeListItem, CatalogueStore};
 use catalogue::{decode, encode};
 use cli::import::{self, Progress};
 use serde_json::Value;
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::{ANIME_ID_BITS, Anime, TrackerIds};
 use tests::loaded::files;
 use tests::service::Service;
@@ -29,7 +29,7 @@ use tests::service::Service;
 /// The first results that are read.
 const FIRST: PageRequest = PageRequest {
     per_page: 3,
-    start: Start::First,
+    start: PageStart::First,
 };
 
 /// The number of times that each query is measured. Its duration is the median.

@@ -22,7 +22,7 @@ use catalogue::tables::ANIME as TABLE;
 use catalogue::{CachedDocument, Catalogue};
 use dynamo::Projection;
 use serde_json::{Value, json};
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, TrackerIds};
 use tests::loaded;
 use tests::people::{PASSWORD, story_body};
@@ -31,7 +31,7 @@ use tests::units::{Meter, metered};
 
 const PAGE: PageRequest = PageRequest {
     per_page: 100,
-    start: Start::First,
+    start: PageStart::First,
 };
 
 /// Returns the units of an eventually consistent read: 0.5 for every 4 KB.

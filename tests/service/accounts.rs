@@ -371,7 +371,7 @@ async fn failed_mail_does_not_block_registration() {
     let service = Service::empty().await;
     std::fs::write(service.mail.path().join("file"), "").unwrap();
     let mut environment = service.environment.clone();
-    environment.overrides.mail.as_mut().unwrap().carrier = accounts::mail::Carrier::Folder {
+    environment.overrides.mail.as_mut().unwrap().carrier = accounts::mail::MailTransport::Folder {
         folder: Some(service.mail.path().join("file")),
         print: false,
     };

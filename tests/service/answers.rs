@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 use axum::routing::get;
 use shared::clock::Clock;
-use shared::http::layers::{Edge, cors};
+use shared::http::layers::{LayerSettings, cors};
 use shared::random::Random;
 use tests::log::Log;
 use tests::made_up;
@@ -284,7 +284,7 @@ async fn route_can_have_a_longer_time_limit() {
     let routes = Router::new()
         .route("/v1/long/{id}", get(respond_late))
         .route("/v1/other/{id}", get(respond_late));
-    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    let edge = LayerSettings::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
     let edge = edge.with_deadline(&["/v1/long/{id}"], Duration::from_secs(20));
     let router = shared::http::layers::layers(routes, None, edge);
     for (path, status) in [("/v1/long/7", 200), ("/v1/other/7", 503)] {
@@ -317,7 +317,7 @@ async fn panic_returns_500_is_logged_and_does_not_stop_the_service() {
     }));
 
     let routes = Router::new().route("/v1/explode/{id}", get(explode));
-    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    let edge = LayerSettings::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
     let router = shared::http::layers::layers(routes, None, edge);
     for _ in 0..2 {
         let request = Request::get("/v1/explode/7?token=secret").body(Body::empty());

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalog_refresh::{RefreshScope, SourceName};
 use catalogue::corrections::{
-    Corrected, CorrectionError, Fault, NewCorrection, Refusal, field_state,
+    CorrectedFields, CorrectionError, Fault, NewCorrection, Refusal, field_state,
 };
 use catalogue::import::AnimeFacts;
 use catalogue::rows::{CatalogueRow, FactSource};

@@ -7,7 +7,7 @@ use axum::http::Method;
 use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, SearchQuery};
 use serde_json::json;
-use shared::input::{PageRequest, Start, TextPattern};
+use shared::input::{PageRequest, PageStart, TextPattern};
 use shared::models::{Anime, AnimeStatus, Role};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
@@ -19,7 +19,7 @@ use tests::{crowd, engine, made_up};
 
 const PAGE: PageRequest = PageRequest {
     per_page: 100,
-    start: Start::First,
+    start: PageStart::First,
 };
 
 fn consumed(calls: u32, units: f64) -> Consumed {

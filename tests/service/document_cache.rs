@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::Anime;
 use tests::made_up;
 use tests::service::Service;
@@ -60,7 +60,7 @@ async fn pages_equal_the_table_within_ten_seconds() {
             service.clock.advance(pause);
             let page = PageRequest {
                 per_page: rng.random_range(1..=30),
-                start: Start::First,
+                start: PageStart::First,
             };
             let page = catalogue.list(&AnimeFilter::default(), page).await.unwrap();
             let documents = catalogue.documents(&page.rows).await.unwrap();
@@ -94,7 +94,7 @@ fn cold(service: &Service) -> (Arc<Catalogue<Anime>>, units::Meter) {
 
 const PAGE: PageRequest = PageRequest {
     per_page: 100,
-    start: Start::First,
+    start: PageStart::First,
 };
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared::auth::CallerAddress;
 use shared::clock::Clock;
-use shared::http::layers::{self, Edge};
+use shared::http::layers::{self, LayerSettings};
 use shared::http::routing::ApiRouter;
 use shared::random::Random;
 use tests::assertions::AssertText;
@@ -347,7 +347,7 @@ proptest! {
         event["isBase64Encoded"] = is_base64.into();
         event["cookies"] = json!([cookie]);
         let routes = ApiRouter::new().get("/v1/anything", async || "found");
-        let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+        let edge = LayerSettings::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
         let router = layers::service(routes.with_state(()), edge);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()

@@ -9,7 +9,7 @@ use catalogue::{decode, encode};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use shared::fold::fold;
-use shared::input::{FilterId, PageRequest, Start, TextPattern};
+use shared::input::{FilterId, PageRequest, PageStart, TextPattern};
 use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WireEnum};
 use tests::service::Service;
 use tests::{made_up, naive};
@@ -231,19 +231,19 @@ fn all_pages(
 ) -> [Vec<u64>; 2] {
     let (mut by_number, mut by_place) = (Vec::new(), Vec::new());
     for page in 1.. {
-        let start = Start::Page(page);
+        let start = PageStart::Page(page);
         let matches = search(PageRequest { per_page, start }).unwrap();
         by_number.extend(matches.rows.iter().map(|row| row.list_key));
         if matches.next.is_none() {
             break;
         }
     }
-    let mut start = Start::First;
+    let mut start = PageStart::First;
     loop {
         let matches = search(PageRequest { per_page, start }).unwrap();
         by_place.extend(matches.rows.iter().map(|row| row.list_key));
         match matches.next {
-            Some(last) => start = Start::After(last),
+            Some(last) => start = PageStart::After(last),
             None => return [by_number, by_place],
         }
     }
@@ -316,7 +316,7 @@ fn search_allocates_nothing_per_row() {
     for (query, filter) in queries(&anime_filters()) {
         let page = PageRequest {
             per_page: 20,
-            start: Start::Page(2),
+            start: PageStart::Page(2),
         };
         let allocations = |index: &AnimeIndex| {
             // The first search computes parts of the index that it needs.

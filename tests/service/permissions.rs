@@ -8,7 +8,7 @@ use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use shared::auth::{Action, KeyRing, KeySource, Purpose, Scope};
+use shared::auth::{Action, KeyRing, KeySource, Scope, TokenPurpose};
 use shared::models::{Anime, Role};
 use shared::random::Random;
 use tests::browser::PageClient;
@@ -443,7 +443,7 @@ async fn invalid_tokens_are_rejected_everywhere() {
         .unwrap();
     let link = service.environment.tokens().unwrap();
     let link = link
-        .sign_link(Purpose::EmailVerification, owner, 0)
+        .sign_link(TokenPurpose::EmailVerification, owner, 0)
         .await
         .unwrap();
 

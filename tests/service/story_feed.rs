@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::input::cursor::{self, Position};
+use shared::input::cursor::{self, CursorPosition};
 use shared::models::TrackerName::A;
 use shared::models::{Anime, Origin, Role, StoryId, WatchStatus};
 use stories::lists::{Story, StoryOperation, StoryStore, feed_end};
@@ -165,7 +165,7 @@ async fn change_that_is_visible_late_is_not_missed() {
 /// The position in a cursor, as version 0.1.0 wrote it.
 struct EarlierPosition(Vec<u8>);
 
-impl Position for EarlierPosition {
+impl CursorPosition for EarlierPosition {
     fn to_bytes(&self) -> Vec<u8> {
         self.0.clone()
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::TrackerName::A;
 use shared::models::WatchStatus::Current;
-use shared::models::{Anime, Mark, StoryId, SyncRecord};
+use shared::models::{Anime, StoryId, SyncMark, SyncRecord};
 use stories::lists::StoryStore;
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
@@ -700,7 +700,7 @@ async fn answer_to_a_run_without_a_lease_is_shown() {
     let known = SyncRecord {
         account: VIEWER.0,
         version: 2,
-        mark: Mark::Same,
+        mark: SyncMark::Same,
         base: None,
     };
     let id = StoryId::of(person.id, linked.anime[0].id);

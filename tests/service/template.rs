@@ -15,7 +15,7 @@ use dynamo::Projection;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::http::ApiError;
-use shared::http::layers::{Edge, cors};
+use shared::http::layers::{LayerSettings, cors};
 use shared::random::Random;
 use tests::assertions::AssertText;
 use tests::engine;
@@ -542,7 +542,7 @@ async fn request_lines() -> Vec<Value> {
             "/unavailable",
             get(async || ApiError::from(shared::Error::Unavailable("throttled".into()))),
         );
-    let edge = Edge::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
+    let edge = LayerSettings::new(PUBLIC_URL, Clock::manual(0), Random::seeded(1));
     let router = shared::http::layers::layers(routes, None, edge);
     for path in ["/", "/defect", "/unavailable"] {
         call(&router, Request::get(path).body(Body::empty()).unwrap()).await;

@@ -7,7 +7,7 @@ use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use shared::auth::{KEY_LEAD_S, KEYS_FRESH_MS, KeyRing, KeySource, Purpose};
+use shared::auth::{KEY_LEAD_S, KEYS_FRESH_MS, KeyRing, KeySource, TokenPurpose};
 use shared::models::UserId;
 use tests::people::{PASSWORD, credential};
 use tests::service::{PUBLIC_URL, Service};
@@ -258,7 +258,7 @@ async fn new_key_keeps_existing_tokens_valid() {
     assert_eq!(kid(&new), (1_700_000_000 + KEY_LEAD_S).to_string());
     for token in [&old, &new] {
         assert_eq!(service.me_status(token).await, 200);
-        let verified = other.verify(Purpose::Access, token).await.unwrap();
+        let verified = other.verify(TokenPurpose::Access, token).await.unwrap();
         assert!(verified.is_some());
     }
     // After a month the first key can be deleted.

@@ -3,7 +3,7 @@
 use catalogue::corrections::{
     Correctable, CorrectionDesk, CorrectionError, NewCorrection, field_state,
 };
-use catalogue::import::{Facts, MergePlan};
+use catalogue::import::{DocumentFacts, MergePlan};
 use catalogue::rows::{CatalogueRow, CatalogueStore};
 use shared::auth::{Access, Action};
 
@@ -81,7 +81,7 @@ impl Service {
     ///
     /// # Panics
     /// If the facts cannot be merged.
-    pub async fn merge<F: Facts>(&self, facts: F) {
+    pub async fn merge<F: DocumentFacts>(&self, facts: F) {
         let store = CatalogueStore::new(&self.database());
         let plan = MergePlan::make(&store, vec![facts]).await.unwrap();
         plan.carry_out(&store).await.unwrap();

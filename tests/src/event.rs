@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use lambda_http::{Context, LambdaEvent};
 use serde_json::{Value, json};
-use shared::http::event::{self, Event};
+use shared::http::event::{self, GatewayEvent};
 
 use crate::service::Answer;
 
@@ -38,9 +38,9 @@ pub fn with_body(mut event: Value, content_type: &str, body: &str) -> Value {
 
 /// Sends an event to a router in the way that a Lambda function does. Decompresses the response body.
 pub async fn invoke(router: &Router, event: &Value) -> Answer {
-    let event: Event = serde_json::from_str(&event.to_string()).unwrap();
+    let event: GatewayEvent = serde_json::from_str(&event.to_string()).unwrap();
     let event = LambdaEvent::new(event, Context::default());
-    let response = event::answer(router.clone(), event).await.unwrap();
+    let response = event::respond(router.clone(), event).await.unwrap();
     read(&json!(response))
 }
 

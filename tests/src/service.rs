@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use account_sweep::SweepReport;
-use accounts::mail::Carrier;
+use accounts::mail::MailTransport;
 use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Body;
@@ -111,7 +111,7 @@ impl Service {
                 name_limits: None,
                 catalogues: None,
                 mail: Some(MailSettings {
-                    carrier: Carrier::Folder {
+                    carrier: MailTransport::Folder {
                         folder: Some(mail.path().to_owned()),
                         print: false,
                     },
@@ -180,7 +180,7 @@ impl Service {
     #[must_use]
     pub fn as_one_process(self) -> Self {
         let router = cli::serve::router::router(&self.environment).unwrap();
-        let router = layers::service(router, self.environment.edge());
+        let router = layers::service(router, self.environment.layer_settings());
         Self { router, ..self }
     }
 
@@ -227,7 +227,7 @@ impl Service {
             .unwrap();
         layers::service(
             build(&self.environment_of(name)).unwrap(),
-            self.environment.edge(),
+            self.environment.layer_settings(),
         )
     }
 
@@ -449,7 +449,7 @@ fn router(environment: &Environment) -> Router {
     let routers = cli::serve::router::FUNCTIONS
         .map(|(name, build)| build(&of_function(environment, name)).unwrap());
     let router = routers.into_iter().reduce(ApiRouter::merge).unwrap();
-    let service = layers::service(router, environment.edge());
+    let service = layers::service(router, environment.layer_settings());
     serve_below_base_path(service, &environment.public_url)
 }
 

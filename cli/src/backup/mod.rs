@@ -20,8 +20,8 @@ use tokio::task::spawn_blocking;
 
 use self::file::BackupWriter;
 pub use self::pace::UnitPace;
-use self::place::Place;
-use self::read::{ROWS_AHEAD, Row, RowReader, RowSender};
+use self::place::DataLocation;
+use self::read::{BackupRow, ROWS_AHEAD, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
 use crate::data::restore_marker;
@@ -40,7 +40,7 @@ pub struct BackupArgs {
 
     /// The service.
     #[command(flatten)]
-    pub place: Place,
+    pub place: DataLocation,
 }
 
 /// Runs `kiroku backup`. Returns a summary for the operator.
@@ -57,7 +57,7 @@ pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<St
         );
     }
     let place = args.place.open().await?;
-    let written = async {
+    let write = async {
         let keys = if args.without_secrets {
             None
         } else {
@@ -68,7 +68,7 @@ pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<St
         let pace = UnitPace::new(args.place.units_per_second);
         write(&args.file, &place.database, keys, &pace, progress).await
     };
-    let written = written.await;
+    let written = write.await;
     if let Some(engine) = place.engine {
         engine.stop().await;
     }
@@ -128,7 +128,7 @@ async fn write_unfinished(
 async fn write_rows(
     mut writer: BackupWriter,
     keys: Option<KeyRings>,
-    mut rows: mpsc::Receiver<Row>,
+    mut rows: mpsc::Receiver<BackupRow>,
 ) -> anyhow::Result<BackupWriter> {
     let write = move || {
         while let Some(row) = rows.blocking_recv() {

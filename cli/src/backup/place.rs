@@ -12,7 +12,7 @@ use crate::keys::{self, KeyStore};
 
 /// Options that say where the data of a service is.
 #[derive(Args, Clone, Debug)]
-pub struct Place {
+pub struct DataLocation {
     /// Key file of `kiroku serve`. Default: `keys.json` in the data folder. On AWS, the keys are in the secrets of the
     /// stack.
     #[arg(long, value_name = "FILE")]
@@ -59,7 +59,7 @@ impl OpenPlace {
     }
 }
 
-impl Place {
+impl DataLocation {
     /// Connects to the data. Starts the engine of a data folder.
     pub async fn open(&self) -> anyhow::Result<OpenPlace> {
         let source = self.target.source();

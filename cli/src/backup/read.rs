@@ -48,17 +48,17 @@ const PAUSE: Duration = Duration::from_millis(500);
 const BATCH_ATTEMPTS: u32 = 10;
 
 /// A row and the table it is in.
-pub type Row = (&'static str, Item);
+pub type BackupRow = (&'static str, Item);
 
 /// Receives the rows that are read, and shows the progress.
 pub struct RowSender<'a> {
-    rows: mpsc::Sender<Row>,
+    rows: mpsc::Sender<BackupRow>,
     sent: AtomicU64,
     stage: RunningStage<'a>,
 }
 
 impl<'a> RowSender<'a> {
-    pub fn new(rows: mpsc::Sender<Row>, stage: RunningStage<'a>) -> Self {
+    pub fn new(rows: mpsc::Sender<BackupRow>, stage: RunningStage<'a>) -> Self {
         Self {
             rows,
             sent: AtomicU64::new(0),
@@ -66,7 +66,7 @@ impl<'a> RowSender<'a> {
         }
     }
 
-    async fn send(&self, row: Row) -> anyhow::Result<()> {
+    async fn send(&self, row: BackupRow) -> anyhow::Result<()> {
         let sent = self.sent.fetch_add(1, Ordering::Relaxed) + 1;
         self.stage.advance(sent, sent);
         self.rows.send(row).await.context("the backup has stopped")
@@ -194,7 +194,7 @@ impl<'p> RowReader<'p> {
     }
 
     /// Checks that a marker was not already read with another user.
-    fn check_owner(&self, (table, item): &Row) -> anyhow::Result<()> {
+    fn check_owner(&self, (table, item): &BackupRow) -> anyhow::Result<()> {
         let value = item.get("value").and_then(|value| value.as_s().ok());
         let Some(value) = value.filter(|_| *table == UNIQUE.name) else {
             return Ok(());
@@ -212,7 +212,7 @@ impl<'p> RowReader<'p> {
     /// Returns all rows of a user; `None` if one of them has changed meanwhile.
     ///
     /// Every write of a story changes the row in User, so the stories are unchanged if that row is unchanged.
-    async fn read_user(&self, id: &AttributeValue) -> anyhow::Result<Option<Vec<Row>>> {
+    async fn read_user(&self, id: &AttributeValue) -> anyhow::Result<Option<Vec<BackupRow>>> {
         let before = self.read_without_stories(id).await?;
         let mut rows = self.query(&USER_STORY, id).await?;
         rows.extend(self.query(&PLAYER, id).await?);
@@ -222,7 +222,7 @@ impl<'p> RowReader<'p> {
         Ok(is_same.then_some(rows))
     }
 
-    async fn read_without_stories(&self, id: &AttributeValue) -> anyhow::Result<Vec<Row>> {
+    async fn read_without_stories(&self, id: &AttributeValue) -> anyhow::Result<Vec<BackupRow>> {
         let of_user = || Item::from([("user_id".to_owned(), id.clone())]);
         let links = TrackerName::ALL.map(|tracker| {
             let tracker = AttributeValue::S(tracker.key().to_owned());
@@ -248,7 +248,10 @@ impl<'p> RowReader<'p> {
     }
 
     /// Returns the rows with these keys, strongly consistent.
-    async fn batch_get(&self, keys: &[(&'static Table, Vec<Item>)]) -> anyhow::Result<Vec<Row>> {
+    async fn batch_get(
+        &self,
+        keys: &[(&'static Table, Vec<Item>)],
+    ) -> anyhow::Result<Vec<BackupRow>> {
         let names = &self.database.tables;
         let full: BTreeMap<_, _> = keys
             .iter()
@@ -273,16 +276,16 @@ impl<'p> RowReader<'p> {
             self.pace.wait().await;
             let request = self.database.client.batch_get_item();
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            let answer = request.set_request_items(Some(wanted)).send().await;
-            let answer = answer.map_err(CallError::new)?;
-            self.pace.count(answer.consumed_capacity()).await;
-            for (name, items) in answer.responses.unwrap_or_default() {
+            let response = request.set_request_items(Some(wanted)).send().await;
+            let response = response.map_err(CallError::new)?;
+            self.pace.count(response.consumed_capacity()).await;
+            for (name, items) in response.responses.unwrap_or_default() {
                 let table = full
                     .get(&name)
                     .context("DynamoDB returned a table that was not asked for")?;
                 rows.extend(items.into_iter().map(|item| (table.name, item)));
             }
-            wanted = answer.unprocessed_keys.unwrap_or_default();
+            wanted = response.unprocessed_keys.unwrap_or_default();
         }
         anyhow::ensure!(
             wanted.is_empty(),
@@ -293,7 +296,11 @@ impl<'p> RowReader<'p> {
     }
 
     /// Returns the rows of a user in a table whose partition key is the user.
-    async fn query(&self, table: &'static Table, id: &AttributeValue) -> anyhow::Result<Vec<Row>> {
+    async fn query(
+        &self,
+        table: &'static Table,
+        id: &AttributeValue,
+    ) -> anyhow::Result<Vec<BackupRow>> {
         let mut rows = Vec::new();
         let mut start = None;
         loop {
@@ -328,7 +335,7 @@ impl<'p> RowReader<'p> {
     pub async fn scan(
         &self,
         table: &'static Table,
-        mut read: impl AsyncFnMut(Row) -> anyhow::Result<()>,
+        mut read: impl AsyncFnMut(BackupRow) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let mut start = None;
         loop {
@@ -366,7 +373,7 @@ impl<'p> RowReader<'p> {
 }
 
 /// Returns true if a row expires before this time, in seconds since the Unix epoch.
-pub fn expires_before((table, item): &Row, time_s: u64) -> bool {
+pub fn expires_before((table, item): &BackupRow, time_s: u64) -> bool {
     let table = TABLES.iter().find(|known| known.name == *table);
     let attribute = table.and_then(|table| table.expires_at);
     let value = attribute.and_then(|attribute| item.get(attribute)?.as_n().ok());
@@ -396,8 +403,8 @@ fn identity_of(row: &Item) -> Option<Identity> {
 }
 
 /// Returns rows in a form and order in which equal sets of rows are equal.
-fn comparable(rows: &[Row]) -> anyhow::Result<BTreeSet<(&'static str, String)>> {
-    let row = |(table, item): &Row| Ok((*table, canonical(item.clone())?.to_string()));
+fn comparable(rows: &[BackupRow]) -> anyhow::Result<BTreeSet<(&'static str, String)>> {
+    let row = |(table, item): &BackupRow| Ok((*table, canonical(item.clone())?.to_string()));
     rows.iter().map(row).collect()
 }
 

@@ -19,8 +19,8 @@ use tokio::time::sleep;
 
 use super::file::{BackupReader, Record, canonical};
 use super::pace::UnitPace;
-use super::place::{OpenPlace, Place};
-use super::read::{ROWS_AHEAD, Row, RowReader, expires_before};
+use super::place::{DataLocation, OpenPlace};
+use super::read::{BackupRow, ROWS_AHEAD, RowReader, expires_before};
 use crate::data::restore_marker;
 use crate::data::schema::TABLES;
 use crate::data::tables::{self, FoundTables};
@@ -54,7 +54,7 @@ pub struct RestoreArgs {
 
     /// The service.
     #[command(flatten)]
-    pub place: Place,
+    pub place: DataLocation,
 }
 
 /// The digests of the rows of each table. A digest does not depend on the order of the rows.
@@ -82,7 +82,7 @@ impl Digests {
         }
     }
 
-    fn add(&mut self, row: Row) -> anyhow::Result<()> {
+    fn add(&mut self, row: BackupRow) -> anyhow::Result<()> {
         if expires_before(&row, self.verified_from_s) {
             return Ok(());
         }
@@ -358,10 +358,10 @@ async fn write_batch(
         pace.wait().await;
         let request = database.client.batch_write_item();
         let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let answer = request.request_items(&name, writes).send().await;
-        let answer = answer.map_err(CallError::new)?;
-        pace.count(answer.consumed_capacity()).await;
-        let unprocessed = answer.unprocessed_items.unwrap_or_default();
+        let response = request.request_items(&name, writes).send().await;
+        let response = response.map_err(CallError::new)?;
+        pace.count(response.consumed_capacity()).await;
+        let unprocessed = response.unprocessed_items.unwrap_or_default();
         writes = unprocessed.into_values().flatten().collect();
         if writes.is_empty() {
             return Ok(());
@@ -390,7 +390,7 @@ async fn verify(
     let reader = RowReader::new(database, pace);
     for table in TABLES {
         reader
-            .scan(table, async |row: Row| {
+            .scan(table, async |row: BackupRow| {
                 if !ServiceRow::RESTORE.is(row.0, &row.1) {
                     let sent = sender.send(row).await;
                     sent.context("the verification has stopped")?;

@@ -4,7 +4,7 @@ use accounts::tables::{AUTH_CODE, OAUTH_CLIENT, SESSION, TRACKER_LINK, USER};
 use aws_sdk_dynamodb::types::AttributeValue;
 use catalogue::snapshots::ServiceRow;
 
-use super::read::Row;
+use super::read::BackupRow;
 
 /// Returns a row without its secrets; `None` if the row is useless without them. The rows are valid:
 ///
@@ -13,7 +13,7 @@ use super::read::Row;
 /// - Accounts at trackers have to be connected again, as after a refusal of their tokens.
 /// - Confidential OAuth clients have a digest that matches no secret.
 /// - Sessions, authorization codes and the row that belongs to the keys are left out.
-pub fn remove_secrets((table, mut item): Row) -> Option<Row> {
+pub fn remove_secrets((table, mut item): BackupRow) -> Option<BackupRow> {
     let is = |known: &dynamo::Table| known.name == table;
     if is(&SESSION) || is(&AUTH_CODE) || ServiceRow::KEYS.is(table, &item) {
         return None;

@@ -30,6 +30,6 @@ pub async fn check(database: &Database, sealer: &Sealer, must_match: bool) -> an
         }
     }
     let text = sealer.seal(CONTEXT, "").await?;
-    let put = ServiceRow::KEYS.replace_text(database, TEXT, kept, text);
-    put.await.context("cannot record the keys; start again")
+    let write = ServiceRow::KEYS.replace_text(database, TEXT, kept, text);
+    write.await.context("cannot record the keys; start again")
 }

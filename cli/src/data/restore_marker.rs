@@ -24,8 +24,8 @@ pub async fn check_absent(database: &Database) -> anyhow::Result<()> {
 
 /// Writes the marker.
 pub async fn put(database: &Database, digest: &str) -> anyhow::Result<()> {
-    let put = ServiceRow::RESTORE.set(database, DIGEST, text(digest));
-    put.await.context("cannot begin the restore")
+    let write = ServiceRow::RESTORE.set(database, DIGEST, text(digest));
+    write.await.context("cannot begin the restore")
 }
 
 /// Deletes the marker.

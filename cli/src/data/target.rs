@@ -107,8 +107,8 @@ impl DatabaseOptions {
 
     /// Returns the database of a client, after a test call has succeeded.
     async fn check(&self, client: Client) -> anyhow::Result<Database> {
-        let answer = client.list_tables().limit(1).send().await;
-        answer.map_err(|error| {
+        let response = client.list_tables().limit(1).send().await;
+        response.map_err(|error| {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);
             tracing::debug!(%cause, "DynamoDB does not respond");
             let error = error.into_service_error();

@@ -27,14 +27,14 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A way to an engine.
 #[derive(Clone)]
-pub enum Connection {
+pub enum EngineConnection {
     /// The engine's router, in this process.
     Router(Router),
     /// The socket of an engine in another process.
     Socket(PathBuf),
 }
 
-impl fmt::Debug for Connection {
+impl fmt::Debug for EngineConnection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Router(_) => "Router",
@@ -43,7 +43,7 @@ impl fmt::Debug for Connection {
     }
 }
 
-impl Connection {
+impl EngineConnection {
     /// Returns a client that sends its calls on this way.
     pub fn client(self) -> Client {
         let connector = SharedHttpConnector::new(self);
@@ -74,10 +74,10 @@ impl Connection {
     }
 }
 
-impl HttpConnector for Connection {
+impl HttpConnector for EngineConnection {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let sent = self.clone().send(request);
-        HttpConnectorFuture::new(async { sent.await.map_err(ConnectorError::io) })
+        let send = self.clone().send(request);
+        HttpConnectorFuture::new(async { send.await.map_err(ConnectorError::io) })
     }
 }
 

@@ -22,7 +22,7 @@ const MAX_LONG_READS: usize = 3;
 
 /// The kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum CallType {
     /// Reads a few rows by their keys.
     ShortRead,
     /// Reads up to a page of rows, or counts rows.
@@ -35,9 +35,9 @@ pub enum Work {
 
 /// An embedded database that several tasks use at the same time. A clone shares the connections.
 #[derive(Clone)]
-pub struct SharedDatabase(Arc<Connections>);
+pub struct SharedDatabase(Arc<DatabaseConnections>);
 
-struct Connections {
+struct DatabaseConnections {
     writer: Database,
     write_turn: Arc<Semaphore>,
     /// `None` for a database in memory, which has only one connection.
@@ -47,7 +47,7 @@ struct Connections {
 struct Readers {
     file: String,
     /// The connections that no call uses. After a change of a table, new connections are opened when they are needed.
-    idle: Mutex<Vec<Reader>>,
+    idle: Mutex<Vec<ReadConnection>>,
     turns: Arc<Semaphore>,
     long_turns: Arc<Semaphore>,
     /// The number of changes of tables in this process.
@@ -55,7 +55,7 @@ struct Readers {
 }
 
 /// A connection that reads. It remembers the definitions of tables, so it is used only until a table changes.
-struct Reader {
+struct ReadConnection {
     database: Database,
     /// [`Readers::table_changes`] before the connection was opened.
     opened_after: u64,
@@ -79,7 +79,7 @@ impl fmt::Debug for SharedDatabase {
 impl From<Database> for SharedDatabase {
     fn from(writer: Database) -> Self {
         let file = writer.db_path().ok().flatten();
-        Self(Arc::new(Connections {
+        Self(Arc::new(DatabaseConnections {
             writer,
             write_turn: Arc::new(Semaphore::new(1)),
             readers: file.map(Readers::new),
@@ -112,17 +112,17 @@ impl SharedDatabase {
     /// When the call fails or panics.
     pub async fn run<T: Send + 'static>(
         &self,
-        work: Work,
+        work: CallType,
         call: impl FnOnce(&Database) -> Result<T, DynoxideError> + Send + 'static,
     ) -> Result<T, DynoxideError> {
         let readers = match work {
-            Work::ShortRead | Work::LongRead => self.0.readers.as_ref(),
-            Work::Write | Work::TableChange => None,
+            CallType::ShortRead | CallType::LongRead => self.0.readers.as_ref(),
+            CallType::Write | CallType::TableChange => None,
         };
         let Some(readers) = readers else {
             return self.write(work, call).await;
         };
-        let turns = readers.wait(work == Work::LongRead).await?;
+        let turns = readers.wait(work == CallType::LongRead).await?;
         let connections = Arc::clone(&self.0);
         on_blocking_thread(move || {
             let result = connections.read(call);
@@ -134,14 +134,14 @@ impl SharedDatabase {
 
     async fn write<T: Send + 'static>(
         &self,
-        work: Work,
+        work: CallType,
         call: impl FnOnce(&Database) -> Result<T, DynoxideError> + Send + 'static,
     ) -> Result<T, DynoxideError> {
         let connections = Arc::clone(&self.0);
         let turn = acquire(&self.0.write_turn).await?;
         on_blocking_thread(move || {
             let readers = connections.readers.as_ref();
-            let change = readers.filter(|_| work == Work::TableChange);
+            let change = readers.filter(|_| work == CallType::TableChange);
             let change = change.map(|readers| TableChange(&readers.table_changes));
             let result = call(&connections.writer);
             drop(change);
@@ -152,7 +152,7 @@ impl SharedDatabase {
     }
 }
 
-impl Connections {
+impl DatabaseConnections {
     /// Runs a call with a reading connection, or with the writing connection if no other can be opened.
     fn read<T>(
         &self,
@@ -200,7 +200,7 @@ impl Readers {
     }
 
     /// Takes an idle connection, or opens one.
-    fn take(&self) -> Result<Reader, DynoxideError> {
+    fn take(&self) -> Result<ReadConnection, DynoxideError> {
         let opened_after = {
             let (changes, mut idle) = self.lock_current();
             if let Some(reader) = idle.pop() {
@@ -213,15 +213,15 @@ impl Readers {
 
     /// Closes the idle connections from before a change of a table. Returns the number of changes so far, and the
     /// remaining idle connections.
-    fn lock_current(&self) -> (u64, MutexGuard<'_, Vec<Reader>>) {
+    fn lock_current(&self) -> (u64, MutexGuard<'_, Vec<ReadConnection>>) {
         let changes = self.table_changes.load(Ordering::SeqCst);
         let mut idle = self.lock_idle();
         idle.retain(|reader| reader.opened_after == changes);
         (changes, idle)
     }
 
-    fn open(&self, opened_after: u64) -> Result<Reader, DynoxideError> {
-        Ok(Reader {
+    fn open(&self, opened_after: u64) -> Result<ReadConnection, DynoxideError> {
+        Ok(ReadConnection {
             database: Database::new(&self.file)?,
             opened_after,
         })
@@ -236,7 +236,7 @@ impl Readers {
         Ok(())
     }
 
-    fn lock_idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+    fn lock_idle(&self) -> MutexGuard<'_, Vec<ReadConnection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -262,7 +262,7 @@ mod tests {
     use serde_json::{Value, from_value, json, to_value};
     use tempfile::TempDir;
 
-    use super::{SharedDatabase, Work};
+    use super::{CallType, SharedDatabase};
 
     /// Returns a database in a folder, with a table whose key is the attribute `id`.
     async fn database_with_table() -> (TempDir, SharedDatabase) {
@@ -282,14 +282,16 @@ mod tests {
             "KeySchema": [{"AttributeName": key, "KeyType": "HASH"}],
         });
         let request = from_value(request).unwrap();
-        let run = database.run(Work::TableChange, |database| database.create_table(request));
+        let run = database.run(CallType::TableChange, |database| {
+            database.create_table(request)
+        });
         run.await.unwrap();
     }
 
     async fn put(database: &SharedDatabase, value: usize) {
         let item = json!({"id": {"S": "a"}, "value": {"N": value.to_string()}});
         let request = from_value(json!({"TableName": "Rows", "Item": item})).unwrap();
-        let run = database.run(Work::Write, |database| database.put_item(request));
+        let run = database.run(CallType::Write, |database| database.put_item(request));
         run.await.unwrap();
     }
 
@@ -298,7 +300,7 @@ mod tests {
         let request =
             json!({"TableName": "Rows", "Key": {key: {"S": "a"}}, "ConsistentRead": true});
         let request = from_value(request).unwrap();
-        let run = database.run(Work::ShortRead, |database| database.get_item(request));
+        let run = database.run(CallType::ShortRead, |database| database.get_item(request));
         to_value(run.await.unwrap()).unwrap()["Item"]["value"]["N"].clone()
     }
 
@@ -324,7 +326,9 @@ mod tests {
         put(&database, 1).await;
         assert_eq!(get(&database, "id").await, "1");
         let request = from_value(json!({"TableName": "Rows"})).unwrap();
-        let run = database.run(Work::TableChange, |database| database.delete_table(request));
+        let run = database.run(CallType::TableChange, |database| {
+            database.delete_table(request)
+        });
         run.await.unwrap();
         create_table(&database, "name").await;
         assert_eq!(get(&database, "name").await, Value::Null);
@@ -342,7 +346,7 @@ mod tests {
             database.delete_table(request).unwrap();
             panic!("after a change of a table")
         };
-        let changed = database.run(Work::TableChange, change).await;
+        let changed = database.run(CallType::TableChange, change).await;
         changed.unwrap_err();
         create_table(&database, "name").await;
         assert_eq!(get(&database, "name").await, Value::Null);
@@ -355,7 +359,7 @@ mod tests {
         put(&database, 1).await;
         let mut senders = Vec::new();
         let mut blocked = Vec::new();
-        let works = [Work::Write].into_iter().chain([Work::LongRead; 6]);
+        let works = [CallType::Write].into_iter().chain([CallType::LongRead; 6]);
         for work in works {
             let (sender, receiver) = mpsc::channel::<()>();
             senders.push(sender);
@@ -391,7 +395,7 @@ mod tests {
         let (_folder, database) = database_with_table().await;
         for _ in 0..5 {
             let call = |_: &Database| -> Result<(), _> { panic!("in a call") };
-            database.run(Work::LongRead, call).await.unwrap_err();
+            database.run(CallType::LongRead, call).await.unwrap_err();
         }
         put(&database, 1).await;
         assert_eq!(get(&database, "id").await, "1");

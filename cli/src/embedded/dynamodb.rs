@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 
 use crate::embedded::access_key::AccessKey;
-use crate::embedded::database::{SharedDatabase, Work};
+use crate::embedded::database::{CallType, SharedDatabase};
 use crate::http::loopback;
 
 /// Maximum size of a request body, in bytes (DynamoDB Developer Guide, "Quotas": 16 MB for `BatchWriteItem`).
@@ -69,7 +69,7 @@ async fn refuse_browsers(request: Request, next: Next) -> Response {
         None => next.run(request).await,
         Some(reason) => {
             let error = DynoxideError::AccessDeniedException(reason.to_owned());
-            answer(StatusCode::FORBIDDEN, error.to_json())
+            json_response(StatusCode::FORBIDDEN, error.to_json())
         }
     }
 }
@@ -81,7 +81,7 @@ async fn check_signature(
 ) -> Response {
     let (parts, body) = request.into_parts();
     if let Some(error) = find_incomplete_signature(&parts) {
-        return answer(StatusCode::BAD_REQUEST, error);
+        return json_response(StatusCode::BAD_REQUEST, error);
     }
     let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
@@ -89,7 +89,7 @@ async fn check_signature(
     if let Err(reason) = key.check(&parts, &body, &clock) {
         let message = format!("{reason}; use the key in the file of --dynamodb-key-file");
         let error = DynoxideError::AccessDeniedException(message);
-        return answer(StatusCode::BAD_REQUEST, error.to_json());
+        return json_response(StatusCode::BAD_REQUEST, error.to_json());
     }
     next.run(Request::from_parts(parts, Body::from(body))).await
 }
@@ -119,28 +119,28 @@ async fn call(State(database): State<SharedDatabase>, request: Request) -> Respo
     };
     let ran = if operation == "DescribeTable" && parts.headers.contains_key(WITHOUT_COUNTS) {
         let describe = move |database: &Database| describe_without_counts(database, &body);
-        database.run(Work::ShortRead, describe).await
+        database.run(CallType::ShortRead, describe).await
     } else {
         let work = work_of(&operation);
         let dispatch = move |database: &Database| dispatch(database, &operation, &body);
         database.run(work, dispatch).await
     };
     match ran {
-        Ok(body) => answer(StatusCode::OK, body),
+        Ok(body) => json_response(StatusCode::OK, body),
         Err(error) => {
             let status = StatusCode::from_u16(error.status_code());
-            answer(status.unwrap_or(StatusCode::BAD_REQUEST), error.to_json())
+            json_response(status.unwrap_or(StatusCode::BAD_REQUEST), error.to_json())
         }
     }
 }
 
 /// Returns the kind of work of an operation. Operations that are rarely called use the connection that writes.
-fn work_of(operation: &str) -> Work {
+fn work_of(operation: &str) -> CallType {
     match operation {
-        "GetItem" | "BatchGetItem" => Work::ShortRead,
-        "Query" | "Scan" | "DescribeTable" => Work::LongRead,
-        "CreateTable" | "DeleteTable" | "UpdateTable" | "UpdateTimeToLive" => Work::TableChange,
-        _ => Work::Write,
+        "GetItem" | "BatchGetItem" => CallType::ShortRead,
+        "Query" | "Scan" | "DescribeTable" => CallType::LongRead,
+        "CreateTable" | "DeleteTable" | "UpdateTable" | "UpdateTimeToLive" => CallType::TableChange,
+        _ => CallType::Write,
     }
 }
 
@@ -175,7 +175,7 @@ fn read_definition<T: DeserializeOwned>(definition: &str) -> Result<T, DynoxideE
         .map_err(|error| DynoxideError::InternalServerError(error.to_string()))
 }
 
-fn answer(status: StatusCode, body: String) -> Response {
+fn json_response(status: StatusCode, body: String) -> Response {
     (status, [(header::CONTENT_TYPE, MEDIA_TYPE)], body).into_response()
 }
 

@@ -16,8 +16,8 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::sleep;
 
 use crate::embedded::access_key::AccessKey;
-use crate::embedded::connection::Connection;
-use crate::embedded::database::{SharedDatabase, Work};
+use crate::embedded::connection::EngineConnection;
+use crate::embedded::database::{CallType, SharedDatabase};
 use crate::embedded::dynamodb;
 use crate::http::{self, SHUTDOWN_TIMEOUT};
 use crate::private_file;
@@ -90,7 +90,7 @@ impl Engine {
 
     /// Returns a client for this process.
     pub fn client(&self) -> Client {
-        Connection::Router(dynamodb::router(self.database.clone())).client()
+        EngineConnection::Router(dynamodb::router(self.database.clone())).client()
     }
 
     /// Opens the connections to the database that read. Must be called once the tables are up to date.
@@ -170,7 +170,7 @@ impl Engine {
         let write = move |database: &dynoxide::Database| {
             database.import_items(&table, items, ImportOptions::default())
         };
-        let written = self.database.run(Work::Write, write).await;
+        let written = self.database.run(CallType::Write, write).await;
         written.map(drop).map_err(|error| anyhow!("{error}"))
     }
 
@@ -218,7 +218,9 @@ pub fn client_of_running(folder: &Path) -> Option<Client> {
     // The socket of a process that was killed is still there, and refuses connections.
     #[cfg(unix)]
     std::os::unix::net::UnixStream::connect(&socket).ok()?;
-    socket.exists().then(|| Connection::Socket(socket).client())
+    socket
+        .exists()
+        .then(|| EngineConnection::Socket(socket).client())
 }
 
 /// A data folder that no other process can use until this value is dropped.

@@ -43,7 +43,7 @@ impl Default for ConnectionLimits {
 }
 
 /// The open connections of a server.
-pub(crate) struct Connections {
+pub(crate) struct OpenConnections {
     limits: ConnectionLimits,
     counts: Arc<Mutex<Counts>>,
     warned_at: Option<Instant>,
@@ -61,7 +61,7 @@ pub(crate) struct CountedConnection {
     network: Option<String>,
 }
 
-impl Connections {
+impl OpenConnections {
     pub(crate) fn new(limits: ConnectionLimits) -> Self {
         Self {
             limits,

@@ -31,7 +31,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use shared::auth::CallerAddress;
 use shared::http::body::MAX_BODY;
-use shared::http::event::Undecodable;
+use shared::http::event::DecodeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -39,7 +39,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use self::connections::{ConnectionLimits, Connections};
+use self::connections::{ConnectionLimits, OpenConnections};
 use self::stream::{ServerStream, UnreadBody};
 
 /// Time limit for the head of a request. It starts when the connection opens, or when the previous response is sent.
@@ -116,7 +116,7 @@ pub async fn serve_within(
     mut stopped: watch::Receiver<bool>,
 ) {
     let connections = GracefulShutdown::new();
-    let mut open = Connections::new(limits);
+    let mut open = OpenConnections::new(limits);
     let mut server = http1::Builder::new();
     server
         .timer(TokioTimer::new())
@@ -176,7 +176,7 @@ async fn check_as_gateway(mut request: Request, next: Next) -> Response {
     // Every HTTP/1.1 request must have exactly one valid `Host` (RFC 9112, section 3.2).
     if request.version() == Version::HTTP_11 && !has_one_host(request.headers()) {
         // A layer of the service responds with 400 to requests that have this extension.
-        let part = Undecodable("Send exactly one Host header, with the host of the address.");
+        let part = DecodeError("Send exactly one Host header, with the host of the address.");
         request.extensions_mut().insert(part);
     }
     read_body_first(request, next).await

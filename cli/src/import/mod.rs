@@ -23,8 +23,8 @@ use std::path::Path;
 use anyhow::Context;
 use catalog_refresh::SourceName;
 use catalogue::import::{
-    AnimeFacts, AnimeIds, EntryReader, EntryUnit, Facts, IdMapping, OfflineDatabase, SeasonList,
-    TitleDump, TitleFacts, Writer, stated_date,
+    AnimeFacts, AnimeIds, DocumentFacts, EntryReader, EntryUnit, IdMapping, OfflineDatabase,
+    SeasonList, TitleDump, TitleFacts, Writer, stated_date,
 };
 pub use catalogue::import::{BROKEN, ENTRY_TOO_LONG, MergeReport, Skip};
 use catalogue::refresh::SourceStore;
@@ -233,7 +233,7 @@ async fn import_file<I: EntryReader>(
     file: &Path,
     input: InputFile,
     import: &mut I,
-    store: CatalogueStore<<I::Facts as Facts>::Document>,
+    store: CatalogueStore<<I::Facts as DocumentFacts>::Document>,
     progress: &Progress,
 ) -> anyhow::Result<MergeReport> {
     let mut report = MergeReport::new(input.unit.name());
@@ -287,7 +287,7 @@ async fn import_entries<I: EntryReader>(
     Ok(())
 }
 
-fn describe_write_failure<F: Facts>() -> String {
+fn describe_write_failure<F: DocumentFacts>() -> String {
     let table = <F::Document as CatalogueDocument>::TABLE.name;
     format!("cannot write to the table {table}")
 }

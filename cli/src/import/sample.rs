@@ -2,7 +2,7 @@
 
 use anyhow::{Context, anyhow};
 use catalogue::Resource;
-use catalogue::import::{EntryReader, Facts};
+use catalogue::import::{DocumentFacts, EntryReader};
 use catalogue::rows::{CatalogueRow, CatalogueStore};
 use dynamo::{Database, MAX_BATCH_WRITE};
 use serde::Deserialize;

@@ -54,7 +54,7 @@ fn identity_of(song: &Song) -> SongKey {
 
 /// An anime in the catalogue.
 #[derive(Clone, Copy, Debug)]
-struct KnownAnime {
+struct AnimeRelease {
     id: AnimeId,
     year: Option<u16>,
     season: Season,
@@ -71,8 +71,8 @@ struct KnownSong {
 /// The state of an import of songs: the rows of the tables Anime and Song, and the lines read so far.
 #[derive(Debug, Default)]
 pub struct SongImport {
-    by_tracker_a: HashMap<u32, KnownAnime>,
-    by_tracker_b: HashMap<u32, KnownAnime>,
+    by_tracker_a: HashMap<u32, AnimeRelease>,
+    by_tracker_b: HashMap<u32, AnimeRelease>,
     known: HashMap<SongKey, KnownSong>,
     /// The songs of the lines that were read so far.
     seen: HashSet<SongId>,
@@ -84,7 +84,7 @@ pub struct SongImport {
 impl SongImport {
     /// Records a row of the table Anime.
     pub fn add_known_anime(&mut self, anime: &Anime) {
-        let known = KnownAnime {
+        let known = AnimeRelease {
             id: anime.id,
             year: anime.season_year,
             season: anime.season_period,
@@ -121,7 +121,7 @@ impl SongImport {
         self.known.insert(identity, known);
     }
 
-    fn anime_of(&self, line: &SongLine) -> Result<KnownAnime, &'static str> {
+    fn anime_of(&self, line: &SongLine) -> Result<AnimeRelease, &'static str> {
         if line.tracker_a_id.is_none() && line.tracker_b_id.is_none() {
             return Err(NO_TRACKER_ID);
         }
@@ -196,7 +196,7 @@ impl EntryReader for SongImport {
 /// if the song has no such value yet. The anime's season is not taken if the line has another year than the anime.
 fn read_release(
     line: &SongLine,
-    anime: KnownAnime,
+    anime: AnimeRelease,
     known: Option<&KnownSong>,
 ) -> Result<(Option<u16>, Option<Season>), &'static str> {
     let line_year = line.year.filter(|year| *year > 0);
@@ -225,7 +225,7 @@ impl EnumValue {
 
 #[cfg(test)]
 mod tests {
-    use catalogue::import::{BROKEN, EntryReader, Facts, Skip};
+    use catalogue::import::{BROKEN, DocumentFacts, EntryReader, Skip};
     use serde_json::{Value, json};
     use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType};
 

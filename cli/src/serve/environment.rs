@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use accounts::mail::Carrier;
+use accounts::mail::MailTransport;
 use accounts::sign_in::RESET_FLOOR;
 use anyhow::anyhow;
 use dynamo::Database;
@@ -48,12 +48,12 @@ pub fn environment(
     }
     let mail = match smtp {
         Some((queue, from)) => MailSettings {
-            carrier: Carrier::Queue(queue),
+            carrier: MailTransport::Queue(queue),
             from,
             reset_floor: RESET_FLOOR,
         },
         None => MailSettings {
-            carrier: Carrier::Folder {
+            carrier: MailTransport::Folder {
                 folder: args.mail_dir.clone().or_else(|| in_folder("mail")),
                 print: true,
             },

@@ -147,7 +147,7 @@ impl Metrics {
         mails: Option<Arc<SmtpQueue>>,
         is_for_loopback: bool,
     ) -> Router {
-        let page = Page {
+        let page = MetricsPage {
             metrics: self,
             database,
             mails,
@@ -189,7 +189,7 @@ impl Metrics {
 
 /// The page of the metrics, and the queues that it measures.
 #[derive(Clone)]
-struct Page {
+struct MetricsPage {
     metrics: Metrics,
     database: Database,
     mails: Option<Arc<SmtpQueue>>,
@@ -202,7 +202,7 @@ async fn refuse_browsers(request: Request, next: Next) -> Response {
     }
 }
 
-async fn show(State(page): State<Page>) -> Response {
+async fn show(State(page): State<MetricsPage>) -> Response {
     let mails = page.mails.as_deref();
     page.metrics.measure(&page.database, mails).await;
     let mut text = String::new();

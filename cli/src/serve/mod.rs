@@ -107,7 +107,7 @@ pub async fn serve<S: Future<Output = ()>>(
     key_check::check(&database, &sealer, must_have_keys).await?;
     let refreshes = refreshes(args, &environment).await?;
     let edge = environment
-        .edge()
+        .layer_settings()
         .with_deadline(&LONG_ROUTES, LONG_DEADLINE);
     let mut service = layers::service(router(&environment)?, edge);
     if let Some(counters) = &counters {

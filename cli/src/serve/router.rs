@@ -4,10 +4,10 @@ use runtime::Environment;
 use shared::http::routing::ApiRouter;
 use shared::models::Song;
 
-type Error = Box<dyn std::error::Error + Send + Sync>;
+type BuildError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Builds the router of a function. A setting can be missing or invalid.
-pub type BuildRouter = fn(&Environment) -> Result<ApiRouter, Error>;
+pub type BuildRouter = fn(&Environment) -> Result<ApiRouter, BuildError>;
 
 /// The functions that serve HTTP, by the names of their binaries.
 pub const FUNCTIONS: [(&str, BuildRouter); 11] = [

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::{DeleteRequest, KeysAndAttributes, WriteRequest};
 use shared::Error;
 
 use crate::errors::to_error;
-use crate::item::{Item, Selection};
+use crate::item::{AttributeSelection, Item};
 use crate::retry::pause_before;
 
 /// The maximum number of attempts to read a batch. The pauses between them are only 175 ms in all, because requests
@@ -36,7 +36,7 @@ pub async fn batch_get_attributes(
     consistent: bool,
     attributes: &[&str],
 ) -> Result<Vec<Item>, Error> {
-    let selection = (!attributes.is_empty()).then(|| Selection::of(attributes));
+    let selection = (!attributes.is_empty()).then(|| AttributeSelection::of(attributes));
     let selected = selection.map(|selection| (selection.expression, selection.names));
     let (expression, names) = selected.unzip();
     let mut items = Vec::with_capacity(keys.len());
@@ -53,10 +53,10 @@ pub async fn batch_get_attributes(
             .build()
             .map_err(Error::internal)?;
         let request = client.batch_get_item().request_items(table, wanted);
-        let answer = request.send().await.map_err(to_error)?;
-        let tables = answer.responses.unwrap_or_default();
+        let response = request.send().await.map_err(to_error)?;
+        let tables = response.responses.unwrap_or_default();
         items.extend(tables.into_values().flatten());
-        let left = answer.unprocessed_keys.unwrap_or_default();
+        let left = response.unprocessed_keys.unwrap_or_default();
         keys = left.into_values().flat_map(|left| left.keys).collect();
     }
     check_complete(keys.is_empty()).map(|()| items)
@@ -75,8 +75,8 @@ pub async fn batch_write(
         }
         back_off(attempt).await;
         let request = client.batch_write_item().request_items(table, writes);
-        let answer = request.send().await.map_err(to_error)?;
-        let left = answer.unprocessed_items.unwrap_or_default();
+        let response = request.send().await.map_err(to_error)?;
+        let left = response.unprocessed_items.unwrap_or_default();
         writes = left.into_values().flatten().collect();
     }
     check_complete(writes.is_empty())

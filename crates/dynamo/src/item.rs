@@ -49,14 +49,14 @@ pub fn map<T: Serialize>(value: &T) -> Result<AttributeValue, Error> {
 }
 
 /// The attributes that a read returns. Each has a placeholder, because some names are reserved words in DynamoDB.
-pub struct Selection {
+pub struct AttributeSelection {
     /// The projection expression.
     pub expression: String,
     /// The names of the placeholders.
     pub names: HashMap<String, String>,
 }
 
-impl Selection {
+impl AttributeSelection {
     /// Creates the selection of these attributes.
     pub fn of(attributes: &[&str]) -> Self {
         let placeholder = |name: &&str| format!("#{name}");

@@ -30,13 +30,15 @@ pub use self::batch::{
 pub use self::database::{Database, TableNames};
 pub use self::delete_rows::{DeletionProgress, delete_rows};
 pub use self::errors::{CallError, to_error, was_written};
-pub use self::item::{Item, Selection, as_number, map, number, read, signed_number, text, write};
+pub use self::item::{
+    AttributeSelection, Item, as_number, map, number, read, signed_number, text, write,
+};
 pub use self::reads::{
     ListPage, MAX_FILTERED_ROWS, get, peek, query, read_all, read_first_page, read_page, row_count,
 };
 pub use self::retry::pause_before;
 pub use self::table::{Attribute, Index, Projection, Table, Type};
 pub use self::transaction::{
-    Action, Condition, Outcome, RefusedActions, RowOutcome, TargetRow, Transaction, WriteAttempts,
-    try_update_row, update_row,
+    ActionName, Condition, Outcome, RefusedActions, RowOutcome, TargetRow, Transaction,
+    WriteAttempts, try_update_row, update_row,
 };

@@ -28,14 +28,14 @@ async fn get_with(
     consistent: bool,
 ) -> Result<Option<Item>, Error> {
     let request = client.get_item().table_name(table).set_key(Some(key));
-    let answer = request.consistent_read(consistent).send().await;
-    Ok(answer.map_err(to_error)?.item)
+    let response = request.consistent_read(consistent).send().await;
+    Ok(response.map_err(to_error)?.item)
 }
 
 /// Returns the number of rows of a table, as `DynamoDB` has counted them in the last six hours. Costs no request units.
 pub async fn row_count(client: &Client, table: &str) -> Result<u64, Error> {
-    let answer = client.describe_table().table_name(table).send().await;
-    let table = answer.map_err(to_error)?.table;
+    let response = client.describe_table().table_name(table).send().await;
+    let table = response.map_err(to_error)?.table;
     let count = table.and_then(|table| table.item_count).unwrap_or_default();
     Ok(u64::try_from(count).unwrap_or_default())
 }

@@ -62,10 +62,10 @@ impl<'r> WriteAttempts<'r> {
 
 /// The name of an action in a [`Transaction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Action(usize);
+pub struct ActionName(usize);
 
 /// Returns the error for an action whose condition failed, given the row, which is empty if there is none.
-type Refusal<'t> = Box<dyn FnOnce(Item) -> Error + Send + 't>;
+type ErrorOfRefusal<'t> = Box<dyn FnOnce(Item) -> Error + Send + 't>;
 
 /// A transaction to be written: either all of its actions are made or none.
 #[must_use]
@@ -73,7 +73,7 @@ pub struct Transaction<'t> {
     client: &'t Client,
     random: &'t Random,
     actions: Vec<TransactWriteItem>,
-    refusals: Vec<(Action, Refusal<'t>)>,
+    refusals: Vec<(ActionName, ErrorOfRefusal<'t>)>,
 }
 
 impl<'t> Transaction<'t> {
@@ -88,9 +88,9 @@ impl<'t> Transaction<'t> {
     }
 
     /// Adds an action, and returns its name.
-    pub fn add(&mut self, action: TransactWriteItem) -> Action {
+    pub fn add(&mut self, action: TransactWriteItem) -> ActionName {
         self.actions.push(action);
-        Action(self.actions.len() - 1)
+        ActionName(self.actions.len() - 1)
     }
 
     /// Adds an action, and the error with which the transaction fails if the action's condition fails. If several such
@@ -156,14 +156,14 @@ pub struct RefusedActions(Vec<Option<Item>>);
 
 impl RefusedActions {
     /// Returns true if the condition of this action failed.
-    pub fn has(&self, action: impl Into<Option<Action>>) -> bool {
+    pub fn has(&self, action: impl Into<Option<ActionName>>) -> bool {
         let row = action.into().and_then(|action| self.0.get(action.0));
         row.is_some_and(Option::is_some)
     }
 
     /// Takes the row that failed the condition of this action, which is empty if there is none. Returns `None` if the
     /// condition did not fail.
-    pub fn take(&mut self, action: impl Into<Option<Action>>) -> Option<Item> {
+    pub fn take(&mut self, action: impl Into<Option<ActionName>>) -> Option<Item> {
         self.0.get_mut(action.into()?.0)?.take()
     }
 }
@@ -172,7 +172,7 @@ impl RefusedActions {
 /// the transaction was made.
 fn outcome(
     mut failed: RefusedActions,
-    refusals: Vec<(Action, Refusal<'_>)>,
+    refusals: Vec<(ActionName, ErrorOfRefusal<'_>)>,
 ) -> Result<Outcome, Error> {
     for (action, error) in refusals {
         if let Some(row) = failed.take(action) {
@@ -290,8 +290,8 @@ fn update_request(
 
 async fn send_update(request: UpdateItemFluentBuilder) -> Result<Option<RowOutcome>, Error> {
     let error = match request.send().await {
-        Ok(answer) => {
-            let row = answer.attributes.unwrap_or_default();
+        Ok(response) => {
+            let row = response.attributes.unwrap_or_default();
             return Ok(Some(RowOutcome::Written(row)));
         }
         Err(error) => error,

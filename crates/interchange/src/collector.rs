@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use shared::models::UserScore;
 
 use super::dates::{DayOrder, FileDate};
-use super::draft::Draft;
+use super::draft::EntryDraft;
 use super::entry::{
-    ListFile, ListFormat, ReadError, ReadOptions, ReadResult, SkippedEntry, WatchedRow,
+    ListFile, ListFileError, ListFormat, ReadOptions, ReadResult, SkippedEntry, WatchedRow,
 };
 use super::field::{FieldTexts, start_of};
 use super::values::{
@@ -99,13 +99,13 @@ impl<'c> EntryCollector<'c> {
     /// a whole file of 64 MB takes a while.
     pub fn check_cancelled(&self) -> ReadResult {
         if (self.is_cancelled)() {
-            Err(ReadError::new("The import was cancelled."))
+            Err(ListFileError::new("The import was cancelled."))
         } else {
             Ok(())
         }
     }
 
-    pub fn add(&mut self, draft: &Draft) -> ReadResult {
+    pub fn add(&mut self, draft: &EntryDraft) -> ReadResult {
         self.count_position()?;
         match parse_entry(self.position, draft, self.status_numbers) {
             Ok(entry) => self.unscaled.push(entry),
@@ -116,9 +116,9 @@ impl<'c> EntryCollector<'c> {
 
     /// Adds the next entry, which has only texts.
     pub fn add_texts(&mut self, texts: FieldTexts) -> ReadResult {
-        self.add(&Draft {
+        self.add(&EntryDraft {
             texts,
-            ..Draft::default()
+            ..EntryDraft::default()
         })
     }
 
@@ -131,7 +131,7 @@ impl<'c> EntryCollector<'c> {
         }
         self.watched_titles += row.title.as_ref().map_or(0, String::len);
         if self.watched_titles > MAX_WATCHED_TITLES {
-            return Err(ReadError::new(
+            return Err(ListFileError::new(
                 "The titles of the watched episodes are too long together. Split the file into several ones.",
             ));
         }
@@ -175,7 +175,7 @@ impl<'c> EntryCollector<'c> {
         self.position += 1;
         match self.position {
             ..=MAX_ROWS => Ok(()),
-            _ => Err(ReadError::new(
+            _ => Err(ListFileError::new(
                 "The file has more than 200,000 entries and episodes. Split it into several files.",
             )),
         }
@@ -200,7 +200,7 @@ impl<'c> EntryCollector<'c> {
     pub fn finish(mut self, format: ListFormat) -> ReadResult<ListFile> {
         let manga = self.left_out.get(kinds::MANGA).copied().unwrap_or(0);
         if manga > 0 && manga == self.position {
-            return Err(ReadError::new(MANGA_LIST));
+            return Err(ListFileError::new(MANGA_LIST));
         }
         let unstated = self.unscaled.iter().filter_map(|entry| entry.score);
         let unstated = unstated.filter(|score| score.maximum.is_none());
@@ -334,8 +334,8 @@ impl DayOrders {
 
 pub const MANGA_LIST: &str = "The file is a list of manga. Only lists of anime can be imported.";
 
-pub fn too_many_entries() -> ReadError {
-    ReadError::new("The file has more than 20,000 entries. Split it into several files.")
+pub fn too_many_entries() -> ListFileError {
+    ListFileError::new("The file has more than 20,000 entries. Split it into several files.")
 }
 
 /// Returns the highest score of the scale that a file probably uses.

@@ -12,7 +12,7 @@ pub const MAX_IDS: usize = 20;
 
 /// An entry as the reader of a format finds it. Its texts are parsed in the same way for all formats.
 #[derive(Debug, Default)]
-pub struct Draft<'f> {
+pub struct EntryDraft<'f> {
     pub texts: FieldTexts<'f>,
     /// The status, if the format has words or numbers of its own for it.
     pub status: Option<WatchStatus>,
@@ -26,7 +26,7 @@ pub struct Draft<'f> {
     pub is_details_only: bool,
 }
 
-impl<'f> Draft<'f> {
+impl<'f> EntryDraft<'f> {
     /// Sets the text of a field, if the file has one. An empty text means that the file has the field without a value,
     /// which clears it in an import that replaces values.
     pub fn set(&mut self, field: EntryField, text: Option<impl Into<Cow<'f, str>>>) {

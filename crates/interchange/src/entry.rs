@@ -187,14 +187,14 @@ pub struct SkippedEntry {
 }
 
 /// The result of reading a list file, or a part of it.
-pub type ReadResult<T = ()> = Result<T, ReadError>;
+pub type ReadResult<T = ()> = Result<T, ListFileError>;
 
 /// The reason why a file could not be read at all, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ReadError(String);
+pub struct ListFileError(String);
 
-impl ReadError {
+impl ListFileError {
     /// Returns an error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())

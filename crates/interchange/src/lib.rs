@@ -18,9 +18,9 @@ mod write;
 
 pub use collector::{MAX_ENTRIES, MAX_ROWS};
 pub use entry::{
-    ListEntry, ListFile, ListFormat, ReadError, ReadOptions, ScoreScaleOption, SkippedEntry,
+    ListEntry, ListFile, ListFileError, ListFormat, ReadOptions, ScoreScaleOption, SkippedEntry,
     WatchedRow,
 };
 pub use read::{MAX_UNPACKED, Unpacked, read, read_text, read_unpacked, unpack};
 pub use values::visible_text;
-pub use write::{ExportFormat, ExportedStory, LeftOut, write, write_entries};
+pub use write::{ExportFormat, ExportedStory, OmittedStories, write, write_entries};

@@ -11,7 +11,7 @@ use shared::times;
 use shared::visible::is_hidden;
 
 use super::dates::FileDate;
-use super::draft::Draft;
+use super::draft::EntryDraft;
 use super::entry::ListEntry;
 use super::field::{EntryField, FieldTexts, normalize, start_of};
 use super::numbers::{YEARS, parse_year, whole_number};
@@ -56,7 +56,7 @@ pub struct FileScore {
 /// The reason for skipping the entry, for the user.
 pub fn parse_entry(
     position: usize,
-    draft: &Draft,
+    draft: &EntryDraft,
     status_numbers: &StatusNumbers,
 ) -> Result<UnscaledEntry, String> {
     let texts = &draft.texts;
@@ -83,7 +83,7 @@ pub fn parse_entry(
     let notes = texts.exact(EntryField::Notes).map(parse_notes);
     let created_at = parse_time(texts, EntryField::CreatedAt);
     let changed_at = parse_time(texts, EntryField::UpdatedAt);
-    let mut read = Details {
+    let mut read = DetailsReader {
         texts,
         unreadable: Vec::new(),
     };
@@ -137,12 +137,12 @@ pub fn parse_entry(
 }
 
 /// Reads the details of an entry, and collects those that cannot be read.
-struct Details<'d> {
+struct DetailsReader<'d> {
     texts: &'d FieldTexts<'d>,
     unreadable: Vec<(&'static str, String)>,
 }
 
-impl Details<'_> {
+impl DetailsReader<'_> {
     /// Returns the result of reading a detail, if it can be read.
     fn keep<T>(&mut self, name: &'static str, text: &str, read: Option<T>) -> Option<T> {
         if read.is_none() {

@@ -4,21 +4,21 @@
 use serde_json::{Map, Value};
 
 /// The claims of a token, or the response of the userinfo endpoint.
-pub(crate) type Claims = Map<String, Value>;
+pub(crate) type JsonObject = Map<String, Value>;
 
 /// Returns true if there is a claim with this name. `null` counts as absent.
-pub(crate) fn is_present(claims: &Claims, name: &str) -> bool {
+pub(crate) fn is_present(claims: &JsonObject, name: &str) -> bool {
     claims.get(name).is_some_and(|value| !value.is_null())
 }
 
 /// Returns the text of a claim, unless it is empty.
-pub(crate) fn text<'c>(claims: &'c Claims, name: &str) -> Option<&'c str> {
+pub(crate) fn text<'c>(claims: &'c JsonObject, name: &str) -> Option<&'c str> {
     let text = claims.get(name).and_then(Value::as_str);
     text.filter(|text| !text.is_empty())
 }
 
 /// Returns the time in a claim, in seconds since the Unix epoch. Fractions are cut off.
-pub(crate) fn time(claims: &Claims, name: &str) -> Option<u64> {
+pub(crate) fn time(claims: &JsonObject, name: &str) -> Option<u64> {
     let value = claims.get(name)?;
     let seconds = || value.as_f64().filter(|seconds| *seconds >= 0.0);
     #[expect(
@@ -30,7 +30,7 @@ pub(crate) fn time(claims: &Claims, name: &str) -> Option<u64> {
 }
 
 /// Returns true if a claim is true. Providers write it as `true`, as a text such as `True`, or as 1.
-pub(crate) fn is_true(claims: &Claims, name: &str) -> bool {
+pub(crate) fn is_true(claims: &JsonObject, name: &str) -> bool {
     match claims.get(name) {
         Some(Value::Bool(is_true)) => *is_true,
         Some(Value::String(text)) => text.eq_ignore_ascii_case("true") || text == "1",
@@ -40,7 +40,7 @@ pub(crate) fn is_true(claims: &Claims, name: &str) -> bool {
 }
 
 /// Returns the texts of a claim that is a text or a list, such as an audience. Other values are left out.
-pub(crate) fn texts<'c>(claims: &'c Claims, name: &str) -> Vec<&'c str> {
+pub(crate) fn texts<'c>(claims: &'c JsonObject, name: &str) -> Vec<&'c str> {
     match claims.get(name) {
         Some(Value::String(text)) => vec![text],
         Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
@@ -50,13 +50,13 @@ pub(crate) fn texts<'c>(claims: &'c Claims, name: &str) -> Vec<&'c str> {
 
 /// Returns the values of the claim that decides about roles; `None` if there is no such claim. `path` is the name of
 /// the claim, or names with dots between them that lead into objects, such as `realm_access.roles` (Keycloak).
-pub(crate) fn values(claims: &Claims, path: &str) -> Option<Vec<String>> {
+pub(crate) fn values(claims: &JsonObject, path: &str) -> Option<Vec<String>> {
     find(claims, path).map(read_values)
 }
 
 /// Names can have dots themselves (`resource_access.my.client.roles`, `https://example.com/roles`), so each beginning
 /// of the path that is the name of a member is tried, the whole path first.
-fn find<'c>(claims: &'c Claims, path: &str) -> Option<&'c Value> {
+fn find<'c>(claims: &'c JsonObject, path: &str) -> Option<&'c Value> {
     if let Some(value) = claims.get(path).filter(|value| !value.is_null()) {
         return Some(value);
     }
@@ -93,9 +93,9 @@ fn read_value(value: &Value) -> Option<String> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Claims, is_true, time, values};
+    use super::{JsonObject, is_true, time, values};
 
-    fn claims(value: Value) -> Claims {
+    fn claims(value: Value) -> JsonObject {
         match value {
             Value::Object(claims) => claims,
             other => panic!("{other} is no object"),

@@ -10,7 +10,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Request};
 use trackers::SetupError;
 
-use crate::claims::Claims;
+use crate::claims::JsonObject;
 use crate::settings::is_local;
 
 /// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of this length.
@@ -59,7 +59,7 @@ impl Http {
     }
 
     /// Returns the JSON object at a URL.
-    pub(crate) async fn read_object(&self, url: Url) -> Result<Claims, HttpError> {
+    pub(crate) async fn read_object(&self, url: Url) -> Result<JsonObject, HttpError> {
         let body = self.get(url, None).await?;
         serde_json::from_slice(&body).map_err(|_| HttpError::Malformed)
     }

@@ -6,7 +6,7 @@ use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, Header};
 use oauth2::url::Url;
 use serde_json::{Map, Value};
 
-use crate::claims::{Claims, text, texts};
+use crate::claims::{JsonObject, text, texts};
 
 /// The members of a key. Other members could have a form that the library does not read.
 const KEY_MEMBERS: [&str; 9] = ["kty", "use", "alg", "kid", "n", "e", "crv", "x", "y"];
@@ -26,7 +26,7 @@ const ALGORITHMS: [Algorithm; 9] = [
 
 /// The metadata of a provider, with its keys.
 #[derive(Debug)]
-pub(crate) struct Metadata {
+pub(crate) struct ProviderMetadata {
     pub authorization_endpoint: Url,
     pub token_endpoint: Option<Url>,
     pub userinfo_endpoint: Option<Url>,
@@ -42,12 +42,12 @@ pub(crate) struct Metadata {
     keys: Vec<Jwk>,
 }
 
-impl Metadata {
+impl ProviderMetadata {
     /// Reads the metadata, which have no keys yet. Returns them with the address of the keys.
     ///
     /// # Errors
     /// The reason why they cannot be used.
-    pub(crate) fn read(document: &Claims) -> Result<(Self, Url), &'static str> {
+    pub(crate) fn read(document: &JsonObject) -> Result<(Self, Url), &'static str> {
         let url = |name| text(document, name).and_then(|url| Url::parse(url).ok());
         let keys = url("jwks_uri").ok_or("the metadata have no jwks_uri")?;
         // Without the list, the method is `client_secret_basic` (OpenID Connect Discovery 1.0, section 3).
@@ -68,7 +68,7 @@ impl Metadata {
     }
 
     /// Returns the metadata with the keys of a key set. Keys of an unknown form are left out.
-    pub(crate) fn with_keys(self, key_set: &Claims) -> Self {
+    pub(crate) fn with_keys(self, key_set: &JsonObject) -> Self {
         let keys = key_set.get("keys").and_then(Value::as_array);
         let keys = keys.into_iter().flatten().filter_map(read_key);
         Self {
@@ -96,7 +96,7 @@ impl Metadata {
 
 /// Returns the asymmetric algorithms in a list, or all of them if there is no list. A token with the secret of the
 /// client or without a signature is never accepted.
-fn read_algorithms(document: &Claims, name: &str) -> Vec<Algorithm> {
+fn read_algorithms(document: &JsonObject, name: &str) -> Vec<Algorithm> {
     let names = texts(document, name);
     let is_named = |algorithm: &Algorithm| {
         let found = |name: &&str| {

@@ -23,9 +23,9 @@ use tokio::sync::OnceCell;
 
 use crate::claims::text;
 use crate::http::{Http, HttpError};
-use crate::metadata::Metadata;
+use crate::metadata::ProviderMetadata;
 use crate::settings::{ClientSecret, Settings, TokenAuth, is_local};
-use crate::tokens::{Checker, LogoutToken, Person, Refusal};
+use crate::tokens::{Checker, LogoutToken, Person, TokenRefusal};
 
 /// The time for all calls to the provider within a request: 5 seconds. It is shorter than the deadline of the request
 /// ([`shared::http::layers::DEADLINE`]), so that a page can say that the provider does not respond.
@@ -53,7 +53,7 @@ const CLAIMS_WITH_TIME: &str = r#"{"id_token":{"auth_time":{"essential":true}}}"
 
 type OpenIdClient = Client<
     BasicErrorResponse,
-    TokenAnswer,
+    TokenEndpointResponse,
     BasicTokenIntrospectionResponse,
     StandardRevocableToken,
     BasicRevocationErrorResponse,
@@ -67,14 +67,14 @@ type OpenIdClient = Client<
 /// The response of the token endpoint: the members that are needed. The library's own type also reads the lifetime and
 /// the scopes, and refuses the response if one of them has another form.
 #[derive(Deserialize, Serialize)]
-struct TokenAnswer {
+struct TokenEndpointResponse {
     access_token: AccessToken,
     id_token: Option<String>,
 }
 
-shared::hide_values!(TokenAnswer);
+shared::hide_values!(TokenEndpointResponse);
 
-impl TokenResponse for TokenAnswer {
+impl TokenResponse for TokenEndpointResponse {
     type TokenType = BasicTokenType;
 
     fn access_token(&self) -> &AccessToken {
@@ -139,7 +139,7 @@ pub enum ProviderError {
 /// The metadata of the provider, with its keys.
 #[derive(Debug, Default)]
 struct Cache {
-    metadata: Option<Arc<Metadata>>,
+    metadata: Option<Arc<ProviderMetadata>>,
     /// The time at which they were read, in seconds since the Unix epoch.
     read_at: u64,
     /// The time of the last attempt to read them, in seconds since the Unix epoch.
@@ -355,24 +355,27 @@ impl Provider {
     /// are read again.
     async fn check_with_keys<T>(
         &self,
-        check: impl Fn(&Checker<'_>) -> Result<T, Refusal>,
+        check: impl Fn(&Checker<'_>) -> Result<T, TokenRefusal>,
     ) -> ProviderResult<T> {
         let metadata = self.metadata().await?;
         let mut checked = check(&self.checker(&metadata));
-        if matches!(checked, Err(Refusal::UnknownKey | Refusal::BadSignature)) {
+        if matches!(
+            checked,
+            Err(TokenRefusal::UnknownKey | TokenRefusal::BadSignature)
+        ) {
             let newer = self.newer_metadata(&metadata).await?;
             checked = check(&self.checker(&newer));
         }
         checked.map_err(|refusal| {
             refused(match refusal {
-                Refusal::UnknownKey => "the key is unknown",
-                Refusal::BadSignature => "the signature is wrong",
-                Refusal::Invalid(reason) => reason,
+                TokenRefusal::UnknownKey => "the key is unknown",
+                TokenRefusal::BadSignature => "the signature is wrong",
+                TokenRefusal::Invalid(reason) => reason,
             })
         })
     }
 
-    fn checker<'m>(&'m self, metadata: &'m Metadata) -> Checker<'m> {
+    fn checker<'m>(&'m self, metadata: &'m ProviderMetadata) -> Checker<'m> {
         Checker {
             metadata,
             settings: &self.settings,
@@ -380,7 +383,11 @@ impl Provider {
         }
     }
 
-    fn client(&self, metadata: &Metadata, secret: Option<String>) -> ProviderResult<OpenIdClient> {
+    fn client(
+        &self,
+        metadata: &ProviderMetadata,
+        secret: Option<String>,
+    ) -> ProviderResult<OpenIdClient> {
         let redirect_url = RedirectUrl::new(self.redirect_url.clone());
         let redirect_url = redirect_url.map_err(Error::internal)?;
         let method = self.settings.token_auth.unwrap_or({
@@ -417,7 +424,7 @@ impl Provider {
     }
 
     /// Returns the metadata and keys of the provider. They are read when there are none, and again when they are old.
-    async fn metadata(&self) -> ProviderResult<Arc<Metadata>> {
+    async fn metadata(&self) -> ProviderResult<Arc<ProviderMetadata>> {
         if let Some(metadata) = self.recent_metadata() {
             return Ok(metadata);
         }
@@ -438,7 +445,7 @@ impl Provider {
         }
     }
 
-    fn recent_metadata(&self) -> Option<Arc<Metadata>> {
+    fn recent_metadata(&self) -> Option<Arc<ProviderMetadata>> {
         let cache = self.cache();
         let is_recent = self.clock.now_s().abs_diff(cache.read_at) < MAX_AGE_S;
         cache.metadata.clone().filter(|_| is_recent)
@@ -466,7 +473,10 @@ impl Provider {
 
     /// Returns metadata and keys that are newer than `outdated`, or `outdated` if the last attempt to read was within a
     /// minute. Only requests whose token needs another key wait for the read.
-    async fn newer_metadata(&self, outdated: &Arc<Metadata>) -> ProviderResult<Arc<Metadata>> {
+    async fn newer_metadata(
+        &self,
+        outdated: &Arc<ProviderMetadata>,
+    ) -> ProviderResult<Arc<ProviderMetadata>> {
         let _reading = self.reading.lock().await;
         let newer = {
             let cache = self.cache();
@@ -482,7 +492,7 @@ impl Provider {
     }
 
     /// Reads the metadata and keys. [`Self::reading`] must be locked.
-    async fn read(&self) -> ProviderResult<Arc<Metadata>> {
+    async fn read(&self) -> ProviderResult<Arc<ProviderMetadata>> {
         let mut attempt = Attempt::begin(self);
         // The read ends before the request does, so that a provider that does not respond can be distinguished from a
         // client that disconnects.
@@ -495,7 +505,7 @@ impl Provider {
         Ok(metadata)
     }
 
-    async fn discover(&self) -> ProviderResult<Metadata> {
+    async fn discover(&self) -> ProviderResult<ProviderMetadata> {
         let http = self.http().await?;
         let issuer = &self.settings.issuer;
         let base = issuer.strip_suffix('/').unwrap_or(issuer);
@@ -509,7 +519,7 @@ impl Provider {
             self.cache().other_issuer = Some(found.clone());
             return Err(self.other_issuer(found));
         }
-        let (metadata, keys) = Metadata::read(&document).map_err(unusable)?;
+        let (metadata, keys) = ProviderMetadata::read(&document).map_err(unusable)?;
         let key_set = http.read_object(keys).await;
         let key_set = key_set.map_err(|error| unusable(&format!("the keys: {error}")))?;
         Ok(metadata.with_keys(&key_set))

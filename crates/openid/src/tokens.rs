@@ -8,8 +8,8 @@ use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde_json::Value;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use crate::claims::{Claims, is_present, is_true, text, texts, time, values};
-use crate::metadata::Metadata;
+use crate::claims::{JsonObject, is_present, is_true, text, texts, time, values};
+use crate::metadata::ProviderMetadata;
 use crate::settings::Settings;
 
 /// The maximum length of a subject, in characters (OpenID Connect Core 1.0, section 2).
@@ -70,7 +70,7 @@ pub struct LogoutToken {
 
 /// The reason why a token was refused. It quotes no part of the token, because a stranger may have sent it.
 #[derive(Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum TokenRefusal {
     /// The provider has no key for the token.
     UnknownKey,
     /// The signature is not that of the key with this name.
@@ -81,14 +81,14 @@ pub(crate) enum Refusal {
 
 /// A check of tokens with the keys of the provider.
 pub(crate) struct Checker<'m> {
-    pub metadata: &'m Metadata,
+    pub metadata: &'m ProviderMetadata,
     pub settings: &'m Settings,
     /// The current time, in seconds since the Unix epoch.
     pub now_s: u64,
 }
 
-fn require(is_met: bool, reason: &'static str) -> Result<(), Refusal> {
-    is_met.then_some(()).ok_or(Refusal::Invalid(reason))
+fn require(is_met: bool, reason: &'static str) -> Result<(), TokenRefusal> {
+    is_met.then_some(()).ok_or(TokenRefusal::Invalid(reason))
 }
 
 impl Checker<'_> {
@@ -98,12 +98,12 @@ impl Checker<'_> {
         token: &str,
         nonce: &str,
         access_token: &str,
-    ) -> Result<Person, Refusal> {
+    ) -> Result<Person, TokenRefusal> {
         let (header, claims) = self.verify(token, &self.metadata.algorithms)?;
         let has_type = header.typ.is_none() || has_type(&header, &["jwt", "jose"]);
         require(has_type, "the type of the token is not that of an ID token")?;
         self.check_origin(&claims)?;
-        let ends_at = time(&claims, "exp").ok_or(Refusal::Invalid("there is no exp"))?;
+        let ends_at = time(&claims, "exp").ok_or(TokenRefusal::Invalid("there is no exp"))?;
         self.check_end(ends_at)?;
         self.check_issue_time(&claims)?;
         let has_nonce = text(&claims, "nonce") == Some(nonce);
@@ -114,7 +114,7 @@ impl Checker<'_> {
             require(has_hash, "the access token belongs to another ID token")?;
         }
         let subject = text(&claims, "sub").filter(|subject| is_identifier(subject));
-        let no_subject = Refusal::Invalid("the subject must have 1 to 255 ASCII characters");
+        let no_subject = TokenRefusal::Invalid("the subject must have 1 to 255 ASCII characters");
         let subject = subject.ok_or(no_subject)?;
         let session = text(&claims, "sid").filter(|session| is_identifier(session));
         let mut person = Person {
@@ -132,7 +132,7 @@ impl Checker<'_> {
 
     /// Adds the claims that a person does not have yet. An address is added together with the claim that it is
     /// verified.
-    pub(crate) fn add_claims(&self, person: &mut Person, claims: &Claims) {
+    pub(crate) fn add_claims(&self, person: &mut Person, claims: &JsonObject) {
         let owned = |name| text(claims, name).map(str::to_owned);
         if person.preferred_username.is_none() {
             person.preferred_username = owned("preferred_username");
@@ -152,9 +152,9 @@ impl Checker<'_> {
     }
 
     /// Reads a response of the userinfo endpoint: JSON, or a signed token. It must be about the person of the ID token.
-    pub(crate) fn user_info(&self, body: &str, subject: &str) -> Result<Claims, Refusal> {
+    pub(crate) fn user_info(&self, body: &str, subject: &str) -> Result<JsonObject, TokenRefusal> {
         let claims = if body.trim_start().starts_with('{') {
-            serde_json::from_str(body).map_err(|_| Refusal::Invalid("malformed JSON"))?
+            serde_json::from_str(body).map_err(|_| TokenRefusal::Invalid("malformed JSON"))?
         } else {
             let algorithms = &self.metadata.userinfo_algorithms;
             let (_, claims) = self.verify(body.trim(), algorithms)?;
@@ -171,7 +171,7 @@ impl Checker<'_> {
         Ok(claims)
     }
 
-    pub(crate) fn logout_token(&self, token: &str) -> Result<LogoutToken, Refusal> {
+    pub(crate) fn logout_token(&self, token: &str) -> Result<LogoutToken, TokenRefusal> {
         let (header, claims) = self.verify(token, &self.metadata.algorithms)?;
         // Many providers write the general type.
         let has_type = has_type(&header, &["logout+jwt", "jwt"]);
@@ -182,7 +182,7 @@ impl Checker<'_> {
         self.check_origin(&claims)?;
         // Some providers leave `exp` out, although it is required. The time of issue limits the age anyway.
         if is_present(&claims, "exp") {
-            let ends_at = time(&claims, "exp").ok_or(Refusal::Invalid("exp is no time"))?;
+            let ends_at = time(&claims, "exp").ok_or(TokenRefusal::Invalid("exp is no time"))?;
             self.check_end(ends_at)?;
         }
         self.check_issue_time(&claims)?;
@@ -192,8 +192,9 @@ impl Checker<'_> {
         let event = events.and_then(|events| events.get(LOGOUT_EVENT));
         let has_event = event.is_some_and(Value::is_object);
         require(has_event, "a logout token must have the event of a logout")?;
-        let id = text(&claims, "jti")
-            .ok_or(Refusal::Invalid("a logout token must have an identifier"))?;
+        let id = text(&claims, "jti").ok_or(TokenRefusal::Invalid(
+            "a logout token must have an identifier",
+        ))?;
         let [subject, session] = ["sub", "sid"].map(|name| {
             let value = text(&claims, name).filter(|value| is_identifier(value));
             let is_valid = value.is_some() || !is_present(&claims, name);
@@ -212,8 +213,12 @@ impl Checker<'_> {
     }
 
     /// Checks the signature of a token. The library checks no claims, because it knows only the time of the system.
-    fn verify(&self, token: &str, algorithms: &[Algorithm]) -> Result<(Header, Claims), Refusal> {
-        let malformed = |_| Refusal::Invalid("malformed token");
+    fn verify(
+        &self,
+        token: &str,
+        algorithms: &[Algorithm],
+    ) -> Result<(Header, JsonObject), TokenRefusal> {
+        let malformed = |_| TokenRefusal::Invalid("malformed token");
         let header = decode_header(token).map_err(malformed)?;
         // `crit` lists extensions that must be understood (RFC 7515, section 4.1.11). None is supported.
         require(header.crit.is_none(), "the token has unknown extensions")?;
@@ -224,17 +229,17 @@ impl Checker<'_> {
         validation.validate_exp = false;
         validation.validate_nbf = false;
         validation.validate_aud = false;
-        let mut refusal = Refusal::UnknownKey;
+        let mut refusal = TokenRefusal::UnknownKey;
         // Without `kid`, each key that fits is tried.
         for key in self.metadata.keys_for(&header) {
             match decode(token, &key, &validation) {
                 Ok(decoded) => return Ok((decoded.header, decoded.claims)),
                 Err(error) => match error.kind() {
                     ErrorKind::InvalidToken | ErrorKind::Base64(_) | ErrorKind::Json(_) => {
-                        return Err(Refusal::Invalid("malformed token"));
+                        return Err(TokenRefusal::Invalid("malformed token"));
                     }
                     // The signature is wrong, or the key is unusable.
-                    _ => refusal = Refusal::BadSignature,
+                    _ => refusal = TokenRefusal::BadSignature,
                 },
             }
         }
@@ -242,7 +247,7 @@ impl Checker<'_> {
     }
 
     /// Checks that the provider has issued the token to this service, for use from now on.
-    fn check_origin(&self, claims: &Claims) -> Result<(), Refusal> {
+    fn check_origin(&self, claims: &JsonObject) -> Result<(), TokenRefusal> {
         self.check_issuer(claims)?;
         self.check_audience(claims)?;
         if is_present(claims, "nbf") {
@@ -253,14 +258,14 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn check_issuer(&self, claims: &Claims) -> Result<(), Refusal> {
+    fn check_issuer(&self, claims: &JsonObject) -> Result<(), TokenRefusal> {
         let is_own = text(claims, "iss") == Some(&self.settings.issuer);
         require(is_own, "the token was issued by another provider")
     }
 
     /// Checks the audience and the authorized party. Another audience could use the token at this service, so it must
     /// be trusted by the operator, unless the provider states that only this service has asked for the token.
-    fn check_audience(&self, claims: &Claims) -> Result<(), Refusal> {
+    fn check_audience(&self, claims: &JsonObject) -> Result<(), TokenRefusal> {
         let client_id = self.settings.client_id.as_str();
         let party = claims.get("azp").filter(|party| !party.is_null());
         let is_own_party = party.is_some_and(|party| party == client_id);
@@ -279,13 +284,13 @@ impl Checker<'_> {
         )
     }
 
-    fn check_end(&self, ends_at: u64) -> Result<(), Refusal> {
+    fn check_end(&self, ends_at: u64) -> Result<(), TokenRefusal> {
         let is_valid = self.now_s < ends_at.saturating_add(CLOCK_SKEW_S);
         require(is_valid, "the token has expired")
     }
 
-    fn check_issue_time(&self, claims: &Claims) -> Result<(), Refusal> {
-        let issued_at = time(claims, "iat").ok_or(Refusal::Invalid("there is no iat"))?;
+    fn check_issue_time(&self, claims: &JsonObject) -> Result<(), TokenRefusal> {
+        let issued_at = time(claims, "iat").ok_or(TokenRefusal::Invalid("there is no iat"))?;
         let is_past = issued_at <= self.now_s + CLOCK_SKEW_S;
         require(is_past, "the token was issued in the future")?;
         let is_recent = self.now_s <= issued_at + MAX_AGE_S + CLOCK_SKEW_S;

@@ -8,7 +8,7 @@ use catalogue::{CachedDocument, Catalogue, SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, Start};
+use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, Song, UserId};
 use stories::lists::ListedStory;
 
@@ -25,9 +25,9 @@ pub async fn read_anime_and_stories(
 ) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime), Error> {
     let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
     let named_user = state.sessions.named_user(visitor).await?;
-    let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
+    let find_session = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, documents, mut stories) = try_join!(
-        signed_in,
+        find_session,
         state.catalogue.documents(rows),
         find_stories(state, named_user, ids),
     )?;
@@ -68,7 +68,7 @@ pub async fn read_songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<Vec
     };
     let all = PageRequest {
         per_page: MAX_PER_PAGE,
-        start: Start::First,
+        start: PageStart::First,
     };
     let found = songs.list(&filter, all).await?;
     let mut found: Vec<Song> = parse_documents(&songs.documents(&found.rows).await?)?;

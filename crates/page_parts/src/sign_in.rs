@@ -12,7 +12,7 @@ use pages::passkey::PasskeyButton;
 use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER, SIGN_UP};
 use pages::return_path::{may_redirect_away, with_next};
 
-use crate::story::Draft;
+use crate::story::StoryFormDraft;
 
 /// The ways to sign in that the page offers.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct SignInForm<'a> {
     /// The username or e-mail address that was typed.
     pub name: &'a str,
     /// The values that were typed into the form of an entry.
-    pub draft: Option<Draft<'a>>,
+    pub draft: Option<StoryFormDraft<'a>>,
     /// The status of the page without errors.
     pub status: StatusCode,
 }
@@ -127,7 +127,11 @@ pub async fn show(ways: &SignInWays, page: &FormPage<()>, form: &SignInForm<'_>)
 
 /// Returns the sign-in page for a visitor whose session has ended. It keeps the values that were typed into the form of
 /// an entry.
-pub async fn ask_to_sign_in(ways: &SignInWays, page: &FormPage<()>, draft: Draft<'_>) -> Response {
+pub async fn ask_to_sign_in(
+    ways: &SignInWays,
+    page: &FormPage<()>,
+    draft: StoryFormDraft<'_>,
+) -> Response {
     let form = SignInForm {
         next: Some(LIST),
         draft: Some(draft),

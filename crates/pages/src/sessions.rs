@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use accounts::service::AccountsWithMail;
+use accounts::service::AccountService;
 use accounts::sessions::{ProviderSession, SESSION_S, SessionOrigin, Sessions, SignedInUser};
 use accounts::throttling::KNOWN_BROWSERS_S;
 use accounts::users::Account;
@@ -221,7 +221,7 @@ pub struct PageSessions {
     pub(crate) inner: Sessions,
     public_url: String,
     /// Remembers browsers and tells users of new browsers. `None` in functions without a sign-in.
-    accounts_with_mail: Option<Arc<AccountsWithMail>>,
+    account_service: Option<Arc<AccountService>>,
 }
 
 impl PageSessions {
@@ -230,14 +230,14 @@ impl PageSessions {
         Self {
             inner,
             public_url: tokens.public_url().to_owned(),
-            accounts_with_mail: None,
+            account_service: None,
         }
     }
 
     /// Makes sign-ins remember their browsers and tell users of new browsers.
     #[must_use]
-    pub fn with_mail(mut self, accounts_with_mail: Arc<AccountsWithMail>) -> Self {
-        self.accounts_with_mail = Some(accounts_with_mail);
+    pub fn with_mail(mut self, account_service: Arc<AccountService>) -> Self {
+        self.account_service = Some(account_service);
         self
     }
 
@@ -424,13 +424,13 @@ impl PageSessions {
         };
         let origin = visitor.origin();
         let name = origin.browser.clone();
-        let begun = self.inner.begin(account, origin);
-        let remembered = async {
-            if let Some(accounts_with_mail) = &self.accounts_with_mail {
-                accounts_with_mail
+        let begin = self.inner.begin(account, origin);
+        let remember = async {
+            if let Some(account_service) = &self.account_service {
+                account_service
                     .remember_browser(account, &browser, &name)
                     .await;
-                accounts_with_mail
+                account_service
                     .remember_time_zone(account, visitor.time_zone)
                     .await;
             }
@@ -438,9 +438,9 @@ impl PageSessions {
         };
         // Boxed, because all three together are large.
         let (secret, (), ()) = try_join!(
-            Box::pin(begun),
+            Box::pin(begin),
             self.end_session(visitor),
-            Box::pin(remembered)
+            Box::pin(remember)
         )?;
         Ok([
             self.new_cookie(SESSION_COOKIE, secret, Some(SESSION_LIFETIME)),

@@ -42,9 +42,9 @@ impl BodyField for Title {
 }
 
 /// The name of a file with its innermost two folders.
-struct FileName(String);
+struct FileNameField(String);
 
-impl BodyField for FileName {
+impl BodyField for FileNameField {
     fn parse(value: &Value) -> Result<Self, String> {
         let file = value.as_str().and_then(check_file);
         let file = file.map(|file| Self(file.to_owned()));
@@ -53,9 +53,9 @@ impl BodyField for FileName {
 }
 
 /// Identifiers at other services, at least one, in the order of the sources' names.
-struct Ids(Vec<SourceId>);
+struct IdsField(Vec<SourceId>);
 
-impl BodyField for Ids {
+impl BodyField for IdsField {
     fn parse(value: &Value) -> Result<Self, String> {
         let parse = |(name, id): (&String, &Value)| {
             let source = IdSource::from_name(name)?;
@@ -97,14 +97,14 @@ body! {
         /// Identifiers of the series or the anime, by the sources of `/v1/mapping`. Without `season` and `episode`,
         /// they identify a movie.
         #[schema(value_type = Option<Object>, example = json!({"tvdb": 275_672}))]
-        ids: Option<Ids>,
+        ids: Option<IdsField>,
         /// Title of the series, or of the movie if `episode` is absent; 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "Slayers")]
         title: Option<Title>,
         /// Name of the file. The innermost two folders also count. The rest of a path, and the query string of an
         /// address, are ignored. 1 to 1,000 characters.
         #[schema(value_type = Option<String>, example = "[Group] Steins;Gate - 05.mkv")]
-        file: Option<FileName>,
+        file: Option<FileNameField>,
         /// Season, only with `ids` or `title`. 0 stands for specials.
         #[schema(value_type = Option<u64>, maximum = 9999, example = 1)]
         season: Option<Number<0, MAX_SEASON>>,

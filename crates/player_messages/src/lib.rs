@@ -18,7 +18,7 @@ pub mod watched;
 
 pub use kiroku::{KirokuMessage, MAX_EPISODE, MAX_SEASON};
 pub use message::{
-    Event, Message, OtherKind, ReadError, Sender, SourceId, Subject, Video, WholeItem,
+    Event, Message, MessageError, OtherKind, Sender, SourceId, Subject, Video, WholeItem,
 };
 pub use read::{MAX_BYTES, MAX_MESSAGES, read};
 pub use values::MAX_CHARACTERS;

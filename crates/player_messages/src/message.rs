@@ -134,7 +134,7 @@ pub struct SourceId {
 
 /// The reason why a request cannot be read. It contains no value of the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
+pub enum MessageError {
     /// The body is longer than [`MAX_BYTES`](crate::MAX_BYTES).
     #[error("A message must have at most 1 MB.")]
     TooLong,

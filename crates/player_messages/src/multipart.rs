@@ -3,7 +3,7 @@
 
 use memchr::memmem::Finder;
 
-use crate::message::ReadError;
+use crate::message::MessageError;
 
 /// The names of the part with the message: of Plex and of Emby.
 const NAMES: [&str; 2] = ["payload", "data"];
@@ -11,14 +11,16 @@ const NAMES: [&str; 2] = ["payload", "data"];
 /// The maximum number of parts that are read. Plex sends two.
 const MAX_PARTS: usize = 20;
 
-const NO_BOUNDARY: ReadError = ReadError::Malformed(
+const NO_BOUNDARY: MessageError = MessageError::Malformed(
     "The form has no boundary: Content-Type must be multipart/form-data with a boundary of 1 to 70 characters.",
 );
-const INCOMPLETE: ReadError = ReadError::Malformed("The form is malformed or ends too early.");
-const NO_MESSAGE: ReadError =
-    ReadError::Malformed("The form must have a part with the name payload or data.");
-const TOO_MANY_PARTS: ReadError =
-    ReadError::Malformed("The form must have the part payload or data among its first 20 parts.");
+const INCOMPLETE: MessageError =
+    MessageError::Malformed("The form is malformed or ends too early.");
+const NO_MESSAGE: MessageError =
+    MessageError::Malformed("The form must have a part with the name payload or data.");
+const TOO_MANY_PARTS: MessageError = MessageError::Malformed(
+    "The form must have the part payload or data among its first 20 parts.",
+);
 
 /// Returns true for the content type of a form with parts.
 pub fn is_multipart(content_type: &str) -> bool {
@@ -27,7 +29,7 @@ pub fn is_multipart(content_type: &str) -> bool {
 }
 
 /// Returns the content of the first part that has one of the [`NAMES`]. Later parts are not read.
-pub fn find_message<'b>(content_type: &str, body: &'b [u8]) -> Result<&'b [u8], ReadError> {
+pub fn find_message<'b>(content_type: &str, body: &'b [u8]) -> Result<&'b [u8], MessageError> {
     let boundary = find_boundary(content_type).ok_or(NO_BOUNDARY)?;
     let delimiter = format!("\r\n--{boundary}");
     let finder = Finder::new(&delimiter);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::message::{Message, ReadError};
+use crate::message::{Message, MessageError};
 use crate::{kiroku, kodi, multipart, servers};
 
 /// The maximum length of a body, in bytes: 1 MB. Plex sends a picture of several 100 KB with some messages.
@@ -15,15 +15,15 @@ pub const MAX_MESSAGES: usize = 500;
 /// senders have up to 1,000, and a full list of our own JSON has 6,000.
 const MAX_VALUES: usize = 20_000;
 
-const NOT_UTF8: ReadError = ReadError::Malformed("The message must be encoded in UTF-8.");
-const INVALID_JSON: ReadError = ReadError::Malformed(
+const NOT_UTF8: MessageError = MessageError::Malformed("The message must be encoded in UTF-8.");
+const INVALID_JSON: MessageError = MessageError::Malformed(
     "The message is not valid JSON, ends too early, or is nested more than 127 levels deep.",
 );
-const TOO_MANY_VALUES: ReadError =
-    ReadError::Malformed("The message must have at most 20,000 values.");
-const WRONG_LENGTH: ReadError =
-    ReadError::Malformed("A list of messages must have 1 to 500 messages.");
-const UNKNOWN: ReadError = ReadError::Malformed(
+const TOO_MANY_VALUES: MessageError =
+    MessageError::Malformed("The message must have at most 20,000 values.");
+const WRONG_LENGTH: MessageError =
+    MessageError::Malformed("A list of messages must have 1 to 500 messages.");
+const UNKNOWN: MessageError = MessageError::Malformed(
     "The sender is unknown. Send a message of Jellyfin, Plex, Emby, Tautulli or Kodi, or JSON with anime_id, ids, \
      title or file.",
 );
@@ -33,9 +33,9 @@ const UNKNOWN: ReadError = ReadError::Malformed(
 ///
 /// # Errors
 /// If the body is too long, malformed, of an unknown sender, or has an invalid field in this service's own JSON.
-pub fn read(content_type: Option<&str>, body: &[u8]) -> Result<Vec<Message>, ReadError> {
+pub fn read(content_type: Option<&str>, body: &[u8]) -> Result<Vec<Message>, MessageError> {
     if body.len() > MAX_BYTES {
-        return Err(ReadError::TooLong);
+        return Err(MessageError::TooLong);
     }
     let message = match content_type.filter(|name| multipart::is_multipart(name)) {
         Some(content_type) => multipart::find_message(content_type, body)?,
@@ -50,7 +50,7 @@ pub fn read(content_type: Option<&str>, body: &[u8]) -> Result<Vec<Message>, Rea
         return Err(WRONG_LENGTH);
     }
     let messages = (1..).zip(&messages).map(|(position, message)| {
-        kiroku::read(message).map_err(|errors| ReadError::Invalid {
+        kiroku::read(message).map_err(|errors| MessageError::Invalid {
             position: Some(position),
             errors,
         })
@@ -58,7 +58,7 @@ pub fn read(content_type: Option<&str>, body: &[u8]) -> Result<Vec<Message>, Rea
     messages.collect()
 }
 
-fn read_one(message: &Value) -> Result<Message, ReadError> {
+fn read_one(message: &Value) -> Result<Message, MessageError> {
     let has = |name: &str| message.get(name).is_some();
     if has("NotificationType") {
         Ok(servers::read_jellyfin(message))
@@ -71,7 +71,7 @@ fn read_one(message: &Value) -> Result<Message, ReadError> {
     } else if kodi::is_kodi(message) {
         Ok(kodi::read(message))
     } else if kiroku::NAMES.into_iter().any(has) {
-        kiroku::read(message).map_err(|errors| ReadError::Invalid {
+        kiroku::read(message).map_err(|errors| MessageError::Invalid {
             position: None,
             errors,
         })
@@ -80,7 +80,7 @@ fn read_one(message: &Value) -> Result<Message, ReadError> {
     }
 }
 
-fn parse(text: &str) -> Result<Value, ReadError> {
+fn parse(text: &str) -> Result<Value, MessageError> {
     if !text.trim_start().starts_with(['{', '[']) {
         return Err(UNKNOWN);
     }

@@ -43,7 +43,7 @@ impl WatchedError {
     }
 }
 
-/// The shape of an answer.
+/// The shape of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchedFormat {
     /// Jellyfin and Emby.
@@ -55,7 +55,7 @@ pub enum WatchedFormat {
 /// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedFile {
-    /// The shape of the first answer.
+    /// The shape of the first response.
     pub format: WatchedFormat,
     /// The episodes and movies that were watched, in the order of the file.
     pub items: Vec<WatchedItem>,
@@ -89,7 +89,7 @@ pub struct SkippedItem {
 
 /// A response of a server. Other files have neither of the two fields.
 #[derive(Deserialize)]
-struct Answer<'f> {
+struct ServerResponse<'f> {
     #[serde(borrow, default, rename = "Items")]
     items: Option<&'f RawValue>,
     #[serde(borrow, default, rename = "MediaContainer")]
@@ -100,23 +100,23 @@ struct Answer<'f> {
 #[derive(Deserialize)]
 struct PlexContainer<'f> {
     #[serde(borrow, default, rename = "Metadata")]
-    metadata: Option<Elements<'f>>,
+    metadata: Option<RawItems<'f>>,
 }
 
 /// The first elements of an array, not parsed yet: one more than [`MAX_ITEMS`] if there are more.
 #[derive(Default)]
-struct Elements<'f>(Vec<&'f RawValue>);
+struct RawItems<'f>(Vec<&'f RawValue>);
 
-impl<'de: 'f, 'f> Deserialize<'de> for Elements<'f> {
+impl<'de: 'f, 'f> Deserialize<'de> for RawItems<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ElementsVisitor)
+        deserializer.deserialize_seq(RawItemsVisitor)
     }
 }
 
-struct ElementsVisitor;
+struct RawItemsVisitor;
 
-impl<'de> Visitor<'de> for ElementsVisitor {
-    type Value = Elements<'de>;
+impl<'de> Visitor<'de> for RawItemsVisitor {
+    type Value = RawItems<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("an array")
@@ -127,11 +127,11 @@ impl<'de> Visitor<'de> for ElementsVisitor {
         while elements.len() <= MAX_ITEMS {
             match array.next_element()? {
                 Some(element) => elements.push(element),
-                None => return Ok(Elements(elements)),
+                None => return Ok(RawItems(elements)),
             }
         }
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Elements(elements))
+        Ok(RawItems(elements))
     }
 }
 
@@ -158,11 +158,11 @@ pub fn read(
     if !text.starts_with('{') || !(has("\"Items\"") || has("\"MediaContainer\"")) {
         return Ok(None);
     }
-    let mut reader: Option<Reader> = None;
-    for answer in serde_json::Deserializer::from_str(text).into_iter::<Answer>() {
-        let answer = answer.map_err(|error| invalid_json(&error))?;
-        let (format, elements) = match (answer.items, answer.container) {
-            (Some(items), _) => (WatchedFormat::Jellyfin, parse_items::<Elements>(items)?),
+    let mut reader: Option<WatchedItemsReader> = None;
+    for response in serde_json::Deserializer::from_str(text).into_iter::<ServerResponse>() {
+        let response = response.map_err(|error| invalid_json(&error))?;
+        let (format, elements) = match (response.items, response.container) {
+            (Some(items), _) => (WatchedFormat::Jellyfin, parse_items::<RawItems>(items)?),
             (None, Some(container)) => {
                 let container: PlexContainer = parse_items(container)?;
                 (WatchedFormat::Plex, container.metadata.unwrap_or_default())
@@ -170,7 +170,7 @@ pub fn read(
             (None, None) if reader.is_none() => return Ok(None),
             (None, None) => return Err(WatchedError::new(NO_ITEMS)),
         };
-        let reader = reader.get_or_insert_with(|| Reader::new(format, account));
+        let reader = reader.get_or_insert_with(|| WatchedItemsReader::new(format, account));
         for element in elements.0 {
             if is_cancelled() {
                 return Err(WatchedError::new("The import was cancelled."));
@@ -178,7 +178,7 @@ pub fn read(
             reader.add(format, element)?;
         }
     }
-    reader.map(Reader::finish).transpose()
+    reader.map(WatchedItemsReader::finish).transpose()
 }
 
 /// Returns true for XML whose root element is that of Plex.
@@ -203,7 +203,7 @@ fn invalid_json(error: &serde_json::Error) -> WatchedError {
     ))
 }
 
-struct Reader {
+struct WatchedItemsReader {
     /// The account whose history counts.
     account: Option<u64>,
     /// The accounts of the history, the first [`MAX_ACCOUNTS`].
@@ -216,7 +216,7 @@ struct Reader {
     series: HashMap<String, SeriesFacts>,
 }
 
-impl Reader {
+impl WatchedItemsReader {
     fn new(format: WatchedFormat, account: Option<u64>) -> Self {
         Self {
             account,

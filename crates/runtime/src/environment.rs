@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use dynamo::{Database, TableNames};
 use shared::auth::{AddressSecrets, KeySource, Keys, Passwords, RegistrationMode, Sealer, Tokens};
 use shared::clock::Clock;
-use shared::http::layers::Edge;
+use shared::http::layers::LayerSettings;
 use shared::http::{base_path, check_public_url, normalize_public_url};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
@@ -16,9 +16,9 @@ use {
     accounts::deletion::DeletionStore,
     accounts::invitations::InvitationStore,
     accounts::linked_accounts::Linking,
-    accounts::mail::{Carrier, Mailer},
+    accounts::mail::{MailTransport, Mailer},
     accounts::second_factor::SecondFactors,
-    accounts::service::{Accounts, AccountsWithMail},
+    accounts::service::{AccountService, Accounts},
     accounts::sessions::{CalendarFeeds, Sessions},
     accounts::sign_in::{Ceremonies, RESET_FLOOR},
     accounts::throttling::{AttemptStore, Attempts},
@@ -111,7 +111,7 @@ pub struct Overrides {
 #[derive(Clone, Debug)]
 pub struct MailSettings {
     /// The way in which mail is sent.
-    pub carrier: Carrier,
+    pub carrier: MailTransport,
     /// The sender, for example `Kiroku <no-reply@example.com>`.
     pub from: String,
     /// The minimum duration of a request for a password reset ([`RESET_FLOOR`]).
@@ -148,8 +148,8 @@ impl Environment {
     }
 
     /// Returns the settings of the layers around a router.
-    pub fn edge(&self) -> Edge {
-        Edge::new(
+    pub fn layer_settings(&self) -> LayerSettings {
+        LayerSettings::new(
             &self.public_url,
             self.database.clock.clone(),
             self.database.random.clone(),
@@ -387,7 +387,7 @@ impl Environment {
 
     /// Returns the operations on accounts that send mail. Mail is sent through SES from `MAIL_FROM`, or written to the
     /// folder `MAIL_DIR`.
-    pub fn accounts_with_mail(&self, accounts: &Arc<Accounts>) -> Result<AccountsWithMail, Error> {
+    pub fn account_service(&self, accounts: &Arc<Accounts>) -> Result<AccountService, Error> {
         let MailSettings {
             carrier,
             from,
@@ -402,7 +402,7 @@ impl Environment {
             self.database.clock.clone(),
             self.database.random.clone(),
         );
-        Ok(AccountsWithMail::new(
+        Ok(AccountService::new(
             Arc::clone(accounts),
             mailer,
             reset_floor,
@@ -448,13 +448,13 @@ fn mail_settings() -> Result<MailSettings, Error> {
     let from = env("MAIL_FROM");
     let (carrier, from) = match env("MAIL_DIR") {
         Some(folder) => {
-            let carrier = Carrier::Folder {
+            let carrier = MailTransport::Folder {
                 folder: Some(folder.into()),
                 print: false,
             };
             (carrier, from.unwrap_or_else(|| LOCAL_SENDER.into()))
         }
-        None => (Carrier::Ses(aws::ses()?), required("MAIL_FROM")?),
+        None => (MailTransport::Ses(aws::ses()?), required("MAIL_FROM")?),
     };
     Ok(MailSettings {
         carrier,

@@ -10,7 +10,7 @@ use futures_util::future::join;
 use lambda_http::{LambdaEvent, lambda_runtime, service_fn};
 use shared::Error;
 use shared::auth::Tokens;
-use shared::http::event::{self, Event};
+use shared::http::event::{self, GatewayEvent};
 use shared::http::layers;
 use shared::http::routing::ApiRouter;
 use tokio::sync::Notify;
@@ -40,10 +40,10 @@ pub async fn run(
     };
     let router_result = router_result.boxed().shared();
     tokio::spawn(router_result.clone());
-    lambda_runtime::run(service_fn(move |event: LambdaEvent<Event>| {
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<GatewayEvent>| {
         let router_result = router_result.clone();
         first_event.notify_one();
-        async move { event::answer(router_result.await?, event).await }
+        async move { event::respond(router_result.await?, event).await }
     }))
     .await
 }
@@ -78,7 +78,7 @@ where
                 tracing::warn!(%error, "not all connections are open yet");
             }
         });
-        Ok(layers::service(router(state), environment.edge()))
+        Ok(layers::service(router(state), environment.layer_settings()))
     })
     .await
 }

@@ -94,7 +94,7 @@ struct RowsPage<T> {
 }
 
 #[derive(Deserialize)]
-struct AnimeRow {
+struct AnimeThemesRow {
     id: u64,
     year: Option<u16>,
     season: Option<String>,
@@ -180,7 +180,7 @@ impl AnimeThemes {
         ];
         let mut found = Vec::new();
         for number in 1..=MAX_PAGES {
-            let page = self.page::<AnimeRow>(call, "anime", &filter, number);
+            let page = self.page::<AnimeThemesRow>(call, "anime", &filter, number);
             let page = page.await?;
             found.extend(page.rows.into_iter().map(ThemedAnime::from));
             if page.links.next.is_none() {
@@ -205,7 +205,9 @@ impl AnimeThemes {
         let filter = filter
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));
-        let page = self.page::<AnimeRow>(call, "anime", &filter, 1).await?;
+        let page = self
+            .page::<AnimeThemesRow>(call, "anime", &filter, 1)
+            .await?;
         // The API ignores a filter that it does not understand, and then returns all anime.
         if page.rows.iter().any(|row| !ids.contains(&row.id)) {
             return Err(call.malformed("an anime that was not asked for"));
@@ -248,9 +250,9 @@ impl AnimeThemes {
             .append_pair("page[size]", &PER_PAGE.to_string())
             .append_pair("page[number]", &number.to_string());
         let request = self.transport.request(Method::GET, url);
-        let answer = self.transport.send(call, request).await?;
-        let answer = self.transport.check_status(call, answer)?;
-        let page: RowsPage<T> = call.check(parse(&answer.body))?;
+        let response = self.transport.send(call, request).await?;
+        let response = self.transport.check_status(call, response)?;
+        let page: RowsPage<T> = call.check(parse(&response.body))?;
         if page.meta.current_page.is_some_and(|read| read != number) {
             return Err(call.malformed("a page with another number"));
         }
@@ -266,8 +268,8 @@ fn join_with_commas<T: ToString>(numbers: &[T]) -> String {
     numbers.join(",")
 }
 
-impl From<AnimeRow> for ThemedAnime {
-    fn from(row: AnimeRow) -> Self {
+impl From<AnimeThemesRow> for ThemedAnime {
+    fn from(row: AnimeThemesRow) -> Self {
         let resources = row.resources.into_iter().flatten();
         let at_tracker_a = resources.filter(|resource| resource.site.as_deref() == Some(TRACKER_A));
         let ids = at_tracker_a.filter_map(|resource| resource.external_id);

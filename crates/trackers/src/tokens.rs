@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::{Cause, TrackerError, TrackerResult};
-use super::transport::Answer;
+use super::transport::TrackerResponse;
 
 /// The time before their expiry at which tokens are refreshed, in seconds.
 pub const REFRESH_EARLY_S: u64 = 60;
@@ -107,10 +107,10 @@ impl fmt::Debug for TrackerTokens {
 /// Reads the error in the response of a token endpoint. Returns `None` if the error is neither about the client nor
 /// about the grant. If the tracker refuses the client, only the operator can fix that, so the user is not asked to
 /// link the account again.
-pub(super) fn read_refusal(call: &'static str, answer: &Answer) -> Option<TrackerError> {
-    let response = serde_json::from_slice::<TokenErrorResponse>(&answer.body).ok();
-    let error = response.as_ref().map(|response| response.error.as_str());
-    match (answer.status, error) {
+pub(super) fn read_refusal(call: &'static str, response: &TrackerResponse) -> Option<TrackerError> {
+    let refusal = serde_json::from_slice::<TokenErrorResponse>(&response.body).ok();
+    let error = refusal.as_ref().map(|refusal| refusal.error.as_str());
+    match (response.status, error) {
         (400 | 401, Some("invalid_client" | "unauthorized_client")) => {
             Some(TrackerError::later(call, Cause::ClientRefused))
         }

@@ -63,14 +63,14 @@ impl Call {
 }
 
 /// A response that an adapter reads: a success, or a refusal whose body may contain the reason.
-pub(super) struct Answer {
+pub(super) struct TrackerResponse {
     pub status: u16,
     pub body: Vec<u8>,
     /// The time that the response asks to wait, if it states a time.
     pub requested_wait: Option<Duration>,
 }
 
-impl Answer {
+impl TrackerResponse {
     pub(super) fn is_success(&self) -> bool {
         (200..=299).contains(&self.status)
     }
@@ -99,7 +99,11 @@ impl Transport {
     }
 
     /// Waits until the rate limits allow a call, sends the request and reads the response.
-    pub(super) async fn send(&self, call: Call, request: RequestBuilder) -> TrackerResult<Answer> {
+    pub(super) async fn send(
+        &self,
+        call: Call,
+        request: RequestBuilder,
+    ) -> TrackerResult<TrackerResponse> {
         self.pace
             .wait_for_turn(call.name, call.kind, call.deadline)
             .await?;
@@ -116,7 +120,7 @@ impl Transport {
         call: Call,
         response: Response,
         time_left: Duration,
-    ) -> TrackerResult<Answer> {
+    ) -> TrackerResult<TrackerResponse> {
         let status = response.status().as_u16();
         let requested_wait = self.pace.requested_wait(response.headers());
         // The headers of a token endpoint do not state the limits of the API.
@@ -132,7 +136,7 @@ impl Transport {
         if is_html || body.trim_ascii_start().starts_with(b"<") {
             return Err(TrackerError::later(call.name, Cause::Html(status)));
         }
-        Ok(Answer {
+        Ok(TrackerResponse {
             status,
             body,
             requested_wait,
@@ -140,11 +144,15 @@ impl Transport {
     }
 
     /// Returns a response that is a success, or else the error for its status.
-    pub(super) fn check_status(&self, call: Call, answer: Answer) -> TrackerResult<Answer> {
-        if answer.is_success() {
-            return Ok(answer);
+    pub(super) fn check_status(
+        &self,
+        call: Call,
+        response: TrackerResponse,
+    ) -> TrackerResult<TrackerResponse> {
+        if response.is_success() {
+            return Ok(response);
         }
-        Err(self.refusal(call.name, answer.status, answer.requested_wait))
+        Err(self.refusal(call.name, response.status, response.requested_wait))
     }
 
     /// Returns the error for a response with this status, which is not a success. All adapters use this mapping.

@@ -12,7 +12,7 @@ use super::transport::{Call, Transport};
 
 /// The URLs, client and transport of a tracker.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(super) struct TrackerEndpoint {
     pub config: Config,
     pub api: Url,
     pub transport: Transport,
@@ -21,7 +21,7 @@ pub(super) struct Wire {
     clock: Clock,
 }
 
-impl Wire {
+impl TrackerEndpoint {
     /// Checks the URLs and builds the HTTP client. Returns `None` if no client is configured.
     pub(super) fn new(
         config: Config,
@@ -68,11 +68,11 @@ impl Wire {
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> TrackerResult<TrackerTokens> {
         let request = fill(self.transport.request(Method::POST, self.token.clone()));
-        let answer = self.transport.send(call, request).await?;
-        if let Some(refusal) = tokens::read_refusal(call.name, &answer) {
+        let response = self.transport.send(call, request).await?;
+        if let Some(refusal) = tokens::read_refusal(call.name, &response) {
             return Err(refusal);
         }
-        let answer = self.transport.check_status(call, answer)?;
-        call.check(TrackerTokens::read(&answer.body, self.clock.now_s(), old))
+        let response = self.transport.check_status(call, response)?;
+        call.check(TrackerTokens::read(&response.body, self.clock.now_s(), old))
     }
 }

@@ -60,7 +60,7 @@ async fn send_reset_link(
     let mut fields = form.fields();
     let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
     let email = fields.finish(email)?;
-    state.accounts_with_mail.send_reset(email, address).await
+    state.account_service.send_reset(email, address).await
 }
 
 fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
@@ -120,7 +120,7 @@ async fn set_password(
     let [password] = read_required(form, ["password"])?;
     let token = form.value("token");
     state
-        .accounts_with_mail
+        .account_service
         .reset_password(token, password, address)
         .await
 }

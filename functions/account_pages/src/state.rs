@@ -5,7 +5,7 @@ use std::sync::Arc;
 use accounts::applications::{Applications, ProfileTokenStore};
 use accounts::linked_accounts::Linking;
 use accounts::mail::SecurityEvent;
-use accounts::service::{Accounts, AccountsWithMail};
+use accounts::service::{AccountService, Accounts};
 use accounts::sessions::{SessionStore, SignedInUser};
 use accounts::sign_in::{Ceremonies, Passkeys};
 use accounts::throttling::AttemptStore;
@@ -49,7 +49,7 @@ pub(crate) struct AccountState {
     /// Randomness, for names of new users.
     pub(crate) random: Random,
     /// The operations on accounts that send mail: sign-in, registration, mail links.
-    pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
+    pub(crate) account_service: Arc<AccountService>,
     /// Linking of tracker accounts.
     pub(crate) linking: Linking,
     /// OAuth clients, and the applications that users have connected.
@@ -67,7 +67,7 @@ pub(crate) struct AccountState {
 impl AccountState {
     /// Sends a mail about a change of the account to its user.
     pub(crate) async fn notify(&self, owner: &SignedInUser, event: SecurityEvent<'_>) {
-        self.accounts_with_mail.notify(&owner.account, event).await;
+        self.account_service.notify(&owner.account, event).await;
     }
 
     /// Returns true if the sign-in page leads straight to the identity provider.
@@ -92,10 +92,10 @@ impl AccountPagesState {
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         let (database, public_url) = (&environment.database, &environment.public_url);
         let accounts = environment.accounts()?;
-        let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
+        let account_service = Arc::new(environment.account_service(&accounts)?);
         let sessions = environment.sessions(&accounts.tokens);
         let sessions = PageSessions::new(sessions, &accounts.tokens);
-        let sessions = Arc::new(sessions.with_mail(Arc::clone(&accounts_with_mail)));
+        let sessions = Arc::new(sessions.with_mail(Arc::clone(&account_service)));
         let ceremonies = Arc::new(environment.ceremonies()?);
         let provider = environment.provider()?;
         Ok(Self {
@@ -105,11 +105,7 @@ impl AccountPagesState {
                 session_store: SessionStore::new(database),
                 ceremonies: Arc::clone(&ceremonies),
                 ways: SignInWays {
-                    passkeys: Passkeys::new(
-                        public_url,
-                        Arc::clone(&accounts_with_mail),
-                        ceremonies,
-                    ),
+                    passkeys: Passkeys::new(public_url, Arc::clone(&account_service), ceremonies),
                     provider: provider
                         .as_ref()
                         .map(|provider| provider.settings.name.clone()),
@@ -118,7 +114,7 @@ impl AccountPagesState {
                 provider,
                 logout_tokens: AttemptStore::new(database),
                 random: database.random.clone(),
-                accounts_with_mail,
+                account_service,
                 linking: environment.linking()?,
                 applications: environment.applications(),
                 profile_tokens: ProfileTokenStore::new(database),

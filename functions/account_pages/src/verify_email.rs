@@ -21,7 +21,7 @@ pub(crate) async fn verify(
     page: FormPage<Option<SignedInUser>>,
 ) -> PageResult {
     let token = page.forms.sent.value("token");
-    if let Err(error) = state.accounts_with_mail.verify_email(token, address).await {
+    if let Err(error) = state.account_service.verify_email(token, address).await {
         return Ok(self::page(&page.with_errors(error)?));
     }
     let l10n = &page.forms.l10n;

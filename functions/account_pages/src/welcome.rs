@@ -16,7 +16,7 @@ use pages::layout::{Page, PageKind};
 use pages::paths::{ANIME, HISTORY, PLAYERS, START, WELCOME};
 use pages::response::see_other;
 use pages::sessions::Visitor;
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, TrackerName};
 
 use crate::profile::connect_address;
@@ -35,7 +35,7 @@ pub(crate) async fn page(State(state): State<Arc<AccountState>>, visitor: Visito
     };
     let first = PageRequest {
         per_page: COVERS,
-        start: Start::First,
+        start: PageStart::First,
     };
     let best = catalogue.list(&best, first).await?.rows;
     let read = async |user| {

@@ -15,7 +15,7 @@ use shared::http::response::{
 };
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
-use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, QueryString, Start};
+use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, PageStart, QueryString};
 use shared::models::{Anime, Song};
 use shared::{Error, Missing, endpoints, named_values, query};
 use utoipa::ToSchema;
@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 /// The page of songs that is added to an anime: the first 100 in the order of the song list.
 const FIRST_SONGS: PageRequest = PageRequest {
     per_page: MAX_PER_PAGE,
-    start: Start::First,
+    start: PageStart::First,
 };
 
 /// State of the anime endpoints.
@@ -83,7 +83,7 @@ async fn list_anime(
     let is_known = |tag: Option<&str>| request.known.contain(tag);
     let (filter, page) = (&request.filter, request.page);
     let page = state.anime.page(filter, page, is_known).await?;
-    Ok(request.answer(
+    Ok(request.respond(
         "Anime found",
         page.documents,
         page.tag,

@@ -37,7 +37,7 @@ pub(crate) async fn send_email_verification(
         .access_to_own_data(&bearer, Action::SendVerification)
         .await?;
     let account = state.accounts.users.own_account(&access).await?;
-    state.accounts_with_mail.send_verification(&account).await?;
+    state.account_service.send_verification(&account).await?;
     Ok(private("Link sent", ""))
 }
 
@@ -69,9 +69,6 @@ pub(crate) async fn confirm_email(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ConfirmEmail { token } = fields.body()?;
-    state
-        .accounts_with_mail
-        .verify_email(&token, address)
-        .await?;
+    state.account_service.verify_email(&token, address).await?;
     Ok(private("E-mail verified", ""))
 }

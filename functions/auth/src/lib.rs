@@ -6,7 +6,7 @@ mod session;
 
 use std::sync::Arc;
 
-use accounts::service::{Accounts, AccountsWithMail};
+use accounts::service::{AccountService, Accounts};
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
 use shared::{Error, endpoints};
@@ -15,17 +15,17 @@ use shared::{Error, endpoints};
 #[derive(Debug)]
 pub struct AuthState {
     accounts: Arc<Accounts>,
-    accounts_with_mail: AccountsWithMail,
+    account_service: AccountService,
 }
 
 impl AuthState {
     /// Creates the state from the settings of the environment.
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let accounts = environment.accounts()?;
-        let accounts_with_mail = environment.accounts_with_mail(&accounts)?;
+        let account_service = environment.account_service(&accounts)?;
         Ok(Arc::new(Self {
             accounts,
-            accounts_with_mail,
+            account_service,
         }))
     }
 }

@@ -46,7 +46,7 @@ pub(crate) async fn send_password_reset(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let ResetPassword { email } = fields.body()?;
-    state.accounts_with_mail.send_reset(email, address).await?;
+    state.account_service.send_reset(email, address).await?;
     Ok(private("Link sent if the account exists", ""))
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn reset_password(
 ) -> Result<Response, ApiError> {
     let ConfirmPassword { token, password } = fields.body()?;
     state
-        .accounts_with_mail
+        .account_service
         .reset_password(&token, &password, address)
         .await?;
     Ok(private("Password reset", ""))

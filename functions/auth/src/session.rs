@@ -58,7 +58,7 @@ pub(crate) async fn register(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let new = Registration::read(fields, state.accounts.registration)?;
-    let account = state.accounts_with_mail.register(new, address).await?;
+    let account = state.account_service.register(new, address).await?;
     sign_in_response(&state, "User registered", account).await
 }
 
@@ -177,11 +177,10 @@ pub(crate) async fn login(
     fields: Fields,
 ) -> Result<Response, ApiError> {
     let (sign_in_name, password, code) = Login::read(fields)?;
-    let signed_in =
-        state
-            .accounts_with_mail
-            .sign_in(sign_in_name, &password, code.as_deref(), address);
-    match signed_in.await {
+    let sign_in = state
+        .account_service
+        .sign_in(sign_in_name, &password, code.as_deref(), address);
+    match sign_in.await {
         Ok(SignIn::Complete(account)) => sign_in_response(&state, "Signed in", *account).await,
         Ok(SignIn::NeedsCode(pending)) => {
             let message = "This account needs a code of its second factor";

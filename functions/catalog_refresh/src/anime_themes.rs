@@ -23,8 +23,8 @@ use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
-use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
+use crate::report::{SourceFailure, SourceName};
+use crate::source::{Complete, RefreshSource, SourceError, SourceRun, call_with_retries};
 
 /// The reason for skipping a song without a title.
 pub const NO_SONG_TITLE: &str = "it has a song without a title";
@@ -40,7 +40,7 @@ pub struct AnimeThemesSource<'s>(pub &'s AnimeThemes);
 impl RefreshSource for AnimeThemesSource<'_> {
     const NAME: SourceName = SourceName::AnimeThemes;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
         let scope = run.context.scope;
         let mut songs = SongRefresh {
             context: run.context,
@@ -68,7 +68,11 @@ struct SongRefresh<'r> {
 }
 
 impl SongRefresh<'_> {
-    async fn read_all(&mut self, themes: &AnimeThemes, deadline_ms: u64) -> Result<(), ReadError> {
+    async fn read_all(
+        &mut self,
+        themes: &AnimeThemes,
+        deadline_ms: u64,
+    ) -> Result<(), SourceError> {
         let state = self.progress.state().await?;
         let anilist_ids = self.ids.all_at_tracker_a();
         self.read_songs_of(themes, &anilist_ids, deadline_ms)
@@ -78,15 +82,15 @@ impl SongRefresh<'_> {
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         self.progress.remove_pending(&pending).await?;
         let (context, progress) = (self.context, &self.progress);
-        let moved = context.move_watermark(progress, state.watermark, None);
-        Ok(moved.await?)
+        let move_watermark = context.move_watermark(progress, state.watermark, None);
+        Ok(move_watermark.await?)
     }
 
     async fn read_changed(
         &mut self,
         themes: &AnimeThemes,
         deadline_ms: u64,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), SourceError> {
         let state = self.progress.state().await?;
         let pending: Vec<AnimeId> = state.pending.into_iter().collect();
         for chunk in pending.chunks(PER_PAGE) {
@@ -101,7 +105,7 @@ impl SongRefresh<'_> {
         let since = self.context.since(state.watermark);
         let (anime, newest) = find_changed(themes, since, deadline_ms).await?;
         if newest.is_none() {
-            return Err(Failure::Empty.into());
+            return Err(SourceFailure::Empty.into());
         }
         let anime: Vec<u64> = anime.into_iter().collect();
         let stage = "Reading changed songs.";
@@ -114,8 +118,8 @@ impl SongRefresh<'_> {
             self.show(stage, anime.len(), chunks_done);
         }
         let (context, progress) = (self.context, &self.progress);
-        let moved = context.move_watermark(progress, state.watermark, newest);
-        Ok(moved.await?)
+        let move_watermark = context.move_watermark(progress, state.watermark, newest);
+        Ok(move_watermark.await?)
     }
 
     /// Requests and writes the songs of the anime with these identifiers at AniList.
@@ -124,7 +128,7 @@ impl SongRefresh<'_> {
         themes: &AnimeThemes,
         anilist_ids: &[u32],
         deadline_ms: u64,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), SourceError> {
         let stage = "Reading songs.";
         self.show(stage, anilist_ids.len(), 0);
         for (chunk, chunks_done) in anilist_ids.chunks(PER_PAGE).zip(1..) {

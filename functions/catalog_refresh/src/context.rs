@@ -7,7 +7,7 @@ use runtime::Environment;
 use shared::Error;
 use shared::models::{Anime, Song};
 
-use crate::report::{Failure, SourceName};
+use crate::report::{SourceFailure, SourceName};
 
 /// The first refresh of a source reads the changes of this last period, in seconds: 7 days.
 pub const FIRST_LOOK_S: u64 = 7 * 24 * 60 * 60;
@@ -90,11 +90,11 @@ impl RefreshContext<'_> {
     }
 
     /// Checks that a part of the run has time left. It ends at `until`, in milliseconds since the Unix epoch.
-    pub fn check_time(&self, until: u64) -> Result<(), Failure> {
+    pub fn check_time(&self, until: u64) -> Result<(), SourceFailure> {
         if self.environment.database.clock.now_ms() < until {
             Ok(())
         } else {
-            Err(Failure::Time)
+            Err(SourceFailure::Time)
         }
     }
 

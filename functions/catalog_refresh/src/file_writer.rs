@@ -8,7 +8,7 @@ use catalogue::import::{AnimeFacts, AnimeIds, MergeReport, Skip, Writer};
 use shared::models::Anime;
 
 use crate::context::{RefreshContext, RefreshProgress, StageUnit};
-use crate::source::{ReadError, SourceRun};
+use crate::source::{SourceError, SourceRun};
 
 /// Number of entries between two checks of the time, and between two reports of the progress.
 const ENTRIES_BETWEEN: u64 = 100;
@@ -43,7 +43,7 @@ impl<'r> FileWriter<'r> {
     }
 
     /// Adds the facts about an anime. A file must have at most one entry for each anime.
-    pub async fn add(&mut self, mut facts: AnimeFacts) -> Result<(), ReadError> {
+    pub async fn add(&mut self, mut facts: AnimeFacts) -> Result<(), SourceError> {
         facts.lapsed.clone_from(&self.context.lapsed);
         self.ids
             .insert_with(facts.id, facts.trackers, &facts.fields);
@@ -74,9 +74,9 @@ impl<'r> FileWriter<'r> {
 
     /// Waits until everything is written, and counts it, even if the reading has failed. Returns the error of the
     /// reading or else of the writing.
-    pub async fn finish_after(self, read: Result<(), ReadError>) -> Result<(), ReadError> {
+    pub async fn finish_after(self, read: Result<(), SourceError>) -> Result<(), SourceError> {
         let (written, ended) = self.writer.finish().await;
         self.counts.add_written(written);
-        read.and(ended.map_err(ReadError::from))
+        read.and(ended.map_err(SourceError::from))
     }
 }

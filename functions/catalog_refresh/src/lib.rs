@@ -29,6 +29,6 @@ mod writer;
 pub use self::anime_themes::{NO_SONG_TITLE, TOO_MANY_SONGS};
 pub use self::clients::{Clients, Sources};
 pub use self::context::{FIRST_LOOK_S, RefreshProgress, RefreshScope, StageUnit};
-pub use self::report::{Failure, RefreshReport, SourceName, SourceOutcome, SourceReport};
+pub use self::report::{RefreshReport, SourceFailure, SourceName, SourceOutcome, SourceReport};
 pub use self::run::refresh;
 pub use self::scheduled::run_scheduled;

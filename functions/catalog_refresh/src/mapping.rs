@@ -9,8 +9,8 @@ use dynamo::MAX_BATCH_READ;
 use trackers::{Download, DownloadEvent, RemoteFile};
 
 use crate::context::RefreshContext;
-use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun, show_event};
+use crate::report::{SourceFailure, SourceName};
+use crate::source::{Complete, ReadFile, RefreshSource, SourceError, SourceRun, show_event};
 
 pub struct MappingSource<'s>(pub &'s RemoteFile);
 
@@ -22,7 +22,7 @@ impl RefreshSource for MappingSource<'_> {
     }
 
     /// Publishes the identifiers of the file, and writes those at The Movie Database to the known anime.
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
         let Some((file, info)) = run.download(self.0, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
@@ -58,10 +58,10 @@ pub async fn download_mapping(
     context: &RefreshContext<'_>,
     file: &RemoteFile,
     until: u64,
-) -> Result<IdMapping, ReadError> {
+) -> Result<IdMapping, SourceError> {
     let show = |event: DownloadEvent<'_>| show_event(context, SourceName::Mapping, &event);
     match file.download_with(None, until, &show).await? {
         Download::Changed(file, _) => Ok(IdMapping::read(BufReader::new(file))?),
-        Download::Unchanged => Err(Failure::NoMapping.into()),
+        Download::Unchanged => Err(SourceFailure::NoMapping.into()),
     }
 }

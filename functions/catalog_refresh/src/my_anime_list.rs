@@ -22,14 +22,16 @@ use shared::models::{
 };
 use time::{Duration, OffsetDateTime, Time};
 use trackers::my_anime_list::{
-    AiringStatus, Broadcast, ListFields, ListedAnime, MediaType, Nsfw, PageAddress, Relation,
+    AiringStatus, Broadcast, ListFields, MalAnime, MediaType, Nsfw, PageAddress, Relation,
 };
 use trackers::{Cause, MAX_PAGES, MyAnimeList, TrackerError};
 
 use crate::context::{RefreshContext, RefreshScope};
-use crate::relations::Relations;
-use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries, https_url};
+use crate::relations::TrackerRelations;
+use crate::report::{SourceFailure, SourceName};
+use crate::source::{
+    Complete, RefreshSource, SourceError, SourceRun, call_with_retries, https_url,
+};
 use crate::writer::AnimeWriter;
 
 /// MyAnimeList counts as failing once it has not returned this number of anime in a row.
@@ -52,7 +54,7 @@ pub struct MyAnimeListSource<'s>(pub &'s MyAnimeList);
 impl RefreshSource for MyAnimeListSource<'_> {
     const NAME: SourceName = SourceName::MyAnimeList;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
         let (context, until) = (run.context, run.until);
         let since = context.since(run.state.watermark);
         let mut reader = AnimeReader {
@@ -65,7 +67,7 @@ impl RefreshSource for MyAnimeListSource<'_> {
             changed: HashMap::new(),
         };
         let read = reader.read().await;
-        if let Err(ReadError::Store(error)) = read {
+        if let Err(SourceError::Store(error)) = read {
             return Err(error.into());
         }
         // An anime may name a related anime that was read only after it. The missing relations are added here, even
@@ -91,14 +93,16 @@ struct AnimeReader<'r> {
 }
 
 impl AnimeReader<'_> {
-    async fn read(&mut self) -> Result<(), ReadError> {
+    async fn read(&mut self) -> Result<(), SourceError> {
         let fields = match self.context.scope {
             RefreshScope::Changed => {
                 for (year, season) in seasons_around(self.context.began_s) {
                     let list = self.tracker.season(year, season);
                     match self.read_list(list, true).await {
                         // The list of the next season may not exist yet.
-                        Err(ReadError::Source(Failure::Request(TrackerError::Final(_)))) => {}
+                        Err(SourceError::Source(SourceFailure::Request(TrackerError::Final(
+                            _,
+                        )))) => {}
                         read => read?,
                     }
                 }
@@ -111,14 +115,18 @@ impl AnimeReader<'_> {
         self.read_list(self.tracker.ranking(fields), fields == ListFields::All)
             .await?;
         if self.seen.is_empty() {
-            return Err(Failure::Empty.into());
+            return Err(SourceFailure::Empty.into());
         }
         self.read_changed().await
     }
 
     /// Reads the pages of a list and collects the changed anime. If `writes_anime` is true, also writes all anime
     /// of the list, which must then have all fields.
-    async fn read_list(&mut self, first: PageAddress, writes_anime: bool) -> Result<(), ReadError> {
+    async fn read_list(
+        &mut self,
+        first: PageAddress,
+        writes_anime: bool,
+    ) -> Result<(), SourceError> {
         let mut address = first;
         for _ in 0..MAX_PAGES {
             let page =
@@ -140,13 +148,13 @@ impl AnimeReader<'_> {
                 None => return Ok(()),
             }
         }
-        Err(Failure::Endless.into())
+        Err(SourceFailure::Endless.into())
     }
 
     /// Requests and writes the anime that have changed. An anime that MyAnimeList cannot return is skipped, because it
     /// would stop all further runs at the same place. Further runs request it again until the watermark is after its
     /// last change. The watermark moves there once an anime with a later change has been read.
-    async fn read_changed(&mut self) -> Result<(), ReadError> {
+    async fn read_changed(&mut self) -> Result<(), SourceError> {
         let changed = std::mem::take(&mut self.changed).into_iter();
         let mut changed: Vec<(u64, u32)> = changed.map(|(id, at)| (at, id)).collect();
         changed.sort_unstable();
@@ -201,7 +209,7 @@ impl AnimeReader<'_> {
         Ok(())
     }
 
-    fn add(&mut self, anime: &ListedAnime, is_complete: bool) {
+    fn add(&mut self, anime: &MalAnime, is_complete: bool) {
         match build_facts(anime, self.writer.ids) {
             Ok(facts) if is_complete => {
                 let relations = build_relations(anime, facts.id);
@@ -244,7 +252,7 @@ fn seasons_around(now: u64) -> Vec<(u16, Season)> {
 /// The anime's row is the row with the same id at MyAnimeList. If there is none, it is the only row without an id at
 /// MyAnimeList that has the same title, format and year, because AniList may list an anime before MyAnimeList does.
 /// Otherwise the anime gets a new row.
-fn build_facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str> {
+fn build_facts(anime: &MalAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'static str> {
     let number = Some(anime.id).filter(|id| (1..=MAX_TRACKER_ID).contains(id));
     let number = number.ok_or(TRACKER_ID_RANGE)?;
     let format = anime
@@ -293,7 +301,7 @@ fn build_facts(anime: &ListedAnime, ids: &AnimeIds) -> Result<AnimeFacts, &'stat
     Ok(facts)
 }
 
-fn build_relations(anime: &ListedAnime, id: AnimeId) -> Relations {
+fn build_relations(anime: &MalAnime, id: AnimeId) -> TrackerRelations {
     let related = |relation| {
         let others = anime.related_anime.iter();
         let others = others.filter(move |other| other.relation == relation);
@@ -301,7 +309,7 @@ fn build_relations(anime: &ListedAnime, id: AnimeId) -> Relations {
     };
     let mut similar = anime.recommendations.clone();
     similar.sort_by_key(|other| std::cmp::Reverse(other.count));
-    Relations {
+    TrackerRelations {
         id,
         tracker: TrackerName::B,
         // MyAnimeList's prequel is the preceding anime. In the API, it is the sequel.
@@ -312,7 +320,7 @@ fn build_relations(anime: &ListedAnime, id: AnimeId) -> Relations {
 }
 
 /// Returns the titles by localization code. The main title is in Latin script, so its code is `rj`.
-fn read_titles(anime: &ListedAnime) -> Localized {
+fn read_titles(anime: &MalAnime) -> Localized {
     let others = &anime.alternative_titles;
     let titles = [("rj", &anime.title), ("en", &others.en), ("jp", &others.ja)];
     let titles = titles.into_iter();
@@ -344,7 +352,7 @@ fn convert_status(status: AiringStatus) -> Option<AnimeStatus> {
 
 /// Returns the number of released episodes, if it is known. MyAnimeList states the number of planned episodes, so the
 /// number of released episodes is unknown while an anime airs.
-fn count_released_episodes(anime: &ListedAnime) -> Option<u32> {
+fn count_released_episodes(anime: &MalAnime) -> Option<u32> {
     match anime.status? {
         AiringStatus::FinishedAiring => anime.num_episodes.filter(|count| *count > 0),
         AiringStatus::NotYetAired => Some(0),
@@ -353,7 +361,7 @@ fn count_released_episodes(anime: &ListedAnime) -> Option<u32> {
 }
 
 /// Returns the duration of an episode, rounded to minutes, at least 1.
-fn read_minutes(anime: &ListedAnime) -> Option<u32> {
+fn read_minutes(anime: &MalAnime) -> Option<u32> {
     let seconds = anime
         .average_episode_duration
         .filter(|seconds| *seconds > 0);
@@ -362,7 +370,7 @@ fn read_minutes(anime: &ListedAnime) -> Option<u32> {
 
 /// Returns the day of the week, in UTC, on which the next episodes air. MyAnimeList states the day and the time in
 /// Japan. Without the time, the day in UTC is unknown. The stated day of an anime that has finished airing is ignored.
-fn next_airing_day(anime: &ListedAnime) -> Option<Weekday> {
+fn next_airing_day(anime: &MalAnime) -> Option<Weekday> {
     let is_over = anime.status == Some(AiringStatus::FinishedAiring);
     let Broadcast { day, time } = anime.broadcast;
     let (day, time) = (day.filter(|_| !is_over)?, time?);
@@ -371,13 +379,13 @@ fn next_airing_day(anime: &ListedAnime) -> Option<Weekday> {
     Weekday::from_wire((u64::from(u8::from(day)) + back) % 7)
 }
 
-fn read_description(anime: &ListedAnime) -> Option<String> {
+fn read_description(anime: &MalAnime) -> Option<String> {
     let text = anime.synopsis.as_deref()?.trim();
     let text = text.strip_suffix(REWRITE_NOTE).unwrap_or(text);
     non_blank(Some(text.to_owned()))
 }
 
-fn read_cover(anime: &ListedAnime) -> Option<String> {
+fn read_cover(anime: &MalAnime) -> Option<String> {
     let picture = &anime.main_picture;
     https_url(picture.large.as_ref().or(picture.medium.as_ref())?)
 }

@@ -11,8 +11,8 @@ use catalogue::keep_relations;
 use trackers::RemoteFile;
 
 use crate::file_writer::FileWriter;
-use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
+use crate::report::{SourceFailure, SourceName};
+use crate::source::{Complete, ReadFile, RefreshSource, SourceError, SourceRun};
 
 pub struct OfflineDatabaseSource<'s>(pub &'s RemoteFile);
 
@@ -23,12 +23,14 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         Some(self.0)
     }
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
         let Some((mut file, info)) = run.download(self.0, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };
         let unit = EntryUnit::of_file(&info.name).ok_or_else(|| {
-            Failure::File("its name ends in neither .jsonl nor .json, .zst or .gz aside".to_owned())
+            SourceFailure::File(
+                "its name ends in neither .jsonl nor .json, .zst or .gz aside".to_owned(),
+            )
         })?;
         let stated_at = stated_date(&mut file)?;
         run.check_age(stated_at)?;
@@ -40,7 +42,7 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
         let mut import = new_import();
         let mut entries = WithoutMetadataLine::open(&file, unit)?;
         let mut writer = FileWriter::new(run, unit.name());
-        let written = async {
+        let write = async {
             let mut read = 0;
             while let Some((number, text)) = entries.next()? {
                 match read_facts(&mut import, text) {
@@ -52,7 +54,7 @@ impl RefreshSource for OfflineDatabaseSource<'_> {
             }
             Ok(())
         };
-        let written = written.await;
+        let written = write.await;
         writer.finish_after(written).await?;
         let relations = import.into_relations();
         keep_relations(&run.context.environment.database, &relations).await?;

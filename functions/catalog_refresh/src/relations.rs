@@ -11,7 +11,7 @@ const MAX_RECOMMENDATIONS: usize = 25;
 
 /// The related anime of an anime, by their identifiers at a tracker.
 #[derive(Clone, Debug)]
-pub struct Relations {
+pub struct TrackerRelations {
     pub id: AnimeId,
     pub tracker: TrackerName,
     pub preceding: Vec<u32>,
@@ -28,7 +28,7 @@ pub struct FoundRelations {
     similar: Vec<AnimeId>,
 }
 
-impl Relations {
+impl TrackerRelations {
     /// Returns the relations to anime in the catalogue: the first preceding and the first successive anime, and at
     /// most [`MAX_RECOMMENDATIONS`] similar anime.
     pub fn find(&self, ids: &AnimeIds) -> FoundRelations {

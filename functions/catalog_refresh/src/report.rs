@@ -167,12 +167,12 @@ pub enum SourceOutcome {
     /// The source was not asked, because too little time has passed since the last request.
     NotDue,
     /// The source could not be read completely.
-    Failed(Failure),
+    Failed(SourceFailure),
 }
 
 /// The reason why a source could not be read completely.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Failure {
+pub enum SourceFailure {
     /// A request failed.
     #[error(transparent)]
     Request(TrackerError),
@@ -210,13 +210,13 @@ pub enum Failure {
     NoMapping,
     /// The titles cannot be assigned, because the mapping of identifiers cannot be read.
     #[error("it needs the mapping of identifiers, which failed: {0}")]
-    Mapping(Box<Failure>),
+    Mapping(Box<SourceFailure>),
     /// The source's part of the time of the run is over.
     #[error("the time of the run is over")]
     Time,
 }
 
-impl Failure {
+impl SourceFailure {
     /// Returns false if further runs fail in the same way until a file is replaced or a setting is changed.
     pub fn can_pass(&self) -> bool {
         match self {
@@ -233,7 +233,7 @@ impl Failure {
 
 impl SourceReport {
     /// Returns the failure, if there was one.
-    pub fn failure(&self) -> Option<&Failure> {
+    pub fn failure(&self) -> Option<&SourceFailure> {
         match &self.outcome {
             SourceOutcome::Failed(failure) => Some(failure),
             _ => None,
@@ -261,13 +261,13 @@ impl fmt::Display for SourceReport {
 
 impl RefreshReport {
     /// Returns the failures of the sources, in the order in which the sources are read.
-    pub fn failures(&self) -> impl Iterator<Item = (SourceName, &Failure)> {
+    pub fn failures(&self) -> impl Iterator<Item = (SourceName, &SourceFailure)> {
         let failures = self.sources.iter();
         failures.filter_map(|(name, source)| Some((*name, source.failure()?)))
     }
 
     /// Returns the first of the [`Self::failures`].
-    pub fn failure(&self) -> Option<(SourceName, &Failure)> {
+    pub fn failure(&self) -> Option<(SourceName, &SourceFailure)> {
         self.failures().next()
     }
 

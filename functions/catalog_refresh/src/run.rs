@@ -16,14 +16,14 @@ use trackers::RemoteFile;
 use crate::clients::Sources;
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope};
 use crate::report::{RefreshReport, SourceName, SourceOutcome, SourceReport};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun};
+use crate::source::{Complete, RefreshSource, SourceError, SourceRun};
 use crate::{anilist, anime_themes, mapping, my_anime_list, offline_database, seasons, titles};
 
 /// Time after the end of reading in which stories are added and changed, in milliseconds. Publishing takes part of this
 /// time.
 const UPDATE_MS: u64 = 30_000;
 
-struct Run<'r> {
+struct RefreshRun<'r> {
     context: &'r RefreshContext<'r>,
     ids: AnimeIds,
     mapping: Option<IdMapping>,
@@ -106,7 +106,7 @@ async fn read_all(
         show,
     };
     context.find_lapsed(&remaining).await?;
-    let mut run = Run {
+    let mut run = RefreshRun {
         ids: AnimeIds::read(&context.anime).await?,
         context: &context,
         mapping: None,
@@ -116,8 +116,8 @@ async fn read_all(
         report: RefreshReport::default(),
     };
     // The files come first, because they take little time. Each file comes after the files that it uses: the
-    // anime-offline-database uses the mapping, and the titles use the mapping and the anime. `Run::take_next_part`
-    // relies on this being the order of `SourceName::ALL`.
+    // anime-offline-database uses the mapping, and the titles use the mapping and the anime.
+    // `RefreshRun::take_next_part` relies on this being the order of `SourceName::ALL`.
     run.read(sources.mapping.map(mapping::MappingSource))
         .await?;
     run.read(sources.seasons.map(seasons::SeasonSource)).await?;
@@ -151,7 +151,7 @@ async fn read_all(
     Ok(run.report)
 }
 
-impl Run<'_> {
+impl RefreshRun<'_> {
     /// Reads a source, if it is on, and records the result.
     async fn read<S: RefreshSource>(&mut self, source: Option<S>) -> Result<(), Error> {
         let Some(source) = source else {
@@ -190,8 +190,8 @@ impl Run<'_> {
                     data_at = file.map(|file| file.data_at).or(data_at);
                     outcome
                 }
-                Err(ReadError::Source(failure)) => SourceOutcome::Failed(failure),
-                Err(ReadError::Store(error)) => return Err(error),
+                Err(SourceError::Source(failure)) => SourceOutcome::Failed(failure),
+                Err(SourceError::Store(error)) => return Err(error),
             }
         } else {
             SourceOutcome::NotDue

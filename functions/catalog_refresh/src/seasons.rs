@@ -7,7 +7,7 @@ use catalogue::seasons::publish_seasons;
 use trackers::RemoteFile;
 
 use crate::report::SourceName;
-use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
+use crate::source::{Complete, ReadFile, RefreshSource, SourceError, SourceRun};
 
 pub struct SeasonSource<'s>(pub &'s RemoteFile);
 
@@ -19,7 +19,7 @@ impl RefreshSource for SeasonSource<'_> {
     }
 
     /// Publishes the season map of the file. Changes no row of the catalogue.
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
         let Some((file, info)) = run.download(self.0, Self::NAME).await? else {
             return Ok(Complete::Unchanged);
         };

@@ -10,7 +10,7 @@ use shared::Error;
 use trackers::{Cause, Download, DownloadEvent, FileInfo, FileVersion, RemoteFile, TrackerError};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
-use crate::report::{Failure, SourceName};
+use crate::report::{SourceFailure, SourceName};
 use crate::writer::AnimeWriter;
 
 /// Maximum number of attempts for a request.
@@ -30,7 +30,7 @@ pub trait RefreshSource {
 
     /// Reads the changes at the source since the last run, or in a full refresh everything, and writes them.
     /// Everything that was written before an error stays.
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError>;
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError>;
 }
 
 /// One source's part of a run.
@@ -100,23 +100,23 @@ impl ReadFile {
 /// The reason why a source was not read completely.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub enum ReadError {
+pub enum SourceError {
     /// The source failed. Other sources can still be read.
-    Source(#[from] Failure),
+    Source(#[from] SourceFailure),
     /// The database failed.
     Store(#[from] Error),
 }
 
-impl From<TrackerError> for ReadError {
+impl From<TrackerError> for SourceError {
     fn from(error: TrackerError) -> Self {
-        Self::Source(Failure::Request(error))
+        Self::Source(SourceFailure::Request(error))
     }
 }
 
 /// Reading a downloaded file has failed.
-impl From<io::Error> for ReadError {
+impl From<io::Error> for SourceError {
     fn from(error: io::Error) -> Self {
-        Self::Source(Failure::File(error.to_string()))
+        Self::Source(SourceFailure::File(error.to_string()))
     }
 }
 
@@ -133,7 +133,7 @@ impl SourceRun<'_> {
         &self,
         file: &RemoteFile,
         name: SourceName,
-    ) -> Result<Option<(File, FileInfo)>, ReadError> {
+    ) -> Result<Option<(File, FileInfo)>, SourceError> {
         if !self.may_ask {
             return Ok(file.kept());
         }
@@ -164,12 +164,12 @@ impl SourceRun<'_> {
 
     /// Checks the number of entries in a file. A file of lines that was cut off between two lines looks complete, but
     /// no source loses half of its entries from one version to the next. A full refresh accepts a smaller file.
-    pub fn check_entries(&self, entries: u64) -> Result<(), Failure> {
+    pub fn check_entries(&self, entries: u64) -> Result<(), SourceFailure> {
         let before = self.state.entries.unwrap_or_default();
         match entries {
-            0 => Err(Failure::Empty),
+            0 => Err(SourceFailure::Empty),
             _ if self.context.scope == RefreshScope::Changed && entries < before.div_ceil(2) => {
-                Err(Failure::Shrunk { entries, before })
+                Err(SourceFailure::Shrunk { entries, before })
             }
             _ => Ok(()),
         }
@@ -177,12 +177,12 @@ impl SourceRun<'_> {
 
     /// Checks that the data of a file is not older than the data that the catalogue has. One of several addresses can
     /// have an old file, such as an archive. A full refresh accepts older data.
-    pub fn check_age(&self, stated_at: Option<u64>) -> Result<(), Failure> {
+    pub fn check_age(&self, stated_at: Option<u64>) -> Result<(), SourceFailure> {
         match (stated_at, self.state.data_at) {
             (Some(stated), Some(known))
                 if stated < known && self.context.scope == RefreshScope::Changed =>
             {
-                Err(Failure::Older { stated, known })
+                Err(SourceFailure::Older { stated, known })
             }
             _ => Ok(()),
         }
@@ -216,14 +216,14 @@ pub fn show_event(context: &RefreshContext<'_>, name: SourceName, event: &Downlo
 pub async fn call_with_retries<T>(
     call: impl AsyncFn() -> Result<T, TrackerError>,
 ) -> Result<T, TrackerError> {
-    let mut answer = call().await;
+    let mut result = call().await;
     for _ in 1..MAX_ATTEMPTS {
-        match &answer {
-            Err(error) if can_retry(error) => answer = call().await,
+        match &result {
+            Err(error) if can_retry(error) => result = call().await,
             _ => break,
         }
     }
-    answer
+    result
 }
 
 /// Returns true if an immediate retry is allowed and can help. A retry is not allowed if the source asks to wait. A

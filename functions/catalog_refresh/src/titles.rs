@@ -7,8 +7,8 @@ use trackers::RemoteFile;
 
 use crate::file_writer::FileWriter;
 use crate::mapping;
-use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, ReadFile, RefreshSource, SourceRun};
+use crate::report::{SourceFailure, SourceName};
+use crate::source::{Complete, ReadFile, RefreshSource, SourceError, SourceRun};
 
 pub struct TitleSource<'s> {
     pub dump: &'s RemoteFile,
@@ -23,8 +23,8 @@ impl RefreshSource for TitleSource<'_> {
         Some(self.dump)
     }
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
-        let mapping_file = self.mapping.ok_or(Failure::NoMapping)?;
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
+        let mapping_file = self.mapping.ok_or(SourceFailure::NoMapping)?;
         // A new mapping can assign titles to anime that had none. So the dump is downloaded again even if it has not
         // changed: without a known version, the request has no condition.
         let mapped_at = run
@@ -52,7 +52,7 @@ impl RefreshSource for TitleSource<'_> {
         let mut title_facts = TitleFacts::new(&mapping, &ids);
         let mut writer = FileWriter::new(run, "AniDB");
         let length = dump.anime.len() as u64;
-        let written = async {
+        let write = async {
             for (position, (anidb_id, titles)) in (1..).zip(&dump.anime) {
                 match title_facts.convert(*anidb_id, titles) {
                     Ok(facts) => writer.add(facts).await?,
@@ -62,16 +62,16 @@ impl RefreshSource for TitleSource<'_> {
             }
             Ok(())
         };
-        let written = written.await;
+        let written = write.await;
         writer.finish_after(written).await?;
         Ok(Complete::File(ReadFile::new(info, dump.titles, stated_at)))
     }
 }
 
 /// Returns the failure of the titles if the mapping cannot be read, because the file of the titles is not the cause.
-fn as_failure_of_mapping(error: ReadError) -> ReadError {
+fn as_failure_of_mapping(error: SourceError) -> SourceError {
     match error {
-        ReadError::Source(failure) => Failure::Mapping(Box::new(failure)).into(),
-        ReadError::Store(error) => ReadError::Store(error),
+        SourceError::Source(failure) => SourceFailure::Mapping(Box::new(failure)).into(),
+        SourceError::Store(error) => SourceError::Store(error),
     }
 }

@@ -10,7 +10,7 @@ use shared::Error;
 use shared::models::{Anime, AnimeId, Song};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
-use crate::relations::{FoundRelations, Relations};
+use crate::relations::{FoundRelations, TrackerRelations};
 
 /// Merges the facts of one source into the rows.
 pub struct AnimeWriter<'r> {
@@ -25,7 +25,7 @@ pub struct AnimeWriter<'r> {
     pub ids: &'r mut AnimeIds,
     /// For each anime, all related anime that the source names, and the related anime that have been written
     /// to its row.
-    relations: HashMap<AnimeId, (Relations, FoundRelations)>,
+    relations: HashMap<AnimeId, (TrackerRelations, FoundRelations)>,
     added: Vec<AnimeFacts>,
     counts: &'r mut MergeReport,
 }
@@ -63,7 +63,7 @@ impl<'r> AnimeWriter<'r> {
     }
 
     /// Adds the facts about an anime to the next batch, with its relations.
-    pub fn add_related(&mut self, facts: AnimeFacts, relations: Relations) {
+    pub fn add_related(&mut self, facts: AnimeFacts, relations: TrackerRelations) {
         self.relations
             .insert(facts.id, (relations, FoundRelations::default()));
         self.add(facts);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::Uri;
-use catalogue::corrections::{Corrected, NewCorrection};
+use catalogue::corrections::{CorrectedFields, NewCorrection};
 use futures_util::join;
 use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::{
-    CorrectableField, Corrected, EmptyText, FieldKind, Refusal, field_state,
+    CorrectableField, CorrectedFields, EmptyText, FieldKind, Refusal, field_state,
 };
 use catalogue::rows::CatalogueRow;
 use maud::{Markup, html};

@@ -1,7 +1,7 @@
 //! The page with the fields of an anime or a song, and their corrections.
 
 use axum::response::Response;
-use catalogue::corrections::{CorrectableField, Corrected};
+use catalogue::corrections::{CorrectableField, CorrectedFields};
 use catalogue::rows::CatalogueRow;
 use maud::{Markup, html};
 use pages::form_page::FormPage;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::service::{Accounts, AccountsWithMail};
+use accounts::service::{AccountService, Accounts};
 use accounts::sessions::CalendarFeeds;
 use accounts::sign_in::Passkeys;
 use catalogue::SharedCatalogue;
@@ -66,7 +66,7 @@ pub(crate) struct ListState {
     /// The effects of players' messages.
     pub(crate) receiver: PlaybackReceiver,
     /// Mails about changes of accounts.
-    pub(crate) accounts_with_mail: Arc<AccountsWithMail>,
+    pub(crate) account_service: Arc<AccountService>,
 }
 
 impl ListPagesState {
@@ -78,7 +78,7 @@ impl ListPagesState {
         let (database, has_images) = (&environment.database, environment.has_images);
         let (clock, random) = (&database.clock, &database.random);
         let accounts = environment.accounts()?;
-        let accounts_with_mail = Arc::new(environment.accounts_with_mail(&accounts)?);
+        let account_service = Arc::new(environment.account_service(&accounts)?);
         let sessions = environment.sessions(&accounts.tokens);
         let sessions = Arc::new(PageSessions::new(sessions, &accounts.tokens));
         let catalogue = environment.catalogue()?;
@@ -96,7 +96,7 @@ impl ListPagesState {
             ways: Arc::new(SignInWays {
                 passkeys: Passkeys::new(
                     &environment.public_url,
-                    Arc::clone(&accounts_with_mail),
+                    Arc::clone(&account_service),
                     Arc::new(environment.ceremonies()?),
                 ),
                 provider: provider.map(|provider| provider.settings.name.clone()),
@@ -133,7 +133,7 @@ impl ListPagesState {
                 catalogue,
                 stories,
                 players,
-                accounts_with_mail,
+                account_service,
             }),
             accounts,
             sessions,

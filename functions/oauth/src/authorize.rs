@@ -200,8 +200,8 @@ async fn authorize(
     parameters: &RequestParameters,
 ) -> PageResult {
     let client = find_client(state, parameters);
-    let signed_in = async { Ok(state.sessions.find(visitor).await?) };
-    let (client, signed_in) = try_join!(client, signed_in)?;
+    let find_session = async { Ok(state.sessions.find(visitor).await?) };
+    let (client, signed_in) = try_join!(client, find_session)?;
     let redirect_uri = read_redirect_uri(&client, parameters)?;
     let back = format!("{AUTHORIZE}?{}", parameters.to_query());
     // The error names `state`, because it is the only parameter whose length the application chooses freely.
@@ -461,7 +461,7 @@ async fn allow(
     })?;
     if is_more {
         let event = SecurityEvent::ApplicationConnected(&client.name);
-        state.accounts_with_mail.notify(&user.account, event).await;
+        state.account_service.notify(&user.account, event).await;
     }
     if let Some(code) = code {
         return Ok(redirect.respond_with(&[("code", &code)])?);

@@ -193,7 +193,7 @@ impl OAuthError {
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
         let (status, ..) = self.response_parts();
-        let mut response = answer(status, &self.body());
+        let mut response = respond(status, &self.body());
         let headers = response.headers_mut();
         match self {
             Self::Basic(_) => {
@@ -216,7 +216,7 @@ impl IntoResponse for OAuthError {
 }
 
 /// Returns a JSON response that must not be cached (RFC 6749, section 5.1).
-pub(crate) fn answer<T: Serialize>(status: StatusCode, body: &T) -> Response {
+pub(crate) fn respond<T: Serialize>(status: StatusCode, body: &T) -> Response {
     let headers = [
         (header::CONTENT_TYPE, JSON),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),

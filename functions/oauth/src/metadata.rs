@@ -21,7 +21,8 @@ const AUTHENTICATION_METHODS: [&str; 3] = ["client_secret_basic", "client_secret
 
 /// The metadata of the authorization server (RFC 8414, section 2).
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Metadata {
+#[schema(as = Metadata)]
+pub(crate) struct ServerMetadata {
     #[schema(example = "https://kiroku.example")]
     issuer: String,
     #[schema(example = "https://kiroku.example/v1/oauth")]
@@ -49,13 +50,13 @@ pub(crate) struct Metadata {
     get,
     path = "/.well-known/oauth-authorization-server",
     tag = "oauth",
-    responses((status = 200, description = "The metadata", body = Metadata), NotModified),
+    responses((status = 200, description = "The metadata", body = ServerMetadata), NotModified),
 )]
 pub(crate) async fn oauth_metadata(
     State(state): State<Arc<OAuthState>>,
 ) -> Result<Response, ApiError> {
     let url = state.tokens.public_url();
-    let metadata = Metadata {
+    let metadata = ServerMetadata {
         issuer: url.to_owned(),
         authorization_endpoint: format!("{url}{AUTHORIZE}"),
         token_endpoint: format!("{url}{}", token::PATH),

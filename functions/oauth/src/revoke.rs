@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use shared::auth::Purpose;
+use shared::auth::TokenPurpose;
 use shared::http::Envelope;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
-use crate::error::{ErrorBody, OAuthError, OAuthErrorCode, ServiceErrors, answer};
+use crate::error::{ErrorBody, OAuthError, OAuthErrorCode, ServiceErrors, respond};
 use crate::state::OAuthState;
 
 pub(crate) const PATH: &str = "/v1/oauth/revoke";
@@ -56,7 +56,7 @@ pub(crate) async fn revoke(
     let (client, parameters) = request.authenticate(&state).await?;
     let token = parameters.text("token")?;
     let token = token.ok_or_else(|| OAuthError::invalid_request("token is required."))?;
-    let claims = state.tokens.verify(Purpose::Access, token).await?;
+    let claims = state.tokens.verify(TokenPurpose::Access, token).await?;
     let now = state.clock.now_s();
     if let Some(credential) = claims.and_then(|claims| claims.credential(now)) {
         let issued_to = credential.client.as_ref().map(|client| &client.client_id);
@@ -66,5 +66,5 @@ pub(crate) async fn revoke(
         }
         state.grants.revoke(&credential, now).await?;
     }
-    Ok(answer(StatusCode::OK, &Envelope::ok("Token revoked", "")))
+    Ok(respond(StatusCode::OK, &Envelope::ok("Token revoked", "")))
 }

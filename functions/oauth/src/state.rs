@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::applications::{ClientStore, CodeStore};
 use accounts::grants::GrantStore;
-use accounts::service::AccountsWithMail;
+use accounts::service::AccountService;
 use accounts::users::UserStore;
 use pages::sessions::PageSessions;
 use runtime::Environment;
@@ -18,7 +18,7 @@ use shared::random::Random;
 pub struct OAuthState {
     pub(crate) tokens: Tokens,
     pub(crate) sessions: PageSessions,
-    pub(crate) accounts_with_mail: AccountsWithMail,
+    pub(crate) account_service: AccountService,
     pub(crate) users: UserStore,
     pub(crate) clients: ClientStore,
     pub(crate) grants: GrantStore,
@@ -33,7 +33,7 @@ impl OAuthState {
         let tokens = environment.tokens()?;
         Ok(Arc::new(Self {
             sessions: PageSessions::new(environment.sessions(&tokens), &tokens),
-            accounts_with_mail: environment.accounts_with_mail(&environment.accounts()?)?,
+            account_service: environment.account_service(&environment.accounts()?)?,
             tokens,
             users: UserStore::new(&environment.database),
             clients: ClientStore::new(&environment.database),

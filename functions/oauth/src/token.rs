@@ -16,7 +16,7 @@ use shared::http::VERSION;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::client_authentication::ClientRequest;
-use crate::error::{ErrorBody, OAuthError, OAuthErrorCode, ServiceErrors, answer};
+use crate::error::{ErrorBody, OAuthError, OAuthErrorCode, ServiceErrors, respond};
 use crate::parameters::{BAD_SCOPE, RequestParameters};
 use crate::state::OAuthState;
 
@@ -25,7 +25,8 @@ pub(crate) const PATH: &str = "/v1/oauth/token";
 /// The response to a token request: the envelope, with `status` instead of `status_code`, and the fields that
 /// OAuth libraries read.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TokenAnswer {
+#[schema(as = TokenAnswer)]
+pub(crate) struct AccessTokenResponse {
     /// The HTTP status.
     #[schema(example = 200)]
     status: u16,
@@ -92,7 +93,7 @@ struct TokenParameters {
     params(TokenParameters),
     request_body(content = Option<TokenParameters>, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "The access token", body = TokenAnswer),
+        (status = 200, description = "The access token", body = AccessTokenResponse),
         (status = 400,
             description = "`error` is `invalid_request`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`",
             body = ErrorBody, example = json!(OAuthError::example(OAuthErrorCode::InvalidGrant))),
@@ -124,7 +125,7 @@ pub(crate) async fn exchange(
     };
     credential.scope = scope.or(credential.scope);
     let token = state.tokens.sign_access_token(&credential).await?;
-    let token_answer = TokenAnswer {
+    let token_response = AccessTokenResponse {
         status: StatusCode::OK.as_u16(),
         message: "Token issued",
         data: token.clone(),
@@ -134,7 +135,7 @@ pub(crate) async fn exchange(
         expires_in: ACCESS_TOKEN_S,
         scope: credential.scope,
     };
-    Ok(answer(StatusCode::OK, &token_answer))
+    Ok(respond(StatusCode::OK, &token_response))
 }
 
 /// Checks that a token with this scope may still be issued for the code. Since the code was issued, the client's owner

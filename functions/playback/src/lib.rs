@@ -9,7 +9,7 @@ use accounts::users::UserStore;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use player_messages::{KirokuMessage, MAX_BYTES, Message, ReadError};
+use player_messages::{KirokuMessage, MAX_BYTES, Message, MessageError};
 use runtime::Environment;
 use serde::Serialize;
 use shared::auth::{Access, Action, Bearer, CallerAddress, Tokens};
@@ -178,12 +178,12 @@ async fn receive_playback_at_address(
     };
     // Servers do not repeat a message. So a message that waits for hundreds of others is handled even if its request
     // has timed out meanwhile.
-    let received = tokio::spawn(async move {
+    let receive = tokio::spawn(async move {
         // The messages about a season come at the same time, and change the same story.
         let _slot = state.slots.acquire(player.user_id).await;
         Box::pin(state.receiver.receive(&player, &message, is_dry_run)).await
     });
-    let received = received.await.map_err(Error::internal)?;
+    let received = receive.await.map_err(Error::internal)?;
     Ok(respond(PlaybackResults::Result(received?)))
 }
 
@@ -222,10 +222,10 @@ async fn receive_playback(
     stories.check_access(&access, credential.user_id).await?;
     let messages = read_messages(request).await?;
     let _slot = state.slots.acquire(credential.user_id).await;
-    let received = state
+    let receive = state
         .receiver
         .receive_all(&access, &messages, plays, is_dry_run);
-    let mut results = Box::pin(received).await?;
+    let mut results = Box::pin(receive).await?;
     let results = match results.pop() {
         Some(only) if results.is_empty() => PlaybackResults::Result(only),
         last => {
@@ -248,9 +248,11 @@ async fn read_messages(request: Request) -> Result<Vec<Message>, ApiError> {
     let body = read_limited(request.into_body(), MAX_BYTES, TOO_LARGE).await?;
     let read = player_messages::read(content_type.as_deref(), &body);
     read.map_err(|error| match error {
-        ReadError::TooLong => ApiError::PayloadTooLarge(TOO_LARGE),
-        ReadError::Malformed(reason) => ApiError::MalformedBody(reason),
-        ReadError::Invalid { position, errors } => Error::Invalid(located(position, errors)).into(),
+        MessageError::TooLong => ApiError::PayloadTooLarge(TOO_LARGE),
+        MessageError::Malformed(reason) => ApiError::MalformedBody(reason),
+        MessageError::Invalid { position, errors } => {
+            Error::Invalid(located(position, errors)).into()
+        }
     })
 }
 

@@ -48,7 +48,7 @@ async fn list_songs(
     let is_known = |tag: Option<&str>| request.known.contain(tag);
     let (filter, page) = (&request.filter, request.page);
     let page = songs.page(filter, page, is_known).await?;
-    Ok(request.answer(
+    Ok(request.respond(
         "Songs found",
         page.documents,
         page.tag,

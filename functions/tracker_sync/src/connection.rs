@@ -54,7 +54,7 @@ impl From<TrackerError> for StopReason {
 }
 
 /// A user's linked account at a tracker, with its current tokens.
-pub struct Connection<'s> {
+pub struct TrackerConnection<'s> {
     state: &'s SyncState,
     tracker: &'s Tracker,
     /// The stored row of the linked account.
@@ -64,7 +64,7 @@ pub struct Connection<'s> {
     until: u64,
 }
 
-impl<'s> Connection<'s> {
+impl<'s> TrackerConnection<'s> {
     /// Decrypts the tokens of a linked account, for calls until `until` (milliseconds since the Unix epoch).
     ///
     /// # Errors

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use catalogue::index::{AnimeIndex, TrackedAnime};
 use shared::models::{
-    AnimeId, Mark, Origin, PerTracker, StoryId, StoryState, SyncRecord, TrackerIds, TrackerName,
-    UserId, WatchProgress, WatchStatus,
+    AnimeId, Origin, PerTracker, StoryId, StoryState, SyncMark, SyncRecord, TrackerIds,
+    TrackerName, UserId, WatchProgress, WatchStatus,
 };
 use stories::lists::{Story, StoryWrite, SyncedStory};
 use trackers::sync::{
@@ -251,7 +251,7 @@ impl SyncPlan {
 
     fn record(&mut self, outcome: &StoryOutcome) {
         for (tracker, change) in outcome.trackers.iter() {
-            let is_absent = |known: SyncRecord| known.mark == Mark::Absent;
+            let is_absent = |known: SyncRecord| known.mark == SyncMark::Absent;
             self.has_absent[tracker] |= change.known.is_some_and(is_absent);
         }
         self.changed_at = self.changed_at.max(outcome.local.changed_at);

@@ -7,10 +7,10 @@ use accounts::linked_accounts::Lease;
 use accounts::users::{Link, LinkReport};
 use futures_util::future::join_all;
 use shared::Error;
-use shared::models::{Mark, PerTracker, StoryId, SyncRecord, TrackerName};
+use shared::models::{PerTracker, StoryId, SyncMark, SyncRecord, TrackerName};
 use trackers::Cause;
 
-use crate::connection::{Connection, StopReason};
+use crate::connection::{StopReason, TrackerConnection};
 use crate::plan::{
     Export, ReadLists, StoryCounts, SyncPlan, TrackedCatalogue, TrackerList, plan_writes, to_remote,
 };
@@ -32,7 +32,7 @@ const MAX_EXAMPLES: usize = 5;
 /// The state of a run for one of the user's linked accounts.
 struct AccountRun<'s> {
     link: Link,
-    connection: Option<Connection<'s>>,
+    connection: Option<TrackerConnection<'s>>,
     list: Option<TrackerList>,
     report: LinkReport,
     /// Number of entries that failed without ending the export.
@@ -135,7 +135,7 @@ async fn open_and_read<'s>(
         let tracker = state.trackers.get(link.tracker).await?;
         let tracker =
             tracker.ok_or_else(|| Error::internal("the tracker is no longer configured"))?;
-        let mut connection = Connection::open(state, tracker, link, until).await?;
+        let mut connection = TrackerConnection::open(state, tracker, link, until).await?;
         let list = connection.list().await;
         Ok::<_, StopReason>((connection, list))
     };
@@ -196,12 +196,12 @@ async fn export_all(
     runs: &mut [AccountRun<'_>],
     until: u64,
 ) {
-    let exported = runs.iter_mut().map(|run| {
+    let write = runs.iter_mut().map(|run| {
         let mut exports = std::mem::take(&mut plan.exports[run.link.tracker]);
         exports.retain(|export| !changed.contains(&export.id));
         export_to(state, lease, run, exports, until)
     });
-    join_all(exported).await;
+    join_all(write).await;
 }
 
 /// Writes the exports at one tracker. A single failed entry does not end the export.
@@ -256,7 +256,7 @@ async fn export_entry(
         Ok(entry) => {
             run.report.exported += 1;
             SyncRecord {
-                mark: Mark::Same,
+                mark: SyncMark::Same,
                 base: Some(export.change.base_after(&to_remote(&entry))),
                 ..sync_state_of(run.link.account, export)
             }
@@ -265,7 +265,7 @@ async fn export_entry(
             // This version of the story is not sent again. A later version will be sent.
             run.report.refused += 1;
             SyncRecord {
-                mark: Mark::Refused,
+                mark: SyncMark::Refused,
                 ..sync_state_of(run.link.account, export)
             }
         }
@@ -283,7 +283,7 @@ fn sync_state_of(account: u64, export: &Export) -> SyncRecord {
     SyncRecord {
         account,
         version: export.version,
-        mark: Mark::Same,
+        mark: SyncMark::Same,
         base: known.and_then(|known| known.base),
     }
 }

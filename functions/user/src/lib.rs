@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use accounts::linked_accounts::Linking;
 use accounts::mail::SecurityEvent;
-use accounts::service::{Accounts, AccountsWithMail};
+use accounts::service::{AccountService, Accounts};
 use accounts::throttling::LINKINGS_PER_NETWORK;
 use accounts::users::{Account, UserChange, UsernamePattern};
 use axum::extract::State;
@@ -31,7 +31,7 @@ use utoipa::ToSchema;
 pub struct UserState {
     accounts: Arc<Accounts>,
     linking: Linking,
-    accounts_with_mail: AccountsWithMail,
+    account_service: AccountService,
 }
 
 impl UserState {
@@ -40,7 +40,7 @@ impl UserState {
         let accounts = environment.accounts()?;
         Ok(Arc::new(Self {
             linking: environment.linking()?,
-            accounts_with_mail: environment.accounts_with_mail(&accounts)?,
+            account_service: environment.account_service(&accounts)?,
             accounts,
         }))
     }
@@ -108,7 +108,7 @@ async fn list_users(
     let Some(email) = email.filter(|email| !email.is_empty()) else {
         let users = &state.accounts.users;
         let found = users.list(pattern, after, request.page.per_page).await?;
-        return Ok(request.answer("Users found", found.users, found.next.as_ref()));
+        return Ok(request.respond("Users found", found.users, found.next.as_ref()));
     };
     // Without a token, this filter would reveal to any visitor which addresses have an account.
     let OptionalBearer(bearer) = bearer?;
@@ -131,7 +131,7 @@ async fn list_users(
     let (caller, mut users) = try_join!(state.accounts.users.caller(&access.credential), users)?;
     access.check(caller.as_ref())?;
     users.retain(|user| matches_filter(user, pattern, after));
-    Ok(request.answer("Users found", users, None))
+    Ok(request.respond("Users found", users, None))
 }
 
 /// Returns true if a user that was found by the e-mail address also matches the username filter and follows the cursor.
@@ -293,11 +293,11 @@ async fn update_user(
 async fn notify(state: &UserState, account: &Account, change: &UserChange) {
     if change.password_hash.is_some() {
         let event = SecurityEvent::PasswordChanged;
-        state.accounts_with_mail.notify(account, event).await;
+        state.account_service.notify(account, event).await;
     }
     if change.link.is_some() {
         let event = SecurityEvent::TrackerConnected(TrackerName::A.title());
-        state.accounts_with_mail.notify(account, event).await;
+        state.account_service.notify(account, event).await;
     }
 }
 

@@ -9,7 +9,7 @@ use shared::auth::{Access, Action, Bearer};
 use shared::http::openapi::CursorExpired;
 use shared::http::response::private;
 use shared::http::{ApiError, Envelope};
-use shared::input::cursor::{self, Position};
+use shared::input::cursor::{self, CursorPosition};
 use shared::input::{Params, QueryString};
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId};
 use shared::{Error, query};
@@ -38,7 +38,7 @@ struct FeedCursor {
     first_read_after: Option<u64>,
 }
 
-impl Position for FeedCursor {
+impl CursorPosition for FeedCursor {
     fn to_bytes(&self) -> Vec<u8> {
         let (position, issued_at) = (self.position.to_be_bytes(), self.issued_at.to_be_bytes());
         let after = self.first_read_after.map(u64::to_be_bytes);

@@ -142,7 +142,7 @@ pub(crate) async fn answer_import_proposals(
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
     let now = state.clock.now_ms();
     let _slot = state.file_slots.acquire(owner).await;
-    let answered =
+    let apply =
         list_files::answer_proposals(stories, waiting, catalogue, &access, owner, &answers, now);
-    Ok(private("Proposals answered", answered.await?))
+    Ok(private("Proposals answered", apply.await?))
 }

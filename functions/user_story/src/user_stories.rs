@@ -117,14 +117,14 @@ pub(crate) async fn list_user_stories(
     let ((caller, owners_row), found) = if stories.reads_list(owner, &filter) {
         (rows.await?, None)
     } else {
-        let found = stories.list_rows(owner, filter.anime_ids.as_ref(), after, per_page);
-        let (rows, found) = try_join!(rows, found)?;
+        let find = stories.list_rows(owner, filter.anime_ids.as_ref(), after, per_page);
+        let (rows, found) = try_join!(rows, find)?;
         (rows, Some(found))
     };
     access.check_for(caller.as_ref(), owners_row.as_ref())?;
     // The deletion of a user takes a while. Stories that are not deleted yet are hidden.
     let Some(owners_row) = owners_row.filter(|row| row.deleted_at.is_none()) else {
-        return Ok(request.answer("Stories found", Vec::<StoryDocument>::new(), None));
+        return Ok(request.respond("Stories found", Vec::<StoryDocument>::new(), None));
     };
     let linked = owners_row.linked;
     let found = if let Some(found) = found {
@@ -139,7 +139,7 @@ pub(crate) async fn list_user_stories(
         list.await?
     };
     let stories = state.load_documents(found.rows, linked, included).await?;
-    Ok(request.answer("Stories found", stories, found.next.as_ref()))
+    Ok(request.respond("Stories found", stories, found.next.as_ref()))
 }
 
 query! {
@@ -391,8 +391,8 @@ pub(crate) async fn update_user_story(
     let expected_tags = read_expected_tags(&state, &access, id.user(), &headers).await?;
     let now = state.clock.now_ms();
     let (stories, read) = (&state.stories, state.stories.get(id).await?);
-    let updated = stories.update(&access, id, read, &change, &expected_tags, now);
-    Ok(respond_with_etag("Story updated", updated.await?))
+    let update = stories.update(&access, id, read, &change, &expected_tags, now);
+    Ok(respond_with_etag("Story updated", update.await?))
 }
 
 /// Deletes a story.

@@ -32,4 +32,4 @@ pub use proof::{PROOF_RULES, ProofNeed, ProofReason, ProofRule, proof_need};
 pub use registration::RegistrationMode;
 pub use scope::Scope;
 pub use seal::Sealer;
-pub use token::{ACCESS_TOKEN_S, Claims, DAY_S, Purpose, Tokens, has_expired, user_of};
+pub use token::{ACCESS_TOKEN_S, Claims, DAY_S, TokenPurpose, Tokens, has_expired, user_of};

@@ -35,7 +35,7 @@ const ALGORITHM: Algorithm = Algorithm::HS256;
 /// The purpose of a token. A token for one purpose is invalid for any other, because its type and audience differ
 /// (RFC 8725, sections 3.9, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum TokenPurpose {
     /// Access to the API.
     Access,
     /// Proof that the user reads the account's mail: the token of a verification link.
@@ -44,7 +44,7 @@ pub enum Purpose {
     PasswordReset,
 }
 
-impl Purpose {
+impl TokenPurpose {
     /// Returns the value of the header `typ` (for access tokens: RFC 9068, section 2.1), the path at the end of
     /// the audience, and the lifetime in seconds.
     const fn properties(self) -> (&'static str, &'static str, u64) {
@@ -163,16 +163,16 @@ impl Tokens {
         let (client_id, grant) = client
             .map(|client| (client.client_id, client.generation))
             .unzip();
-        let mut claims = self.claims(Purpose::Access, user_id, generation);
+        let mut claims = self.claims(TokenPurpose::Access, user_id, generation);
         (claims.jti, claims.client_id, claims.grant_ver) = (token_id, client_id, grant);
         (claims.scope, claims.slot) = (scope, profile_token.map(|token| token.slot));
-        self.sign(Purpose::Access, &claims).await
+        self.sign(TokenPurpose::Access, &claims).await
     }
 
     /// Signs the token of a mail link. `version` becomes [`Claims::ver`].
     pub async fn sign_link(
         &self,
-        purpose: Purpose,
+        purpose: TokenPurpose,
         user: UserId,
         version: u64,
     ) -> Result<String, Error> {
@@ -187,7 +187,7 @@ impl Tokens {
         format!("{:x}.{random}", self.clock.now_s() + ACCESS_TOKEN_S)
     }
 
-    fn claims(&self, purpose: Purpose, user: UserId, version: u64) -> Claims {
+    fn claims(&self, purpose: TokenPurpose, user: UserId, version: u64) -> Claims {
         let now = self.clock.now_s();
         Claims {
             iss: self.issuer.clone(),
@@ -204,7 +204,7 @@ impl Tokens {
         }
     }
 
-    async fn sign(&self, purpose: Purpose, claims: &Claims) -> Result<String, Error> {
+    async fn sign(&self, purpose: TokenPurpose, claims: &Claims) -> Result<String, Error> {
         let ring = self.keys.ring().await?;
         let (kid, key) = ring.key_in_use(self.clock.now_s(), "sign")?;
         let (typ, ..) = purpose.properties();
@@ -219,7 +219,11 @@ impl Tokens {
 
     /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other token,
     /// and for a token that has expired or was signed in the future; both comparisons allow a tolerance of 60 seconds.
-    pub async fn verify(&self, purpose: Purpose, token: &str) -> Result<Option<Claims>, Error> {
+    pub async fn verify(
+        &self,
+        purpose: TokenPurpose,
+        token: &str,
+    ) -> Result<Option<Claims>, Error> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.properties();
         let Ok(header) = decode_header(token) else {
@@ -253,7 +257,7 @@ impl Tokens {
     /// # Errors
     /// [`Error::InvalidToken`] if the token is invalid or has expired.
     pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, Error> {
-        let claims = self.verify(Purpose::Access, token).await?;
+        let claims = self.verify(TokenPurpose::Access, token).await?;
         claims
             .and_then(|claims| claims.credential(self.clock.now_s()))
             .ok_or(Error::InvalidToken)
@@ -273,7 +277,7 @@ impl Tokens {
         Ok(Access::new(&credential, action, credential.user_id))
     }
 
-    fn audience(&self, purpose: Purpose) -> String {
+    fn audience(&self, purpose: TokenPurpose) -> String {
         let (_, path, _) = purpose.properties();
         format!("{}{path}", self.issuer)
     }

@@ -29,13 +29,13 @@ const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'`').add(b'{').add(b
 /// The reason why a request could not be decoded, as a sentence. The response to a request with this
 /// extension is a 400.
 #[derive(Clone, Copy, Debug)]
-pub struct Undecodable(pub &'static str);
+pub struct DecodeError(pub &'static str);
 
 /// An event of API Gateway.
 #[derive(Clone, Debug)]
-pub struct Event(ApiGatewayV2httpRequest);
+pub struct GatewayEvent(ApiGatewayV2httpRequest);
 
-impl<'de> Deserialize<'de> for Event {
+impl<'de> Deserialize<'de> for GatewayEvent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let event = Box::<RawValue>::deserialize(deserializer)?;
         // One header with characters outside ASCII makes parsing of the whole event fail. `kiroku serve`
@@ -58,12 +58,12 @@ fn parse_without_invalid_headers(mut event: Value) -> serde_json::Result<ApiGate
 }
 
 /// Handles an event with a router. The returned value serializes to the response that API Gateway expects.
-pub async fn answer(
+pub async fn respond(
     router: Router,
-    event: LambdaEvent<Event>,
+    event: LambdaEvent<GatewayEvent>,
 ) -> Result<impl Serialize + Send, Error> {
     let LambdaEvent {
-        payload: Event(mut event),
+        payload: GatewayEvent(mut event),
         context,
     } = event;
     let (uri, uri_error) = read_uri(&event);
@@ -93,7 +93,7 @@ pub async fn answer(
 
 /// Returns the path and query of an event as a URI. If they are too long for a URI, returns the reason for a 400, and
 /// as the URI the path alone, or `/v1/` if the path is also too long.
-fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
+fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<DecodeError>) {
     let path = event.raw_path.as_deref().unwrap_or_default();
     let path = utf8_percent_encode(path.strip_prefix('/').unwrap_or(path), NOT_IN_PATH);
     let path = format!("/{path}");
@@ -106,14 +106,14 @@ fn read_uri(event: &ApiGatewayV2httpRequest) -> (Uri, Option<Undecodable>) {
         return (uri, None);
     }
     // All characters that a URI cannot contain are encoded, so only the length can be wrong.
-    let too_long = Undecodable("The address is too long. Use at most 65,534 characters.");
+    let too_long = DecodeError("The address is too long. Use at most 65,534 characters.");
     let path = Uri::try_from(path).unwrap_or_else(|_| Uri::from_static("/v1/"));
     (path, Some(too_long))
 }
 
 /// Takes the body from an event and decodes it. If it is not valid Base64, returns an empty body and the reason for
 /// a 400.
-fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undecodable>) {
+fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<DecodeError>) {
     let body = event.body.take().unwrap_or_default();
     if !event.is_base64_encoded {
         return (body.into(), None);
@@ -121,6 +121,6 @@ fn read_body(event: &mut ApiGatewayV2httpRequest) -> (bytes::Bytes, Option<Undec
     if let Ok(body) = STANDARD.decode(body) {
         return (body.into(), None);
     }
-    let invalid = Undecodable("The body of the event is not valid Base64.");
+    let invalid = DecodeError("The body of the event is not valid Base64.");
     (bytes::Bytes::new(), Some(invalid))
 }

@@ -27,7 +27,7 @@ use super::ApiError;
 use super::base_path::add_base_path;
 use super::error::ErrorText;
 use super::error_page::{AccountLanguage, ErrorPage, FailedRequest};
-use super::event::Undecodable;
+use super::event::DecodeError;
 use super::file;
 use super::public_url::PublicUrl;
 use super::response::{CACHE_PUBLIC, KnownTags, weak_tag};
@@ -75,7 +75,7 @@ const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000
 /// The settings of the layers: clock, source of random numbers, public URL, the rule for registrations, and time
 /// limits.
 #[derive(Clone, Debug)]
-pub struct Edge {
+pub struct LayerSettings {
     clock: Clock,
     random: Random,
     public_url: PublicUrl,
@@ -97,7 +97,7 @@ impl Deadlines {
     }
 }
 
-impl Edge {
+impl LayerSettings {
     /// Returns the settings of the layers for the service at this public URL.
     pub fn new(public_url: &str, clock: Clock, random: Random) -> Self {
         Self {
@@ -131,13 +131,13 @@ impl Edge {
 
 /// Adds to a router: responses for unknown paths and methods, request identifiers, logs, CORS, compression,
 /// error pages, entity tags, a deadline, and a response to a panic.
-pub fn service(router: ApiRouter, edge: Edge) -> Router {
+pub fn service(router: ApiRouter, edge: LayerSettings) -> Router {
     let inner = router.router.fallback(respond_to_unknown_path);
     layers(inner, router.error_page, edge)
 }
 
 /// Adds the layers of [`service`] to a router that responds to unknown paths itself.
-pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: Edge) -> Router {
+pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: LayerSettings) -> Router {
     let inner = (error_page, edge.deadlines);
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
@@ -180,7 +180,7 @@ async fn add_error_page_deadline_and_tag(
 async fn with_deadline(deadline: Duration, request: Request, next: Next) -> Response {
     // An undecodable request is refused here and not earlier, so that the outer layers log it and can render
     // the error as a page.
-    if let Some(Undecodable(reason)) = request.extensions().get() {
+    if let Some(DecodeError(reason)) = request.extensions().get() {
         return ApiError::MalformedRequest(reason).into_response();
     }
     let response = tokio::time::timeout(deadline, with_entity_tag(request, next)).await;
@@ -262,11 +262,11 @@ fn respond_to_panic(_: Box<dyn Any + Send + 'static>) -> Response {
 /// Logs each request once its response is known, and adds the headers that every response has. The log line has the
 /// route, such as `/v1/user/{id}`, and not the path or query, because these can contain private data.
 async fn log_and_add_headers(
-    State(edge): State<Edge>,
+    State(edge): State<LayerSettings>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let Edge {
+    let LayerSettings {
         clock,
         random,
         public_url,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::public_url::PublicUrl;
 use super::{ApiError, Envelope};
 use crate::Error;
-use crate::input::cursor::{self, Position};
+use crate::input::cursor::{self, CursorPosition};
 use crate::input::{CursorRequest, ListFilter, MAX_SAFE_INTEGER, PageRequest, Params, path_number};
 
 /// `Cache-Control` of public resources (docs/api.md, "Caching and ETag").
@@ -70,7 +70,7 @@ impl<F: ListFilter> CatalogueListRequest<F> {
     /// Returns the response with a page. `tag` is the page's entity tag; without it, the layers derive the tag from
     /// the body. `total` is the number of matching rows on all pages. `last` is the position of the page's last row
     /// if another page follows, and `None` otherwise.
-    pub fn answer<T: Serialize>(
+    pub fn respond<T: Serialize>(
         &self,
         message: &'static str,
         documents: Vec<T>,
@@ -110,7 +110,7 @@ pub struct PrivateListRequest<F, P> {
     context: ListContext,
 }
 
-impl<F: ListFilter, P: Position, S: Sync> FromRequestParts<S> for PrivateListRequest<F, P> {
+impl<F: ListFilter, P: CursorPosition, S: Sync> FromRequestParts<S> for PrivateListRequest<F, P> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
@@ -125,10 +125,10 @@ impl<F: ListFilter, P: Position, S: Sync> FromRequestParts<S> for PrivateListReq
     }
 }
 
-impl<F: ListFilter, P: Position> PrivateListRequest<F, P> {
+impl<F: ListFilter, P: CursorPosition> PrivateListRequest<F, P> {
     /// Returns the response with a page, which no cache may store. `next` is the position after which the next page
     /// begins, and `None` if no page follows. The header `Link` has a cursor for this position.
-    pub fn answer<T: Serialize>(
+    pub fn respond<T: Serialize>(
         &self,
         message: &'static str,
         rows: Vec<T>,

@@ -13,14 +13,14 @@ use sha2::{Digest, Sha256};
 const DIGEST_BYTES: usize = 8;
 
 /// A position in the order of a list, such as the sort key of a row.
-pub trait Position: Sized {
+pub trait CursorPosition: Sized {
     /// Returns the position as the bytes of a cursor.
     fn to_bytes(&self) -> Vec<u8>;
     /// Parses the bytes of a cursor. Returns `None` if they are not a valid position of this type.
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-impl Position for u128 {
+impl CursorPosition for u128 {
     fn to_bytes(&self) -> Vec<u8> {
         self.to_be_bytes().to_vec()
     }
@@ -32,7 +32,7 @@ impl Position for u128 {
     }
 }
 
-impl Position for String {
+impl CursorPosition for String {
     fn to_bytes(&self) -> Vec<u8> {
         self.as_bytes().to_vec()
     }
@@ -46,7 +46,7 @@ impl Position for String {
 }
 
 /// Returns a cursor for the rows after `position` in this list with these filters.
-pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
+pub fn encode<P: CursorPosition>(list: &str, filters: &str, position: &P) -> String {
     let mut bytes = position.to_bytes();
     bytes.extend_from_slice(&digest(list, filters, &bytes));
     URL_SAFE_NO_PAD.encode(bytes)
@@ -54,7 +54,7 @@ pub fn encode<P: Position>(list: &str, filters: &str, position: &P) -> String {
 
 /// Parses a cursor and returns its position. Returns `None` if the cursor does not belong to this list with
 /// these filters.
-pub fn decode<P: Position>(list: &str, filters: &str, cursor: &str) -> Option<P> {
+pub fn decode<P: CursorPosition>(list: &str, filters: &str, cursor: &str) -> Option<P> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let (position, stated) = bytes.split_last_chunk::<DIGEST_BYTES>()?;
     let is_bound = *stated == digest(list, filters, position);

@@ -8,7 +8,7 @@ mod params;
 mod query;
 
 pub use fields::{Body, BodyField, Fields, Form, JsonValue, Replacement, parse_nested};
-pub use page::{CursorRequest, ListFilter, MAX_PER_PAGE, PageRequest, Start};
+pub use page::{CursorRequest, ListFilter, MAX_PER_PAGE, PageRequest, PageStart};
 pub use params::{MAX_IDS, MAX_PATTERN, MAX_SAFE_INTEGER, Params, path_number};
 pub use query::{
     FilterId, Parameter, QueryField, QueryString, TextPattern, check_length, unknown_name,

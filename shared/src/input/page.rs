@@ -1,6 +1,6 @@
 //! Requests for a page of a list, and the parameter that selects the next page.
 
-use super::cursor::{self, Position};
+use super::cursor::{self, CursorPosition};
 use super::{MAX_SAFE_INTEGER, Params, QueryString};
 
 /// The maximum and default number of rows per page.
@@ -8,7 +8,7 @@ pub const MAX_PER_PAGE: usize = 100;
 
 /// The start of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Start {
+pub enum PageStart {
     /// The first row.
     #[default]
     First,
@@ -24,7 +24,7 @@ pub struct PageRequest {
     /// Rows per page, from 1 to [`MAX_PER_PAGE`].
     pub per_page: usize,
     /// The start of the page.
-    pub start: Start,
+    pub start: PageStart,
 }
 
 impl PageRequest {
@@ -36,20 +36,20 @@ impl PageRequest {
         let start = match (params.token("cursor"), page) {
             (Some(_), Some(_)) => {
                 params.fail("cursor", "cannot be combined with page");
-                Start::First
+                PageStart::First
             }
             (Some(token), None) => {
-                read_cursor(params, list, &token).map_or(Start::First, Start::After)
+                read_cursor(params, list, &token).map_or(PageStart::First, PageStart::After)
             }
-            (None, Some(page)) => Start::Page(page),
-            (None, None) => Start::First,
+            (None, Some(page)) => PageStart::Page(page),
+            (None, None) => PageStart::First,
         };
         Self { per_page, start }
     }
 
     /// Returns the number of matching rows before a page that is requested by its number, and 0 for any other page.
     pub fn offset(&self) -> usize {
-        let Start::Page(page) = self.start else {
+        let PageStart::Page(page) = self.start else {
             return 0;
         };
         usize::try_from(page - 1)
@@ -61,8 +61,8 @@ impl PageRequest {
     /// page's last row.
     pub fn next_parameter(&self, list: &str, filters: &str, last: u128) -> String {
         match self.start {
-            Start::Page(page) => format!("page={}", page + 1),
-            Start::First | Start::After(_) => {
+            PageStart::Page(page) => format!("page={}", page + 1),
+            PageStart::First | PageStart::After(_) => {
                 format!("cursor={}", cursor::encode(list, filters, &last))
             }
         }
@@ -78,7 +78,7 @@ pub struct CursorRequest<P> {
     pub after: Option<P>,
 }
 
-impl<P: Position> CursorRequest<P> {
+impl<P: CursorPosition> CursorRequest<P> {
     /// Reads `per_page` and `cursor` for the list with this name. Must be called after the filters are read,
     /// because a cursor is bound to them.
     pub fn read(params: &mut Params, list: &'static str) -> Self {
@@ -96,7 +96,7 @@ fn read_per_page(params: &mut Params) -> usize {
         .unwrap_or(MAX_PER_PAGE)
 }
 
-fn read_cursor<P: Position>(params: &mut Params, list: &str, token: &str) -> Option<P> {
+fn read_cursor<P: CursorPosition>(params: &mut Params, list: &str, token: &str) -> Option<P> {
     let position = cursor::decode(list, &params.filters, token);
     if position.is_none() {
         params.fail(

@@ -45,7 +45,7 @@ pub use story_details::{
 };
 pub use story_history::{MAX_REVISIONS, Origin, ReplacedValues, Revision, add_revision};
 pub use sync_state::{
-    Base, BaseDetails, DetailName, DetailNumbers, Mark, SyncRecord, WatchProgress,
+    BaseDetails, DetailName, DetailNumbers, SyncBase, SyncMark, SyncRecord, WatchProgress,
 };
 pub use time_zone::{TimeZone, deserialize_known};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};

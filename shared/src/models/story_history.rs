@@ -41,7 +41,7 @@ impl From<Origin> for String {
     fn from(origin: Origin) -> Self {
         match origin {
             Origin::Owner => "owner".to_owned(),
-            Origin::Selection(step) => format!("selection:{step}"),
+            Origin::Selection(undo_id) => format!("selection:{undo_id}"),
             Origin::Moderator => "moderator".to_owned(),
             Origin::ProfileToken => "token".to_owned(),
             Origin::Application(client) => format!("client:{client}"),
@@ -64,7 +64,7 @@ impl TryFrom<String> for Origin {
         }
         match text.split_once(':').unwrap_or((&text, "")) {
             ("owner", "") => Ok(Self::Owner),
-            ("selection", step) => Ok(Self::Selection(step.to_owned())),
+            ("selection", undo_id) => Ok(Self::Selection(undo_id.to_owned())),
             ("moderator", "") => Ok(Self::Moderator),
             ("token", "") => Ok(Self::ProfileToken),
             ("client", client) => Ok(Self::Application(client.to_owned())),
@@ -151,9 +151,9 @@ impl Revision {
         matches!(&self.by, Origin::Import(id) if id == import)
     }
 
-    /// Returns true if this step with selected stories, or its undo, made the change.
-    pub fn is_by_selection(&self, step: &str) -> bool {
-        matches!(&self.by, Origin::Selection(id) if id == step)
+    /// Returns true if this change of selected stories, or its undo, made the change.
+    pub fn is_by_selection(&self, undo_id: &str) -> bool {
+        matches!(&self.by, Origin::Selection(id) if id == undo_id)
     }
 }
 

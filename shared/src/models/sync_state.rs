@@ -48,7 +48,7 @@ pub struct BaseDetails {
 /// The story and the tracker's entry when they were last synced: the base of the three-way merge. Even then, story and
 /// entry can differ, because a tracker may count fewer episodes than the catalogue, or have coarser scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct SyncBase {
     /// The story at that time.
     pub local: WatchProgress,
     /// The tracker's entry at that time.
@@ -62,7 +62,7 @@ pub struct Base {
 
 /// The result of the last sync of a story with a tracker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum SyncMark {
     /// The tracker has this version of the story in its list.
     Same,
     /// The entry was missing when the tracker's list was last read. It is sent again only if it is also missing the
@@ -86,16 +86,16 @@ pub struct SyncRecord {
     /// The version of the story to which `mark` applies.
     pub version: u64,
     /// The result of the last sync.
-    pub mark: Mark,
+    pub mark: SyncMark,
     /// Story and entry when they were last synced; `None` if they never were.
-    pub base: Option<Base>,
+    pub base: Option<SyncBase>,
 }
 
 impl SyncRecord {
     /// Returns true if this sync state applies to `version` of the story and the tracker has not refused that version
     /// (docs/trackers.md, "The synced flag").
     pub fn is_synced(&self, version: u64) -> bool {
-        self.version == version && self.mark != Mark::Refused
+        self.version == version && self.mark != SyncMark::Refused
     }
 }
 
@@ -225,7 +225,7 @@ impl BaseDetails {
     }
 }
 
-impl Mark {
+impl SyncMark {
     // A row stores the position of its mark, here and in the type, so the order must not change.
     const ALL: [Self; 4] = [Self::Same, Self::Absent, Self::Refused, Self::Apart];
 
@@ -271,7 +271,7 @@ impl TryFrom<Vec<u64>> for SyncRecord {
                     }
                     None => None,
                 };
-                Some(Base {
+                Some(SyncBase {
                     local: WatchProgress::of(status, progress).ok_or(INVALID)?,
                     remote: WatchProgress::of(remote_status, remote_progress).ok_or(INVALID)?,
                     remote_at,
@@ -283,7 +283,7 @@ impl TryFrom<Vec<u64>> for SyncRecord {
         Ok(Self {
             account,
             version,
-            mark: Mark::of(mark).ok_or(INVALID)?,
+            mark: SyncMark::of(mark).ok_or(INVALID)?,
             base,
         })
     }
@@ -291,10 +291,12 @@ impl TryFrom<Vec<u64>> for SyncRecord {
 
 #[cfg(test)]
 mod tests {
-    use super::{Base, BaseDetails, DetailName, DetailNumbers, Mark, SyncRecord, WatchProgress};
+    use super::{
+        BaseDetails, DetailName, DetailNumbers, SyncBase, SyncMark, SyncRecord, WatchProgress,
+    };
     use crate::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus};
 
-    fn record(version: u64, mark: Mark, base: Option<Base>) -> SyncRecord {
+    fn record(version: u64, mark: SyncMark, base: Option<SyncBase>) -> SyncRecord {
         SyncRecord {
             account: u64::MAX,
             version,
@@ -303,9 +305,9 @@ mod tests {
         }
     }
 
-    fn base(details: Option<([u64; 6], [u64; 6])>) -> Base {
+    fn base(details: Option<([u64; 6], [u64; 6])>) -> SyncBase {
         let watched = |status, progress| WatchProgress { status, progress };
-        Base {
+        SyncBase {
             local: watched(WatchStatus::Completed, 13),
             remote: watched(WatchStatus::Repeating, 12),
             remote_at: 1_700_000_000,
@@ -326,7 +328,7 @@ mod tests {
             with([0; 6], [900, 2016, 1, 2, 3, 1]),
             with([875, 0, 0, 0, 7, 0], [900, 0, 0, 0, 7, 0]),
         ];
-        for mark in Mark::ALL {
+        for mark in SyncMark::ALL {
             for base in bases.map(Some).into_iter().chain([None]) {
                 let known = record(7, mark, base);
                 let numbers = Vec::from(known);
@@ -359,7 +361,7 @@ mod tests {
     fn state_has_numbers_only_for_details_that_are_set() {
         let length = |local, remote| {
             let base = base(Some((local, remote)));
-            Vec::from(record(1, Mark::Same, Some(base))).len()
+            Vec::from(record(1, SyncMark::Same, Some(base))).len()
         };
         assert_eq!(length([0; 6], [0; 6]), 9);
         let scored = [875, 0, 20_160_826, 0, 0, 0];
@@ -413,8 +415,8 @@ mod tests {
 
     #[test]
     fn refused_and_outdated_versions_are_not_synced() {
-        let synced = Mark::ALL.map(|mark| record(3, mark, None).is_synced(3));
+        let synced = SyncMark::ALL.map(|mark| record(3, mark, None).is_synced(3));
         assert_eq!(synced, [true, true, false, true]);
-        assert!(!record(2, Mark::Same, None).is_synced(3));
+        assert!(!record(2, SyncMark::Same, None).is_synced(3));
     }
 }

@@ -1,6 +1,6 @@
 //! The pages for moderators and administrators.
 
-use catalogue::corrections::Corrected;
+use catalogue::corrections::CorrectedFields;
 use serde_json::json;
 use shared::models::{Anime, AnimeStatus, Role, Song};
 use tests::assertions::AssertText;

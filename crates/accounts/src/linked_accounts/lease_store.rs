@@ -1,7 +1,7 @@
 //! The users who are due for synchronization, and the leases of the runs of `tracker_sync` (docs/trackers.md, "Runs and
 //! leases"). Both are attributes of the users' rows.
 
-use dynamo::{Action, Condition, Database, Transaction, number, read, read_first_page, text};
+use dynamo::{ActionName, Condition, Database, Transaction, number, read, read_first_page, text};
 use serde::Deserialize;
 use shared::Error;
 use shared::models::UserId;
@@ -111,7 +111,7 @@ impl LeaseStore {
     }
 
     /// Begins a transaction that fails unless the run has the lease. Also returns the name of this check.
-    pub fn begin(&self, lease: &Lease) -> Result<(Transaction<'_>, Action), Error> {
+    pub fn begin(&self, lease: &Lease) -> Result<(Transaction<'_>, ActionName), Error> {
         let mut transaction = self.users.transaction();
         let check = has_lease(lease).check(&self.users.users, user_key(lease.user))?;
         let check = transaction.add(check);

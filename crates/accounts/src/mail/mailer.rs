@@ -53,7 +53,7 @@ pub trait MailQueue: fmt::Debug + Send + Sync {
 
 /// The way in which mail is sent.
 #[derive(Clone, Debug)]
-pub enum Carrier {
+pub enum MailTransport {
     /// Through Amazon SES (API v2). Neither address nor text is logged.
     Ses(Client),
     /// Through a queue.
@@ -71,7 +71,7 @@ pub enum Carrier {
 /// Sends mail.
 #[derive(Clone, Debug)]
 pub struct Mailer {
-    carrier: Carrier,
+    carrier: MailTransport,
     /// The sender: a name and an address, for example `Kiroku <no-reply@example.com>`, or an address alone.
     from: String,
     clock: Clock,
@@ -96,7 +96,7 @@ fn write_private(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
 
 impl Mailer {
     /// Creates a mailer for this sender: `Kiroku <no-reply@example.com>`, or an address alone.
-    pub fn new(carrier: Carrier, from: &str, clock: Clock, random: Random) -> Self {
+    pub fn new(carrier: MailTransport, from: &str, clock: Clock, random: Random) -> Self {
         Self {
             carrier,
             from: from.to_owned(),
@@ -112,7 +112,7 @@ impl Mailer {
     pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
         let message = self.build_message(mail)?;
         match &self.carrier {
-            Carrier::Ses(client) => {
+            MailTransport::Ses(client) => {
                 let raw = RawMessage::builder().data(Blob::new(message)).build();
                 let raw = raw.map_err(Error::internal)?;
                 let to = Destination::builder().to_addresses(mail.to.as_str());
@@ -131,12 +131,12 @@ impl Mailer {
                     Error::Unavailable(format!("SES: {code}"))
                 })
             }
-            Carrier::Queue(queue) => queue.push(BuiltMail {
+            MailTransport::Queue(queue) => queue.push(BuiltMail {
                 from: name_and_address(&self.from).1.to_owned(),
                 to: mail.to.clone(),
                 message,
             }),
-            Carrier::Folder { folder, print } => {
+            MailTransport::Folder { folder, print } => {
                 if let Some(folder) = folder {
                     let name = format!("{}-{}.eml", self.clock.now_ms(), self.random.short_id());
                     write_private(folder, &name, &message)

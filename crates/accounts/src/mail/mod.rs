@@ -6,5 +6,5 @@ pub(crate) mod mailer;
 pub(crate) mod security_mail;
 
 pub use self::links::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL, invitation_link};
-pub use self::mailer::{BuiltMail, Carrier, MailQueue, Mailer, name_and_address};
+pub use self::mailer::{BuiltMail, MailQueue, MailTransport, Mailer, name_and_address};
 pub use self::security_mail::SecurityEvent;

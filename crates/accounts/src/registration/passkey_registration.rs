@@ -11,7 +11,7 @@ use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Passkey, UserId,
 
 use super::register::check_mode;
 use crate::invitations::invitation_code::InvitationCode;
-use crate::service::accounts::AccountsWithMail;
+use crate::service::accounts::AccountService;
 use crate::users::user::Account;
 use crate::users::user_creation::NewAccount;
 
@@ -54,7 +54,7 @@ impl PasswordlessRegistration {
     }
 }
 
-impl AccountsWithMail {
+impl AccountService {
     /// Checks a registration with a passkey before the browser makes the passkey. Returns the identifier of the new
     /// user.
     ///

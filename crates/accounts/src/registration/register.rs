@@ -8,7 +8,7 @@ use shared::{Error, body};
 
 use crate::errors::invalid_invitation;
 use crate::invitations::invitation_code::InvitationCode;
-use crate::service::accounts::{Accounts, AccountsWithMail};
+use crate::service::accounts::{AccountService, Accounts};
 use crate::throttling::attempts::REGISTRATIONS_PER_NETWORK;
 use crate::users::user::Account;
 use crate::users::user_creation::NewAccount;
@@ -169,7 +169,7 @@ impl Accounts {
     }
 }
 
-impl AccountsWithMail {
+impl AccountService {
     /// Creates an account and sends a verification link to its address.
     ///
     /// # Errors

@@ -73,13 +73,13 @@ impl Accounts {
 /// The operations on accounts that send mail: sign-in, registration, mail links. A mail link proves that the user
 /// reads the account's mail.
 #[derive(Debug)]
-pub struct AccountsWithMail {
+pub struct AccountService {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) mailer: Mailer,
     pub(crate) reset_floor: Duration,
 }
 
-impl AccountsWithMail {
+impl AccountService {
     /// Creates the operations on these accounts. A request for a password reset takes at least `reset_floor`
     /// ([`RESET_FLOOR`]).
     pub fn new(accounts: Arc<Accounts>, mailer: Mailer, reset_floor: Duration) -> Self {

@@ -1,10 +1,10 @@
 //! Links in mails, such as those that verify e-mail addresses, and their checks when users follow them.
 
 use shared::Error;
-use shared::auth::{Access, CallerAddress, Claims, Purpose, user_of};
+use shared::auth::{Access, CallerAddress, Claims, TokenPurpose, user_of};
 use shared::models::{EmailAddress, Language, UserId};
 
-use super::accounts::AccountsWithMail;
+use super::accounts::AccountService;
 use crate::mail::link_mail::LinkMail;
 use crate::mail::links;
 use crate::mail::mailer::Mail;
@@ -15,7 +15,7 @@ use crate::users::user::Account;
 /// The reason for refusing a mail link, as users see it.
 const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
 
-impl AccountsWithMail {
+impl AccountService {
     /// Sends the verification link to a new address. The account already has the address, and its owner can request
     /// another link, so an error is only logged.
     pub async fn send_first_verification(&self, account: &Account) {
@@ -40,7 +40,7 @@ impl AccountsWithMail {
         // The token contains the version of the current address, so the link stops working once the address changes.
         let link = self.make_link(
             links::VERIFY_EMAIL,
-            Purpose::EmailVerification,
+            TokenPurpose::EmailVerification,
             account,
             account.email_version,
         );
@@ -53,7 +53,7 @@ impl AccountsWithMail {
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
-        let check_link = self.check_link(Purpose::EmailVerification, token, address);
+        let check_link = self.check_link(TokenPurpose::EmailVerification, token, address);
         let (id, claims) = check_link.await?;
         let verified = self.accounts.users.verify_email(id, claims.ver).await?;
         verified.then_some(()).ok_or_else(invalid_link)
@@ -62,7 +62,7 @@ impl AccountsWithMail {
     /// Counts the use of a mail link and verifies its token. Returns the user and the claims of the token.
     pub(crate) async fn check_link(
         &self,
-        purpose: Purpose,
+        purpose: TokenPurpose,
         token: &str,
         address: CallerAddress,
     ) -> Result<(UserId, Claims), Error> {
@@ -119,7 +119,7 @@ impl AccountsWithMail {
     pub(crate) async fn make_link(
         &self,
         path: &str,
-        purpose: Purpose,
+        purpose: TokenPurpose,
         account: &Account,
         version: u64,
     ) -> Result<String, Error> {

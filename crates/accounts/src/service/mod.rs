@@ -4,4 +4,4 @@ pub(crate) mod accounts;
 pub(crate) mod mail_links;
 mod notices;
 
-pub use self::accounts::{Accounts, AccountsWithMail};
+pub use self::accounts::{AccountService, Accounts};

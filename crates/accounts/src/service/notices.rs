@@ -3,14 +3,14 @@
 use shared::Error;
 use shared::models::{EmailAddress, Language, TimeZone};
 
-use super::accounts::AccountsWithMail;
+use super::accounts::AccountService;
 use crate::mail::links;
 use crate::mail::mailer::Mail;
 use crate::mail::security_mail::SecurityEvent;
 use crate::throttling::attempt_store::Familiarity;
 use crate::users::user::Account;
 
-impl AccountsWithMail {
+impl AccountService {
     /// Remembers the browser in which a user has signed in, and tells the user by mail if it is new. No mail is sent
     /// about the first browser of an account. `browser` is the random value in its cookie. An error is only logged,
     /// because the sign-in has succeeded.

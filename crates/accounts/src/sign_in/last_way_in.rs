@@ -26,7 +26,7 @@ impl Passkeys {
             usable
                 .identity
                 .take_if(|identity| issuer != Some(&identity.issuer));
-            let has_password = self.accounts_with_mail.accounts.can_use_password(account);
+            let has_password = self.account_service.accounts.can_use_password(account);
             let removed = usable.remove_passkey(id, has_password)?;
             factors.passkeys.retain(|passkey| passkey.id != id);
             Ok(removed)
@@ -43,7 +43,7 @@ impl Passkeys {
     pub async fn disconnect_provider(&self, owner: &SignedInUser) -> Result<Identity, Error> {
         let disconnect = |account: &Account, factors: &mut Factors| {
             let mut usable = self.usable_factors(factors, None);
-            let has_password = self.accounts_with_mail.accounts.can_use_password(account);
+            let has_password = self.account_service.accounts.can_use_password(account);
             let removed = usable.remove_identity(has_password)?;
             factors.identity = None;
             Ok(removed)
@@ -67,7 +67,7 @@ impl Passkeys {
         ends_others: bool,
         change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let users = &self.accounts_with_mail.accounts.users;
+        let users = &self.account_service.accounts.users;
         let access = owner.access(Action::ChangePassword);
         let mut account = owner.account.clone();
         for _ in 0..ATTEMPTS {

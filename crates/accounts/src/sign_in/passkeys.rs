@@ -24,7 +24,7 @@ use webauthn_rs::prelude::{
 use super::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
 use crate::applications::registered::parse_name;
 use crate::mail::security_mail::SecurityEvent;
-use crate::service::accounts::AccountsWithMail;
+use crate::service::accounts::AccountService;
 use crate::sessions::signed_in::SignedInUser;
 use crate::throttling::attempts::PASSKEY_USES_PER_NETWORK;
 use crate::users::user::Account;
@@ -115,7 +115,7 @@ pub struct Passkeys {
     webauthn: Option<Webauthn>,
     /// The identifier of the relying party: the host of the public URL.
     host: String,
-    pub(super) accounts_with_mail: Arc<AccountsWithMail>,
+    pub(super) account_service: Arc<AccountService>,
     ceremonies: Arc<Ceremonies>,
 }
 
@@ -180,7 +180,7 @@ impl Passkeys {
     /// addresses, and only over TLS or on the machine itself.
     pub fn new(
         public_url: &str,
-        accounts_with_mail: Arc<AccountsWithMail>,
+        account_service: Arc<AccountService>,
         ceremonies: Arc<Ceremonies>,
     ) -> Self {
         let url = Url::parse(public_url).ok();
@@ -196,7 +196,7 @@ impl Passkeys {
         Self {
             webauthn,
             host: host.to_owned(),
-            accounts_with_mail,
+            account_service,
             ceremonies,
         }
     }
@@ -287,7 +287,7 @@ impl Passkeys {
             id: URL_SAFE_NO_PAD.encode(made.cred_id()),
             name,
             credential: StoredCredential::from_library(&made, &self.host)?.to_json()?,
-            created_at: self.accounts_with_mail.accounts.clock.now_ms(),
+            created_at: self.account_service.accounts.clock.now_ms(),
             used_at: None,
         };
         Ok((user, passkey))
@@ -328,7 +328,7 @@ impl Passkeys {
         address: CallerAddress,
     ) -> Result<Account, Error> {
         let webauthn = self.webauthn()?;
-        let attempts = &self.accounts_with_mail.accounts.attempts;
+        let attempts = &self.account_service.accounts.attempts;
         attempts
             .count_by_network("passkey", address, PASSKEY_USES_PER_NETWORK)
             .await?;
@@ -339,7 +339,7 @@ impl Passkeys {
         let user = purpose.user_of(&credential).ok_or_else(unknown)?;
         let id = URL_SAFE_NO_PAD.encode(credential.get_credential_id());
         for _ in 0..ATTEMPTS {
-            let account = self.accounts_with_mail.accounts.users.account(user).await?;
+            let account = self.account_service.accounts.users.account(user).await?;
             let account = account.ok_or_else(unknown)?;
             let mut factors = account.factors.clone();
             let mut passkeys = factors.passkeys.iter_mut();
@@ -355,7 +355,7 @@ impl Passkeys {
                 Ok(used) => used,
                 Err(WebauthnError::CredentialPossibleCompromise) => {
                     let event = SecurityEvent::PasskeyCopied(&passkey.name);
-                    self.accounts_with_mail.notify(&account, event).await;
+                    self.account_service.notify(&account, event).await;
                     return Err(Error::invalid("passkey", COPIED));
                 }
                 Err(error) => return Err(refuse(&error)),
@@ -363,8 +363,8 @@ impl Passkeys {
             stored.counter = used.counter();
             stored.backup_state = used.backup_state();
             passkey.credential = stored.to_json()?;
-            passkey.used_at = Some(self.accounts_with_mail.accounts.clock.now_ms());
-            let users = &self.accounts_with_mail.accounts.users;
+            passkey.used_at = Some(self.account_service.accounts.clock.now_ms());
+            let users = &self.account_service.accounts.users;
             // If the factors have changed meanwhile, the passkey may be gone, or its counter may be higher.
             if users
                 .record_factor_use(user, &account.factors, factors)

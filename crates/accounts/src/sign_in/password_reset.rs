@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use futures_util::future::join;
 use shared::Error;
-use shared::auth::{CallerAddress, Purpose};
+use shared::auth::{CallerAddress, TokenPurpose};
 use shared::models::EmailAddress;
 
 use super::password::check_account_policy;
 use crate::mail::link_mail::LinkMail;
 use crate::mail::links;
 use crate::mail::security_mail::SecurityEvent;
-use crate::service::accounts::AccountsWithMail;
+use crate::service::accounts::AccountService;
 use crate::service::mail_links::invalid_link;
 use crate::throttling::attempts::MAIL_REQUESTS_PER_NETWORK;
 use crate::users::user::Account;
@@ -20,7 +20,7 @@ use crate::users::user::Account;
 /// response time usually does not reveal if an address has an account.
 pub const RESET_FLOOR: Duration = Duration::from_secs(1);
 
-impl AccountsWithMail {
+impl AccountService {
     /// Mails a reset link if an account has this e-mail address. For an address without an account, the result and
     /// usually the response time ([`RESET_FLOOR`]) are the same.
     ///
@@ -67,7 +67,7 @@ impl AccountsWithMail {
         let version = reset_version(&account);
         let link = self.make_link(
             links::RESET_PASSWORD,
-            Purpose::PasswordReset,
+            TokenPurpose::PasswordReset,
             &account,
             version,
         );
@@ -87,7 +87,7 @@ impl AccountsWithMail {
         address: CallerAddress,
     ) -> Result<(), Error> {
         self.accounts.check_has_passwords()?;
-        let check_link = self.check_link(Purpose::PasswordReset, token, address);
+        let check_link = self.check_link(TokenPurpose::PasswordReset, token, address);
         let (id, claims) = check_link.await?;
         let account = self
             .accounts

@@ -8,7 +8,7 @@ use shared::models::{SecondFactor, UserId};
 use super::password::SignInName;
 use crate::mail::security_mail::SecurityEvent;
 use crate::second_factor::TakenCode;
-use crate::service::accounts::AccountsWithMail;
+use crate::service::accounts::AccountService;
 use crate::throttling::attempts::SignInAttempt;
 use crate::users::user::Account;
 
@@ -47,7 +47,7 @@ impl PendingSignIn {
     }
 }
 
-impl AccountsWithMail {
+impl AccountService {
     /// Checks a user's password and, if the account has a second factor and `code` is given, the code. Until the whole
     /// sign-in has succeeded, it counts as a failed attempt, so wrong codes have the same limits as wrong passwords.
     ///

@@ -1,6 +1,6 @@
 //! Transactions on behalf of a caller: they check, in the same write, that the caller still has access.
 
-use dynamo::{Action, Condition, Transaction};
+use dynamo::{ActionName, Condition, Transaction};
 use shared::Error;
 use shared::auth::{Access, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::models::UserId;
@@ -82,7 +82,7 @@ impl UserStore {
         &self,
         transaction: &mut Transaction<'_>,
         user: UserId,
-    ) -> Result<Action, Error> {
+    ) -> Result<ActionName, Error> {
         let check = user_exists().check(&self.users, user_key(user))?;
         Ok(transaction.add(check))
     }

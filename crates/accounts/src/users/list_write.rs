@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynamo::{Action, Condition, Item, Transaction, number, signed_number, text};
+use dynamo::{ActionName, Condition, Item, Transaction, number, signed_number, text};
 use shared::Error;
 use shared::auth::Access;
 use shared::models::{RecentChange, UserId, write_recent_changes};
@@ -152,7 +152,7 @@ impl<'a> ListOwner<'a> {
         OwnerCondition(right): OwnerCondition,
         change: Option<&ListChange>,
         now: u64,
-    ) -> Result<Action, Error> {
+    ) -> Result<ActionName, Error> {
         let (table, key) = (&self.users.users, user_key(self.owner));
         let Some(change) = change else {
             return Ok(transaction.add(right.check(table, key)?));

@@ -126,7 +126,7 @@ impl UserStore {
     /// Takes the next identifier of a user from the counter. If the registration then fails, the identifier stays
     /// unused.
     pub async fn next_id(&self) -> Result<UserId, Error> {
-        let answer = self
+        let response = self
             .client
             .update_item()
             .table_name(&self.unique)
@@ -137,7 +137,9 @@ impl UserStore {
             .send()
             .await
             .map_err(to_error)?;
-        let last = answer.attributes.and_then(|mut row| row.remove("last_id"));
+        let last = response
+            .attributes
+            .and_then(|mut row| row.remove("last_id"));
         let last = last.ok_or_else(|| {
             Error::internal("the update of the counter of users returned no number")
         })?;

@@ -67,8 +67,8 @@ impl UserStore {
     /// Returns the whole account of a user, by an eventually consistent read, which costs half as much.
     pub async fn peek_account(&self, id: UserId) -> Result<Option<Account>, Error> {
         let request = self.client.get_item().table_name(&self.users);
-        let answer = request.set_key(Some(user_key(id))).send().await;
-        let row = answer.map_err(to_error)?.item;
+        let response = request.set_key(Some(user_key(id))).send().await;
+        let row = response.map_err(to_error)?.item;
         let row = row.filter(|row| !row.contains_key("deleted_at"));
         row.map(read).transpose()
     }
@@ -172,8 +172,8 @@ impl UserStore {
         let request = request
             .set_key(Some(user_key(id)))
             .projection_expression("time_zone");
-        let answer = request.send().await.map_err(to_error)?;
-        let row = answer.item.unwrap_or_default();
+        let response = request.send().await.map_err(to_error)?;
+        let row = response.item.unwrap_or_default();
         let name = row.get("time_zone").and_then(|name| name.as_s().ok());
         let known = name.and_then(|name| TimeZone::new(name).ok());
         Ok(known.unwrap_or_default())

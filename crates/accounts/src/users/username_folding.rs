@@ -11,7 +11,7 @@ use super::user_store::UserStore;
 use crate::rows::query_by;
 
 /// The outcome of folding a username again.
-enum Refolded {
+enum FoldingOutcome {
     /// The new folded name is written.
     Changed,
     /// Nothing is written: another user has registered the name in the meantime.
@@ -51,16 +51,16 @@ impl UserStore {
                     continue;
                 }
                 match self.refold_name(id, &old, &new).await? {
-                    Refolded::Changed => changed += 1,
-                    Refolded::Taken => conflicts.push(id),
-                    Refolded::Stale => {}
+                    FoldingOutcome::Changed => changed += 1,
+                    FoldingOutcome::Taken => conflicts.push(id),
+                    FoldingOutcome::Stale => {}
                 }
             }
         }
         Ok((changed, conflicts))
     }
 
-    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<Refolded, Error> {
+    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<FoldingOutcome, Error> {
         let row = Condition::new("username_folded = :old")
             .value("old", text(old))
             .value("new", text(new));
@@ -70,12 +70,12 @@ impl UserStore {
         let old_marker = writes.add(self.delete_marker(&unique::of_username(old), id)?);
         writes.add(self.put_marker(&unique::of_username(new), id)?);
         Ok(match writes.commit().await? {
-            Outcome::Written => Refolded::Changed,
+            Outcome::Written => FoldingOutcome::Changed,
             Outcome::Refused(refused) if refused.has(row) || refused.has(old_marker) => {
-                Refolded::Stale
+                FoldingOutcome::Stale
             }
             // Only the condition of the new marker failed.
-            Outcome::Refused(_) => Refolded::Taken,
+            Outcome::Refused(_) => FoldingOutcome::Taken,
         })
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::Value;
 use shared::Error;
 
-use super::correction::{Corrected, Correction};
+use super::correction::{CorrectedFields, Correction};
 use crate::rows::document::{CatalogueDocument, CatalogueRow};
 
 impl<R: CatalogueDocument> CatalogueRow<R> {

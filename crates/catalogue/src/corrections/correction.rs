@@ -26,7 +26,7 @@ pub struct Correction {
 }
 
 /// A part of a row that has the row's corrections.
-pub trait Corrected {
+pub trait CorrectedFields {
     /// Returns the corrections.
     fn corrections(&self) -> &Corrections;
 

@@ -13,7 +13,7 @@ use shared::clock::Clock;
 use shared::models::Anime;
 use shared::{Error, Missing, digest};
 
-pub use self::correction::{Corrected, Correction};
+pub use self::correction::{CorrectedFields, Correction};
 pub use self::fields::{Correctable, CorrectableField, EmptyText};
 pub use self::values::{Fault, FieldKind};
 use crate::rows::document::CatalogueRow;

@@ -49,7 +49,7 @@ pub struct EpisodeName {
 
 /// The reason why an episode is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum MatchReason {
     /// The identifier in this service.
     AnimeId,
     /// An identifier of the anime or the movie at another service.
@@ -66,7 +66,7 @@ pub enum Reason {
     SeasonMap,
 }
 
-impl Reason {
+impl MatchReason {
     /// Returns true if nothing but a title supports the answer.
     pub fn is_by_name_alone(self) -> bool {
         matches!(self, Self::Title | Self::SeasonMap)
@@ -102,7 +102,7 @@ pub struct Identification {
     /// [`MAX_GUESSES`](super::MAX_GUESSES). Empty if the evidence leads to no anime.
     pub candidates: Vec<AnimeEpisode>,
     /// The reason why the first candidate is certain.
-    pub certain: Option<Reason>,
+    pub certain: Option<MatchReason>,
     /// The contradictions of identifiers. Nothing is certain if there is one.
     pub conflicts: Vec<Conflict>,
     /// True if the name of the file led to the candidates, not a title or an identifier.
@@ -134,7 +134,7 @@ impl Identification {
     }
 
     /// Returns the answer with these candidates, which are certain for a reason.
-    pub(super) fn new(found: Candidates<AnimeEpisode>, reason: Reason) -> Self {
+    pub(super) fn new(found: Candidates<AnimeEpisode>, reason: MatchReason) -> Self {
         let certain = found.is_certain.then_some(reason);
         let mut identified = Self {
             certain,

@@ -2,7 +2,7 @@
 
 use shared::models::{AnimeFormat, AnimeId, IdKind, IdSource, StatedId};
 
-use super::evidence::{Conflict, Contradiction, Evidence, Identification, Reason};
+use super::evidence::{Conflict, Contradiction, Evidence, Identification, MatchReason};
 use super::searches::NameSearches;
 use crate::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
 
@@ -17,7 +17,7 @@ impl AnimeSeasons {
         if let Some(anime) = evidence.anime_id {
             let episode = evidence.episode.unwrap_or(1);
             let found = self.checked(evidence, AnimeEpisode { anime, episode });
-            return Identification::new(found, Reason::AnimeId);
+            return Identification::new(found, MatchReason::AnimeId);
         }
         let known = evidence
             .ids
@@ -227,9 +227,9 @@ fn join(
     }
     if let [(id, _)] = certain.as_slice() {
         known.certain = Some(if is_series {
-            Reason::SeriesId(*id)
+            MatchReason::SeriesId(*id)
         } else {
-            Reason::Id(*id)
+            MatchReason::Id(*id)
         });
         known.candidates.clear();
     }

@@ -17,7 +17,9 @@ mod title;
 
 use std::mem;
 
-pub use self::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identification, Reason};
+pub use self::evidence::{
+    Conflict, Contradiction, EpisodeName, Evidence, Identification, MatchReason,
+};
 pub use self::searches::{NameLimits, NameSearches};
 use crate::seasons::AnimeSeasons;
 

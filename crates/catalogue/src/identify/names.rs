@@ -13,7 +13,7 @@ use shared::fold::fold;
 use shared::models::{AnimeFormat, AnimeId};
 
 use super::MAX_GUESSES;
-use super::evidence::{Contradiction, EpisodeName, Evidence, Identification, Reason};
+use super::evidence::{Contradiction, EpisodeName, Evidence, Identification, MatchReason};
 use super::searches::NameSearches;
 use super::title::{is_misspelled, season_apart, year_apart};
 use crate::identifiers::IdSource;
@@ -48,7 +48,7 @@ const UNSURE_EPISODES: u32 = 2;
 
 /// A name, with further evidence about the anime that it names.
 #[derive(Clone, Debug)]
-struct Wanted {
+struct NameQuery {
     name: EpisodeName,
     /// True for an entry of a list, whose episode is 1.
     is_entry: bool,
@@ -58,7 +58,7 @@ struct Wanted {
     episodes: Option<u32>,
 }
 
-impl Wanted {
+impl NameQuery {
     /// Returns the same name with another title.
     fn with_title(&self, title: impl Into<String>) -> Self {
         let name = EpisodeName {
@@ -71,14 +71,14 @@ impl Wanted {
 
 /// An anime with the title of a name. Fits are compared by their fields in this order, and the best one comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
+struct TitleFit {
     /// True if the anime is a single episode, and the name has a later one.
     lacks_episode: bool,
     /// True if the title ends with a different number of exclamation marks than the titles of the anime, as in
     /// `K-ON!!`.
     differs_in_marks: bool,
     /// The way in which the anime has the title.
-    strength: Reverse<Strength>,
+    strength: Reverse<TitleStrength>,
     /// The distance between the stated format and that of the anime; 0 if they fit.
     misfit: u8,
     /// The points of the search.
@@ -88,7 +88,7 @@ struct Fit {
     anime: AnimeId,
 }
 
-impl Fit {
+impl TitleFit {
     fn is_as_good(&self, other: Self) -> bool {
         let key = |fit: &Self| (fit.lacks_episode, fit.differs_in_marks, fit.strength);
         key(self) == key(&other)
@@ -97,7 +97,7 @@ impl Fit {
 
 /// The way in which an anime has a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
+enum TitleStrength {
     /// As a synonym.
     Synonym,
     /// In another language, or without the year of the title.
@@ -108,7 +108,7 @@ enum Strength {
 
 /// The anime that a title may mean.
 #[derive(Debug, Default)]
-struct Titled {
+struct TitleMatches {
     /// The most probable one first.
     anime: Vec<AnimeId>,
     /// True if the title certainly means the first anime or its series.
@@ -146,7 +146,7 @@ impl AnimeSeasons {
         is_file: bool,
         searches: &mut NameSearches,
     ) -> Identification {
-        let names = names.take(MAX_NAMES).map(|name| Wanted {
+        let names = names.take(MAX_NAMES).map(|name| NameQuery {
             name: EpisodeName {
                 episode: name.episode.or(evidence.is_entry.then_some(1)),
                 ..name
@@ -155,10 +155,10 @@ impl AnimeSeasons {
             is_file,
             episodes: evidence.episodes,
         });
-        let names: Vec<Wanted> = names.collect();
+        let names: Vec<NameQuery> = names.collect();
         let mut identified = Identification::default();
-        for wanted in &names {
-            let found = self.find_named(wanted, searches);
+        for query in &names {
+            let found = self.find_named(query, searches);
             if found.certain.is_some() {
                 identified = found;
                 break;
@@ -224,17 +224,17 @@ impl AnimeSeasons {
     }
 
     /// Returns the episodes of the anime with exactly the title of a name.
-    fn find_named(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identification {
-        let wanted = with_year_apart(wanted);
-        let Some(apart) = with_season_apart(&wanted) else {
-            return self.find_in_series(&wanted, searches);
+    fn find_named(&self, query: &NameQuery, searches: &mut NameSearches) -> Identification {
+        let query = with_year_apart(query);
+        let Some(apart) = with_season_apart(&query) else {
+            return self.find_in_series(&query, searches);
         };
         // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with the
         // season in its title counts more. Several anime can have it if their synonyms count seasons differently.
-        let Some(titled) = self.find_titled(&wanted, searches) else {
+        let Some(titled) = self.find_titled(&query, searches) else {
             return self.find_in_series(&apart, searches);
         };
-        let found = self.episodes_of_titled(&titled, &wanted, searches);
+        let found = self.episodes_of_titled(&titled, &query, searches);
         if titled.is_only {
             return found;
         }
@@ -252,13 +252,13 @@ impl AnimeSeasons {
         }
     }
 
-    fn find_in_series(&self, wanted: &Wanted, searches: &mut NameSearches) -> Identification {
-        if let Some(titled) = self.find_titled(wanted, searches) {
-            return self.episodes_of_titled(&titled, wanted, searches);
+    fn find_in_series(&self, query: &NameQuery, searches: &mut NameSearches) -> Identification {
+        if let Some(titled) = self.find_titled(query, searches) {
+            return self.episodes_of_titled(&titled, query, searches);
         }
         // The title of the first season can differ from the titles of later seasons.
-        if let Some(season) = wanted.name.season.filter(|season| *season > 1) {
-            let numbered = wanted.with_title(format!("{} {season}", wanted.name.title));
+        if let Some(season) = query.name.season.filter(|season| *season > 1) {
+            let numbered = query.with_title(format!("{} {season}", query.name.title));
             if let Some(titled) = self.find_titled(&numbered, searches) {
                 return self.episodes_of_titled(&titled, &numbered, searches);
             }
@@ -268,21 +268,21 @@ impl AnimeSeasons {
 
     fn episodes_of_titled(
         &self,
-        titled: &Titled,
-        wanted: &Wanted,
+        titled: &TitleMatches,
+        query: &NameQuery,
         searches: &mut NameSearches,
     ) -> Identification {
         let mut identified = Identification::default();
         for (at, anime) in titled.anime.iter().take(MAX_GUESSES).enumerate() {
-            let meant = self.episodes_of(*anime, wanted, searches);
+            let meant = self.episodes_of(*anime, query, searches);
             if at == 0 && titled.is_certain {
                 identified.certain = meant.certain().map(|certain| {
                     if certain.anime != *anime {
-                        Reason::SeasonMap
+                        MatchReason::SeasonMap
                     } else if titled.is_detailed {
-                        Reason::TitleAndDetails
+                        MatchReason::TitleAndDetails
                     } else {
-                        Reason::Title
+                        MatchReason::Title
                     }
                 });
             }
@@ -294,37 +294,37 @@ impl AnimeSeasons {
     /// Returns the anime with the title of a name; `None` if there is none.
     ///
     /// The title with the year or the format is tried first, because it says more: `Fullmetal Alchemist (2009)`.
-    fn find_titled(&self, wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
-        let name = &wanted.name;
+    fn find_titled(&self, query: &NameQuery, searches: &mut NameSearches) -> Option<TitleMatches> {
+        let name = &query.name;
         if let Some(year) = name.year {
             // The year is a part of the title, and need not be that of the anime.
-            let mut dated = wanted.with_title(format!("{} {year}", name.title));
+            let mut dated = query.with_title(format!("{} {year}", name.title));
             dated.name.year = None;
             let titled = self.choose(&self.find_exact(&dated, searches), &dated, searches);
             if let Some(titled) = titled {
-                return Some(Titled {
+                return Some(TitleMatches {
                     is_detailed: true,
                     ..titled
                 });
             }
         }
-        if let Some(titled) = self.find_with_format(wanted, searches) {
+        if let Some(titled) = self.find_with_format(query, searches) {
             return Some(titled);
         }
         // The year of a later season is not that of the series. For a first season, it is evidence against all anime,
         // unless the title is long and the year is that of a later release.
-        let mut undated = wanted.clone();
+        let mut undated = query.clone();
         let year = undated.name.year.take()?;
         let exact = self.find_exact(&undated, searches);
         let titled = self.choose(&exact, &undated, searches)?;
         let known = titled.anime.first();
         let known = known.and_then(|first| self.index.indexed_anime(*first)?.year);
-        let is_release = wanted.is_file
+        let is_release = query.is_file
             && titled.is_only
             && known.is_some_and(|known| known < year)
             && name.title.split_whitespace().count() >= LONG_TITLE_WORDS;
         let is_later_season = name.season.is_some_and(|season| season > 1);
-        Some(Titled {
+        Some(TitleMatches {
             is_certain: titled.is_certain && (is_later_season || is_release),
             ..titled
         })
@@ -332,20 +332,24 @@ impl AnimeSeasons {
 
     /// Returns the anime with the title of a name, or with this title and a word for the format. The title itself comes
     /// first if an anime has it in full. Several OVAs and specials of a series can be meant.
-    fn find_with_format(&self, wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
-        let name = &wanted.name;
+    fn find_with_format(
+        &self,
+        query: &NameQuery,
+        searches: &mut NameSearches,
+    ) -> Option<TitleMatches> {
+        let name = &query.name;
         let words = name.format.map_or(&[][..], format_words).iter();
         let with_format = words.map(|word| format!("{} {word}", name.title));
-        let mut chosen: Option<(Strength, Titled)> = None;
+        let mut chosen: Option<(TitleStrength, TitleMatches)> = None;
         let mut is_clear = true;
         for title in std::iter::once(name.title.clone()).chain(with_format) {
-            let wanted = wanted.with_title(title);
-            let exact = self.find_exact(&wanted, searches);
-            let Some(titled) = self.choose(&exact, &wanted, searches) else {
+            let query = query.with_title(title);
+            let exact = self.find_exact(&query, searches);
+            let Some(titled) = self.choose(&exact, &query, searches) else {
                 continue;
             };
             let strength = exact.iter().map(|fit| fit.strength.0).max();
-            let strength = strength.unwrap_or(Strength::Synonym);
+            let strength = strength.unwrap_or(TitleStrength::Synonym);
             match &mut chosen {
                 Some((known, before)) => {
                     is_clear &= titled.anime.first() == before.anime.first();
@@ -357,19 +361,24 @@ impl AnimeSeasons {
             }
         }
         let (strength, titled) = chosen?;
-        let is_clear = is_clear || strength == Strength::Main || !is_extra(name);
-        Some(Titled {
+        let is_clear = is_clear || strength == TitleStrength::Main || !is_extra(name);
+        Some(TitleMatches {
             is_certain: titled.is_certain && is_clear,
             ..titled
         })
     }
 
     /// Chooses between the anime with a title. The first is certain if no other anime fits as well.
-    fn choose(&self, fits: &[Fit], wanted: &Wanted, searches: &mut NameSearches) -> Option<Titled> {
-        let name = &wanted.name;
+    fn choose(
+        &self,
+        fits: &[TitleFit],
+        query: &NameQuery,
+        searches: &mut NameSearches,
+    ) -> Option<TitleMatches> {
+        let name = &query.name;
         let mut fits = fits.to_vec();
         self.put_longer_first(&mut fits, name, searches);
-        if let Some(episodes) = wanted.episodes {
+        if let Some(episodes) = query.episodes {
             // The stated number of episodes decides between anime with the title.
             fits.sort_by_key(|fit| self.last_episode(fit.anime) != Some(episodes));
         }
@@ -381,15 +390,15 @@ impl AnimeSeasons {
             .collect();
         // Nothing shows which of a series' OVAs belongs to a later season.
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
-        let has_rival = self.has_rival(&equal, wanted, searches);
+        let has_rival = self.has_rival(&equal, query, searches);
         let known = self.index.indexed_anime(first.anime);
         let is_year = name.year.is_some() && known.and_then(|known| known.year) == name.year;
-        let counts = wanted.episodes.zip(self.last_episode(first.anime));
+        let counts = query.episodes.zip(self.last_episode(first.anime));
         let is_counted = counts.is_some_and(|(stated, last)| stated == last);
         // A stated series is not a single episode, and a stated single episode is not a series.
         let is_other_kind = counts
             .is_some_and(|(stated, last)| (stated == 1 && last > 3) || (stated > 3 && last == 1));
-        Some(Titled {
+        Some(TitleMatches {
             anime: fits.iter().map(|fit| fit.anime).collect(),
             is_only: equal.len() == 1,
             is_certain: !lacks_season && !has_rival && !is_other_kind,
@@ -398,7 +407,12 @@ impl AnimeSeasons {
     }
 
     /// Puts the anime of another series first if the first anime has too few episodes.
-    fn put_longer_first(&self, fits: &mut [Fit], name: &EpisodeName, searches: &mut NameSearches) {
+    fn put_longer_first(
+        &self,
+        fits: &mut [TitleFit],
+        name: &EpisodeName,
+        searches: &mut NameSearches,
+    ) {
         let episode = name.episode.filter(|_| name.season.is_none());
         let (Some(episode), Some(first)) = (episode, fits.first().map(|fit| fit.anime)) else {
             return;
@@ -417,23 +431,23 @@ impl AnimeSeasons {
     ///
     /// If several have the title in the same way, the anime that `AniDB` knew first comes first: people and media
     /// servers add the season or the year to the title of a later anime.
-    fn find_exact(&self, wanted: &Wanted, searches: &mut NameSearches) -> Vec<Fit> {
-        let title = &wanted.name.title;
+    fn find_exact(&self, query: &NameQuery, searches: &mut NameSearches) -> Vec<TitleFit> {
+        let title = &query.name.title;
         let folded = fold(title);
         let exact = searches.find_titles(&self.index, title);
         let fits = exact.iter().filter_map(|&(anime, points)| {
-            let misfit = self.misfit(anime, wanted)?;
+            let misfit = self.misfit(anime, query)?;
             let last = self.last_episode(anime);
             let strength = if self.index.has_title(anime, &MAIN_LANGUAGES, folded.trim()) {
-                Strength::Main
+                TitleStrength::Main
             } else if points > EXACT_POINTS {
-                Strength::Other
+                TitleStrength::Other
             } else {
-                Strength::Synonym
+                TitleStrength::Synonym
             };
-            Some(Fit {
+            Some(TitleFit {
                 lacks_episode: last == Some(1)
-                    && wanted.name.episode.is_some_and(|episode| episode > 1),
+                    && query.name.episode.is_some_and(|episode| episode > 1),
                 differs_in_marks: self.index.has_other_marks(anime, title),
                 strength: Reverse(strength),
                 misfit,
@@ -442,7 +456,7 @@ impl AnimeSeasons {
                 anime,
             })
         });
-        let mut fits: Vec<Fit> = fits.collect();
+        let mut fits: Vec<TitleFit> = fits.collect();
         fits.sort_unstable();
         fits
     }
@@ -453,14 +467,14 @@ impl AnimeSeasons {
     /// An entry of a list can mean any of them, unless only the first anime has the entry's number of episodes. A name
     /// with a season comes from a media server, and means the first anime. A name with an episode can mean an anime of
     /// another series, and a name without either can mean each movie.
-    fn has_rival(&self, anime: &[AnimeId], wanted: &Wanted, searches: &mut NameSearches) -> bool {
+    fn has_rival(&self, anime: &[AnimeId], query: &NameQuery, searches: &mut NameSearches) -> bool {
         let Some((first, others)) = anime.split_first() else {
             return false;
         };
-        let name = &wanted.name;
-        if wanted.is_entry {
-            let is_counted = |anime: &AnimeId| self.last_episode(*anime) == wanted.episodes;
-            let has_count = wanted.episodes.is_some() && is_counted(first);
+        let name = &query.name;
+        if query.is_entry {
+            let is_counted = |anime: &AnimeId| self.last_episode(*anime) == query.episodes;
+            let has_count = query.episodes.is_some() && is_counted(first);
             return others.iter().any(|other| !has_count || is_counted(other));
         }
         if name.season.is_some() {
@@ -483,33 +497,33 @@ impl AnimeSeasons {
 
     /// Returns the anime with a similar title, for names that have more than the title or misspell it. None of them is
     /// certain, unless the name consists of two of its titles: `Aim for the Top! Gunbuster`.
-    fn find_similar(&self, wanted: &Wanted, searches: &mut NameSearches) -> Titled {
-        let words = wanted.name.title.split_whitespace().take(MAX_TITLE_WORDS);
+    fn find_similar(&self, query: &NameQuery, searches: &mut NameSearches) -> TitleMatches {
+        let words = query.name.title.split_whitespace().take(MAX_TITLE_WORDS);
         let words: Vec<&str> = words.collect();
         let mut beginning = None;
         for end in (1..words.len()).rev() {
             let (title, rest) = words.split_at(end);
-            let exact = self.find_exact(&wanted.with_title(title.join(" ")), searches);
+            let exact = self.find_exact(&query.with_title(title.join(" ")), searches);
             let Some(first) = exact.first() else {
                 continue;
             };
-            let others = self.find_exact(&wanted.with_title(rest.join(" ")), searches);
-            let is_other = |fit: &&Fit| others.iter().any(|other| other.anime == fit.anime);
+            let others = self.find_exact(&query.with_title(rest.join(" ")), searches);
+            let is_other = |fit: &&TitleFit| others.iter().any(|other| other.anime == fit.anime);
             if let Some(both) = exact.iter().find(is_other) {
-                return Titled {
+                return TitleMatches {
                     anime: vec![both.anime],
                     is_certain: true,
-                    ..Titled::default()
+                    ..TitleMatches::default()
                 };
             }
             beginning = beginning.or(Some(first.anime));
         }
-        let rated = searches.find_similar(&self.index, &wanted.name.title);
+        let rated = searches.find_similar(&self.index, &query.name.title);
         let rated = rated.iter().map(|(anime, _)| *anime);
-        let rated = rated.filter(|anime| self.misfit(*anime, wanted).is_some());
+        let rated = rated.filter(|anime| self.misfit(*anime, query).is_some());
         let mut anime: Vec<AnimeId> = rated.take(MAX_GUESSES).collect();
         // `The` and `A` are often left out.
-        let folded = fold(&wanted.name.title);
+        let folded = fold(&query.name.title);
         let plain = without_articles(&folded);
         let is_equal = |anime: &&AnimeId| {
             let mut titles = self.index.folded_titles(**anime);
@@ -517,10 +531,10 @@ impl AnimeSeasons {
         };
         let mut equal = anime.iter().filter(is_equal);
         if let (Some(only), None) = (equal.next(), equal.next()) {
-            return Titled {
+            return TitleMatches {
                 anime: vec![*only],
                 is_certain: true,
-                ..Titled::default()
+                ..TitleMatches::default()
             };
         }
         // A title at the beginning of the name says more than some words of the name.
@@ -529,22 +543,22 @@ impl AnimeSeasons {
         {
             anime.insert(anime.len().min(1), beginning);
         }
-        Titled {
+        TitleMatches {
             anime,
-            ..Titled::default()
+            ..TitleMatches::default()
         }
     }
 
     /// Returns true if an anime has the title of a name, perhaps with a typing error.
-    fn is_named(&self, anime: AnimeId, wanted: &Wanted) -> bool {
-        let title = wanted.name.title.as_str();
+    fn is_named(&self, anime: AnimeId, query: &NameQuery) -> bool {
+        let title = query.name.title.as_str();
         let undated = year_apart(title).map_or(title, |(title, _)| title);
         let plain = season_apart(undated).map_or(undated, |(title, _)| title);
-        let wanted = [title, undated, plain].map(fold);
+        let query = [title, undated, plain].map(fold);
         let mut known = self.index.folded_titles(anime).map(str::trim);
         known.any(|known| {
-            let mut wanted = wanted.iter().map(|wanted| wanted.trim());
-            wanted.any(|wanted| wanted == known || is_misspelled(wanted, known))
+            let mut query = query.iter().map(|query| query.trim());
+            query.any(|query| query == known || is_misspelled(query, known))
         })
     }
 
@@ -552,8 +566,8 @@ impl AnimeSeasons {
     ///
     /// Movies and OVAs often have the title of their series, so a name with an episode means the series first, and a
     /// name without an episode means the movie.
-    fn misfit(&self, anime: AnimeId, wanted: &Wanted) -> Option<u8> {
-        let name = &wanted.name;
+    fn misfit(&self, anime: AnimeId, query: &NameQuery) -> Option<u8> {
+        let name = &query.name;
         let known = self.index.indexed_anime(anime)?;
         // An anime that runs over the turn of a year can have either year.
         let is_other_year = |(one, other): (u16, u16)| one.abs_diff(other) > 1;
@@ -568,7 +582,7 @@ impl AnimeSeasons {
             Some(AnimeFormat::Movie) => is_single.then_some(u8::from(!is_movie)),
             Some(AnimeFormat::Tv | AnimeFormat::TvShort) => is_series.then_some(0),
             Some(_) => (!is_movie && !is_tv).then_some(0),
-            None if wanted.is_entry => Some(0),
+            None if query.is_entry => Some(0),
             None if name.episode.is_none() => Some(u8::from(!is_single)),
             None if is_series => Some(0),
             None => Some(1 + u8::from(is_single)),
@@ -579,10 +593,10 @@ impl AnimeSeasons {
     fn episodes_of(
         &self,
         anime: AnimeId,
-        wanted: &Wanted,
+        query: &NameQuery,
         searches: &mut NameSearches,
     ) -> Candidates<AnimeEpisode> {
-        let name = &wanted.name;
+        let name = &query.name;
         let last = self.last_episode(anime);
         let Some(episode) = name.episode else {
             return candidate(AnimeEpisode { anime, episode: 1 }, last == Some(1));
@@ -592,7 +606,7 @@ impl AnimeSeasons {
                 let has_room = last.is_none_or(|last| episode <= last);
                 candidate(AnimeEpisode { anime, episode }, has_room)
             }
-            Some(season) => self.episodes_in_season(anime, (season, episode), wanted, searches),
+            Some(season) => self.episodes_in_season(anime, (season, episode), query, searches),
             None => self.episodes_counted(anime, episode, searches),
         }
     }
@@ -647,10 +661,10 @@ impl AnimeSeasons {
         &self,
         anime: AnimeId,
         (season, episode): (u16, u32),
-        wanted: &Wanted,
+        query: &NameQuery,
         searches: &mut NameSearches,
     ) -> Candidates<AnimeEpisode> {
-        let name = &wanted.name;
+        let name = &query.name;
         let direct = AnimeEpisode { anime, episode };
         let series = self.series_of(anime, searches);
         // The title of a later season or part differs from the title of the series, so the number counts within the
@@ -684,9 +698,9 @@ impl AnimeSeasons {
             return Candidates::new(certain, is_certain);
         }
         if season > 1 {
-            let mut numbered = wanted.with_title(format!("{} {season}", name.title));
+            let mut numbered = query.with_title(format!("{} {season}", name.title));
             numbered.name.year = None;
-            if let Some(&Fit { anime, .. }) = self.find_exact(&numbered, searches).first() {
+            if let Some(&TitleFit { anime, .. }) = self.find_exact(&numbered, searches).first() {
                 let at = AnimeEpisode { anime, episode };
                 return candidate(at, self.may_have(anime, episode));
             }
@@ -767,20 +781,20 @@ fn has_own_numbers(name: &EpisodeName) -> bool {
 
 /// Returns a name without the year in parentheses at the end of its title. Media servers add it to the name of a
 /// series if an earlier series has the same name.
-fn with_year_apart(wanted: &Wanted) -> Wanted {
-    let Some((title, year)) = year_apart(&wanted.name.title) else {
-        return wanted.clone();
+fn with_year_apart(query: &NameQuery) -> NameQuery {
+    let Some((title, year)) = year_apart(&query.name.title) else {
+        return query.clone();
     };
-    let mut apart = wanted.with_title(title);
+    let mut apart = query.with_title(title);
     apart.name.year = Some(year);
     apart
 }
 
 /// Returns a name without the season at the end of its title.
-fn with_season_apart(wanted: &Wanted) -> Option<Wanted> {
-    let (title, season) = season_apart(&wanted.name.title)?;
-    let mut apart = wanted.with_title(title);
-    apart.name.season = wanted.name.season.filter(|own| *own != 1).or(Some(season));
+fn with_season_apart(query: &NameQuery) -> Option<NameQuery> {
+    let (title, season) = season_apart(&query.name.title)?;
+    let mut apart = query.with_title(title);
+    apart.name.season = query.name.season.filter(|own| *own != 1).or(Some(season));
     Some(apart)
 }
 

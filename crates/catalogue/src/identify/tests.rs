@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, IdKind, StatedId, TrackerIds};
 
-use super::evidence::{Conflict, Contradiction, EpisodeName, Evidence, Identification, Reason};
+use super::evidence::{
+    Conflict, Contradiction, EpisodeName, Evidence, Identification, MatchReason,
+};
 use super::searches::{NameLimits, NameSearches};
 use crate::identifiers::{IdSource, Identifier, MappingEntry};
 use crate::import::SeasonList;
@@ -698,9 +700,14 @@ fn entry_of_a_list_names_an_anime_without_an_episode() {
         let found = identify(&seasons, &evidence);
         certain(&found).zip(found.certain)
     };
-    let detailed = Reason::TitleAndDetails;
+    let detailed = MatchReason::TitleAndDetails;
     for (title, year, episodes, expected) in [
-        ("Paper Moons", None, None, Some(((3, 1), Reason::Title))),
+        (
+            "Paper Moons",
+            None,
+            None,
+            Some(((3, 1), MatchReason::Title)),
+        ),
         ("Paper Moons", None, Some(1), None),
         ("Harbor Lights", None, None, None),
         ("Harbor Lights", Some(2019), None, Some(((2, 1), detailed))),

@@ -6,7 +6,7 @@ use shared::models::{
 use time::OffsetDateTime;
 
 use super::limits::{MAX_FIELD_BYTES, MAX_SYNONYM_BYTES, TEXT_TOO_LONG, check_lengths};
-use super::write::Facts;
+use super::write::DocumentFacts;
 use crate::rows::anime::{AnimeNotes, FactSource};
 use crate::rows::document::{CatalogueDocument, CatalogueRow};
 
@@ -156,7 +156,7 @@ impl AnimeFacts {
     }
 }
 
-impl Facts for AnimeFacts {
+impl DocumentFacts for AnimeFacts {
     type Document = Anime;
 
     fn id(&self) -> u64 {
@@ -271,7 +271,7 @@ mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId, Localized, TrackerIds};
 
     use super::AnimeFacts;
-    use crate::import::write::Facts;
+    use crate::import::write::DocumentFacts;
     use crate::rows::anime::FactSource;
     use crate::rows::document::CatalogueRow;
 

@@ -57,7 +57,7 @@ pub struct Entries<R> {
 }
 
 /// The number and the text of an entry. The text is `None` if it is longer than [`MAX_ENTRY_BYTES`].
-type Numbered = (u64, Option<Vec<u8>>);
+type NumberedEntry = (u64, Option<Vec<u8>>);
 
 impl<'f> Entries<Box<dyn BufRead + Send + 'f>> {
     /// Opens a downloaded file from its start. Its first bytes tell whether it is compressed with gzip or
@@ -67,7 +67,7 @@ impl<'f> Entries<Box<dyn BufRead + Send + 'f>> {
     /// The file cannot be read.
     pub fn open(mut file: &'f File, unit: EntryUnit) -> io::Result<Self> {
         file.seek(SeekFrom::Start(0))?;
-        let text = Limited {
+        let text = LimitedReader {
             text: unpack(BufReader::new(file))?,
             left: MAX_FILE_TEXT_BYTES,
         };
@@ -101,7 +101,7 @@ impl<R: BufRead> Entries<R> {
         clippy::should_implement_trait,
         reason = "an iterator would yield after an error"
     )]
-    pub fn next(&mut self) -> io::Result<Option<Numbered>> {
+    pub fn next(&mut self) -> io::Result<Option<NumberedEntry>> {
         match self.unit {
             EntryUnit::Line => self.next_line(),
             EntryUnit::Entry => self.next_element(),
@@ -109,7 +109,7 @@ impl<R: BufRead> Entries<R> {
     }
 
     /// Returns the next line that is not blank.
-    fn next_line(&mut self) -> io::Result<Option<Numbered>> {
+    fn next_line(&mut self) -> io::Result<Option<NumberedEntry>> {
         loop {
             let mut line = Vec::new();
             let mut start = self.text.by_ref().take(MAX_ENTRY_BYTES as u64 + 1);
@@ -130,7 +130,7 @@ impl<R: BufRead> Entries<R> {
     }
 
     /// Returns the next element of the array named `data` in an object.
-    fn next_element(&mut self) -> io::Result<Option<Numbered>> {
+    fn next_element(&mut self) -> io::Result<Option<NumberedEntry>> {
         if self.number == 0 {
             self.find_array()?;
         }
@@ -223,12 +223,12 @@ impl<R: BufRead> Entries<R> {
 }
 
 /// A text that can be read up to a number of bytes. Reading more of it fails.
-struct Limited<R> {
+struct LimitedReader<R> {
     text: R,
     left: u64,
 }
 
-impl<R: Read> Read for Limited<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.text.read(buffer)?;
         let left = self.left.checked_sub(count as u64);

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::report::Skip;
-use super::write::Facts;
+use super::write::DocumentFacts;
 
 /// The reason for skipping an entry that is not valid JSON or lacks required fields.
 pub const BROKEN: &str = "it cannot be parsed";
@@ -11,7 +11,7 @@ pub const BROKEN: &str = "it cannot be parsed";
 /// Reads the entries of a source's files as facts.
 pub trait EntryReader {
     /// The facts that an entry states.
-    type Facts: Facts;
+    type Facts: DocumentFacts;
 
     /// Returns true if the first line of a file is the metadata of a release, not an entry.
     fn is_metadata_line(_text: &[u8]) -> bool {

@@ -23,7 +23,7 @@ pub struct LocalizedTitles {
 
 /// The rank of a title for its localization code. The lowest rank is the best. The number ranks titles of the same
 /// strength, mostly by the variant of the language: `pt` comes before `pt-BR`.
-type Rank = (Strength, u8);
+type TitleRank = (Strength, u8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
@@ -36,7 +36,7 @@ impl LocalizedTitles {
     /// chosen before others, then the best variant of the language, then the longest text: short texts often
     /// lack the season or the subtitle.
     pub fn new(titles: &[DumpTitle]) -> Self {
-        let mut candidates: Vec<(Rank, &str, &str)> = titles
+        let mut candidates: Vec<(TitleRank, &str, &str)> = titles
             .iter()
             .filter_map(|title| rank_title(title).map(|(rank, code)| (rank, code, &*title.text)))
             .collect();
@@ -65,7 +65,7 @@ impl LocalizedTitles {
 }
 
 /// Returns the localization code under which a title can be stored, and the title's rank for this code.
-fn rank_title(title: &DumpTitle) -> Option<(Rank, &str)> {
+fn rank_title(title: &DumpTitle) -> Option<(TitleRank, &str)> {
     use Strength::{Fallback, Official};
 
     let language = title.language.as_str();

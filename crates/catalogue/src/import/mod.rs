@@ -45,4 +45,4 @@ pub use songs::{SongFacts, non_blank};
 pub use stated_date::stated_date;
 pub use title_dump::{DumpTitle, TitleDump, TitleKind};
 pub use titles::{NOT_KNOWN, NOT_MAPPED, TitleFacts};
-pub use write::{Facts, MergePlan, WriteCounts, Writer};
+pub use write::{DocumentFacts, MergePlan, WriteCounts, Writer};

@@ -329,7 +329,7 @@ mod tests {
     use crate::import::limits::{DUPLICATE, ID_TAKEN, NO_TITLE, TEXT_TOO_LONG, TRACKER_ID_RANGE};
     use crate::import::mapping::IdMapping;
     use crate::import::report::Skip;
-    use crate::import::write::Facts;
+    use crate::import::write::DocumentFacts;
     use crate::rows::anime::FactSource;
     use crate::rows::document::CatalogueRow;
 

@@ -50,12 +50,12 @@ pub struct MergeReport {
 /// one for each of its first three entries, each after a line break.
 #[derive(Debug, Default)]
 pub struct Skips {
-    skipped: BTreeMap<&'static str, Skipped>,
+    skipped: BTreeMap<&'static str, SkippedEntries>,
     unit: &'static str,
 }
 
 #[derive(Debug, Default)]
-struct Skipped {
+struct SkippedEntries {
     count: u64,
     examples: Vec<(u64, String)>,
 }

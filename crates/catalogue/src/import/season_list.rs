@@ -95,13 +95,13 @@ struct ListReader {
     skips: Skips,
     /// The ids of the anime that were read.
     seen: HashSet<u32>,
-    anime: Option<ListedAnime>,
+    anime: Option<SeasonListAnime>,
     mapping: Option<ListedMapping>,
     is_in_name: bool,
 }
 
 /// An element `anime`.
-struct ListedAnime {
+struct SeasonListAnime {
     id: u32,
     name: String,
     /// The places in series, at most one for each source.
@@ -140,7 +140,7 @@ impl ListReader {
             return Ok(());
         };
         if self.seen.insert(id) {
-            self.anime = Some(ListedAnime::new(id, tag));
+            self.anime = Some(SeasonListAnime::new(id, tag));
         } else {
             let about = format!("tvdbid=\"{}\"", find_attribute(tag, "tvdbid"));
             self.skips.add(id.into(), &Skip::new(DUPLICATE, about));
@@ -148,7 +148,7 @@ impl ListReader {
         Ok(())
     }
 
-    fn finish_anime(&mut self, anime: ListedAnime) {
+    fn finish_anime(&mut self, anime: SeasonListAnime) {
         for (reason, part) in anime.skipped {
             let about = format!("{part} of {}", anime.name.trim());
             self.skips.add(anime.id.into(), &Skip::new(reason, about));
@@ -213,7 +213,7 @@ impl XmlHandler for ListReader {
     }
 }
 
-impl ListedAnime {
+impl SeasonListAnime {
     fn new(id: u32, tag: &BytesStart) -> Self {
         let mut anime = Self {
             id,

@@ -2,7 +2,7 @@
 
 use shared::models::{AnimeId, Season, Song, SongId, SongType};
 
-use super::write::Facts;
+use super::write::DocumentFacts;
 use crate::rows::document::CatalogueRow;
 
 /// The facts of a source about a song. A field that is `None` keeps the value of the row.
@@ -53,7 +53,7 @@ impl SongFacts {
     }
 }
 
-impl Facts for SongFacts {
+impl DocumentFacts for SongFacts {
     type Document = Song;
 
     fn id(&self) -> u64 {

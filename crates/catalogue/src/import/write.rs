@@ -21,7 +21,7 @@ const MAX_BATCHES_UNDER_WAY: usize = 2;
 const ATTEMPTS: u32 = 4;
 
 /// The facts of a source about one document.
-pub trait Facts: Clone + Send + Sync + 'static {
+pub trait DocumentFacts: Clone + Send + Sync + 'static {
     /// The document.
     type Document: Resource;
 
@@ -41,20 +41,20 @@ pub trait Facts: Clone + Send + Sync + 'static {
 }
 
 /// The writes that merge a source's facts into the rows.
-pub struct MergePlan<F: Facts> {
+pub struct MergePlan<F: DocumentFacts> {
     writes: Vec<RowWrite<F>>,
     unchanged: u64,
 }
 
 /// A row to write, and the facts that were merged into it.
-struct RowWrite<F: Facts> {
+struct RowWrite<F: DocumentFacts> {
     facts: F,
     row: CatalogueRow<F::Document>,
     /// The revision of the row with which the facts were merged; `None` for a new row.
     known_revision: Option<RowRevision>,
 }
 
-impl<F: Facts> MergePlan<F> {
+impl<F: DocumentFacts> MergePlan<F> {
     /// Reads the rows that the facts are about, and merges the facts into them. The facts must have distinct
     /// identifiers. Rows that do not change are not part of the plan.
     ///
@@ -67,7 +67,7 @@ impl<F: Facts> MergePlan<F> {
             unchanged: 0,
         };
         for batch in facts.chunks(MAX_BATCH_READ) {
-            let ids: Vec<u64> = batch.iter().map(Facts::id).collect();
+            let ids: Vec<u64> = batch.iter().map(DocumentFacts::id).collect();
             let mut known = store.get_current(&ids).await?;
             for facts in batch {
                 plan.add(facts.clone(), known.remove(&facts.id()))?;
@@ -163,7 +163,7 @@ impl<F: Facts> MergePlan<F> {
 }
 
 /// Writes a document. Returns the facts if the row has changed since it was read.
-async fn put<F: Facts>(
+async fn put<F: DocumentFacts>(
     store: &CatalogueStore<F::Document>,
     write: &RowWrite<F>,
 ) -> Result<Option<F>, Error> {
@@ -186,7 +186,7 @@ pub struct WriteCounts {
 
 /// Merges facts into the table in batches, several batches at the same time. The facts must have distinct
 /// identifiers, because the order of the batches is not defined.
-pub struct Writer<F: Facts> {
+pub struct Writer<F: DocumentFacts> {
     store: CatalogueStore<F::Document>,
     announcements: Option<RefreshStore>,
     batch: Vec<F>,
@@ -194,7 +194,7 @@ pub struct Writer<F: Facts> {
     written: WriteCounts,
 }
 
-impl<F: Facts> Writer<F> {
+impl<F: DocumentFacts> Writer<F> {
     /// Creates a writer to this store.
     pub fn new(store: CatalogueStore<F::Document>) -> Self {
         Self {
@@ -266,7 +266,7 @@ impl<F: Facts> Writer<F> {
     }
 }
 
-async fn write_batch<F: Facts>(
+async fn write_batch<F: DocumentFacts>(
     store: CatalogueStore<F::Document>,
     announcements: Option<RefreshStore>,
     batch: Vec<F>,

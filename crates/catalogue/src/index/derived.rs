@@ -7,20 +7,20 @@ use shared::input::FilterId;
 
 /// A part of an index that is computed from the others at its first use.
 #[derive(Debug, Default)]
-pub(super) struct Derived<T>(pub(super) OnceLock<T>);
+pub(super) struct LazyPart<T>(pub(super) OnceLock<T>);
 
 /// Indexes with the same rows are equal, whether or not this part has been computed.
-impl<T> PartialEq for Derived<T> {
+impl<T> PartialEq for LazyPart<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl<T> Eq for Derived<T> {}
+impl<T> Eq for LazyPart<T> {}
 
 /// The row numbers, sorted by one value of the rows: an identifier or the year.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct SortedRows(Derived<Vec<u32>>);
+pub(super) struct SortedRows(LazyPart<Vec<u32>>);
 
 impl SortedRows {
     /// Returns the numbers of the rows with this value, in list order. `count` is the number of all rows. `key_of`

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::input::{FilterId, PageRequest, Start};
+use shared::input::{FilterId, PageRequest, PageStart};
 
 use super::main_titles::MainTitles;
 use super::search::RankKey;
@@ -132,8 +132,8 @@ impl<R: IndexEntry> WantedPage<'_, R> {
             }
         };
         let from = match page.start {
-            Start::After(position) => Some(first_after(position)),
-            Start::First | Start::Page(_) => None,
+            PageStart::After(position) => Some(first_after(position)),
+            PageStart::First | PageStart::Page(_) => None,
         };
         let found = texts.search(query, accept, from, page.offset(), page.per_page)?;
         let keys = found.keys.iter();
@@ -155,8 +155,8 @@ impl<R: IndexEntry> WantedPage<'_, R> {
     pub fn all(&self) -> Matches {
         let count = self.rows.len();
         let start = match self.page.start {
-            Start::After(position) => self.rows_up_to(position),
-            Start::First | Start::Page(_) => self.page.offset().min(count),
+            PageStart::After(position) => self.rows_up_to(position),
+            PageStart::First | PageStart::Page(_) => self.page.offset().min(count),
         };
         let end = start.saturating_add(self.page.per_page).min(count);
         let rows: Vec<IndexedRow> = self.rows[start..end].iter().map(R::listed).collect();
@@ -179,13 +179,15 @@ impl<R: IndexEntry> WantedPage<'_, R> {
         let mut matching = rows.filter(|row| accept(*row)).peekable();
         let mut before = 0;
         match page.start {
-            Start::After(position) => {
+            PageStart::After(position) => {
                 let start = self.rows_up_to(position);
                 while matching.next_if(|row| *row < start).is_some() {
                     before += 1;
                 }
             }
-            Start::First | Start::Page(_) => before = matching.by_ref().take(page.offset()).count(),
+            PageStart::First | PageStart::Page(_) => {
+                before = matching.by_ref().take(page.offset()).count();
+            }
         }
         let mut rows = Vec::with_capacity(page.per_page);
         let listed = matching.by_ref().take(page.per_page);

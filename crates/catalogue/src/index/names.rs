@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use shared::fold::fold;
 
-use super::derived::Derived;
+use super::derived::LazyPart;
 
 /// The names of all rows.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub(super) struct NameColumn {
     /// For each row, the end of its names in `positions`.
     ends: Vec<u32>,
     #[serde(skip)]
-    folded: Derived<Vec<String>>,
+    folded: LazyPart<Vec<String>>,
 }
 
 /// Collects the names of rows in order.

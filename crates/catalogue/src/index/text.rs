@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use shared::fold::fold;
 
-use super::derived::Derived;
+use super::derived::LazyPart;
 
 /// The separator after each text. Folded patterns contain no control characters, so no match spans two texts.
 const SEPARATOR: char = '\0';
@@ -25,7 +25,7 @@ pub struct TextColumn {
     /// For each row, the end of its texts in `arena`.
     ends: Vec<u32>,
     #[serde(skip)]
-    blocks: Derived<Vec<Block>>,
+    blocks: LazyPart<Vec<Block>>,
 }
 
 /// Successive rows, with a set of the trigrams in their texts. The set is a Bloom filter: most blocks without a

@@ -11,7 +11,7 @@ use shared::models::{
 };
 
 use super::document::{CatalogueDocument, RowRevision};
-use crate::corrections::correction::{Corrected, Corrections};
+use crate::corrections::correction::{CorrectedFields, Corrections};
 
 /// The maximum number of synonyms that a response has.
 const MAX_OTHER_TITLES: usize = 30;
@@ -208,7 +208,7 @@ impl AnimeNotes {
     }
 }
 
-impl Corrected for AnimeNotes {
+impl CorrectedFields for AnimeNotes {
     fn corrections(&self) -> &Corrections {
         &self.corrections
     }

@@ -6,7 +6,7 @@ use dynamo::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::corrections::correction::Corrected;
+use crate::corrections::correction::CorrectedFields;
 
 /// A kind of document in the catalogue: its table, and the order of its list.
 pub trait CatalogueDocument:
@@ -21,7 +21,7 @@ pub trait CatalogueDocument:
     /// The name of this kind of document in cursors and snapshots.
     const KIND: &'static str;
     /// The part of a row that is not in the document. No response contains it.
-    type Notes: Corrected
+    type Notes: CorrectedFields
         + Clone
         + Debug
         + Default

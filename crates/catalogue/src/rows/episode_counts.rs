@@ -40,8 +40,8 @@ impl EpisodeCounts {
         let request = self.client.get_item().table_name(&self.anime);
         let request = request.set_key(Some(key(anime.get())));
         let request = request.projection_expression(EPISODES_COUNT);
-        let answer = request.send().await.map_err(to_error)?;
-        Self::in_row(answer.item.unwrap_or_default())
+        let response = request.send().await.map_err(to_error)?;
+        Self::in_row(response.item.unwrap_or_default())
     }
 
     /// Returns the action that checks that an anime has at least `episode` episodes.

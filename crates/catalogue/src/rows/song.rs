@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::models::{AnimeId, SONG_ID_BITS, Season, Song, SongId, SongType};
 
 use super::document::{CatalogueDocument, RowRevision};
-use crate::corrections::correction::{Corrected, Corrections};
+use crate::corrections::correction::{CorrectedFields, Corrections};
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -91,7 +91,7 @@ pub struct SongNotes {
     pub corrections: Corrections,
 }
 
-impl Corrected for SongNotes {
+impl CorrectedFields for SongNotes {
     fn corrections(&self) -> &Corrections {
         &self.corrections
     }

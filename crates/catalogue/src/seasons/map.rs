@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::placement::{Basis, DefaultSeason, PlacedEpisodes, Placement, Series};
+use super::placement::{DefaultSeason, PlacedEpisodes, Placement, PlacementBasis, Series};
 use crate::identifiers::IdSource;
 
 /// An episode of an anime at `AniDB`.
@@ -72,7 +72,7 @@ pub(crate) struct MoviePart {
 /// The episode that an anime has at a place, and the strength of the reason.
 struct Claim {
     at: AnidbEpisode,
-    basis: Basis,
+    basis: PlacementBasis,
     has_limit: bool,
     is_doubtful: bool,
 }
@@ -80,8 +80,8 @@ struct Claim {
 impl Claim {
     /// Returns the strength of the reason. The strongest comes first. Pairs and ranges of different anime are equally
     /// strong.
-    fn rank(&self) -> Basis {
-        self.basis.max(Basis::Range)
+    fn rank(&self) -> PlacementBasis {
+        self.basis.max(PlacementBasis::Range)
     }
 }
 
@@ -241,9 +241,9 @@ fn choose_episode(
         None => fitting.min(),
     }?;
     let is_doubtful = match basis {
-        Basis::Pair | Basis::Range => false,
-        Basis::Season => season == 0 && episode > 1 && limit.is_none(),
-        Basis::Absolute => season != 1,
+        PlacementBasis::Pair | PlacementBasis::Range => false,
+        PlacementBasis::Season => season == 0 && episode > 1 && limit.is_none(),
+        PlacementBasis::Absolute => season != 1,
     };
     Some(Claim {
         at: AnidbEpisode { anime, episode },

@@ -3,7 +3,8 @@
 //! Media servers number episodes as `TheTVDB` and The Movie Database do: by series, season and number, with the
 //! specials in season 0. The catalogue has an anime for each season or part. An import or refresh of the list of
 //! anime-lists publishes a [`SeasonMap`] as a separate snapshot. A function loads it at the first lookup
-//! ([`Catalogue::seasons`](crate::served::catalogue::Catalogue::seasons)), and joins it with the identifiers of the mapping.
+//! ([`Catalogue::seasons`](crate::served::catalogue::Catalogue::seasons)), and joins it with the identifiers of the
+//! mapping.
 //!
 //! [`AnimeSeasons::identify`] looks up what lists, messages and names of files say about an anime.
 

@@ -68,7 +68,7 @@ pub(crate) struct EpisodeRange {
 
 /// The reasons why an anime has an episode at a place, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Basis {
+pub(crate) enum PlacementBasis {
     /// A statement about the episode alone.
     Pair,
     /// A statement about a range that has the episode.
@@ -83,7 +83,7 @@ pub(crate) enum Basis {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlacedEpisodes {
     /// The regular episodes of the anime, from 1, each with its reason.
-    pub episodes: Vec<(Basis, u32)>,
+    pub episodes: Vec<(PlacementBasis, u32)>,
     /// True if a special of the anime is there.
     pub is_special: bool,
 }
@@ -98,13 +98,13 @@ impl Placement {
         };
         let pairs = self.pairs.iter();
         for pair in pairs.filter(|pair| (pair.season, pair.episode) == (season, episode)) {
-            placed.add(pair.anime_episode, pair.is_special, Basis::Pair);
+            placed.add(pair.anime_episode, pair.is_special, PlacementBasis::Pair);
         }
         for range in self.ranges.iter().filter(|range| range.season == season) {
             let found = subtract(episode, range.offset).filter(|number| range.contains(*number));
             let found = found.filter(|number| !self.has_pair(*number, range.is_special));
             if let Some(number) = found {
-                placed.add(number, range.is_special, Basis::Range);
+                placed.add(number, range.is_special, PlacementBasis::Range);
             }
         }
         // A special is at this place, and no regular episode: the default does not apply.
@@ -115,8 +115,10 @@ impl Placement {
             return placed;
         };
         let basis = match default {
-            DefaultSeason::Number(number) if number == season => Basis::Season,
-            DefaultSeason::Absolute if season > 0 && !self.has_ranges_in(season) => Basis::Absolute,
+            DefaultSeason::Number(number) if number == season => PlacementBasis::Season,
+            DefaultSeason::Absolute if season > 0 && !self.has_ranges_in(season) => {
+                PlacementBasis::Absolute
+            }
             _ => return placed,
         };
         let has_rule = |number: u16| {
@@ -158,7 +160,7 @@ impl Placement {
     }
 }
 
-impl Basis {
+impl PlacementBasis {
     /// Returns true for a statement about the episode itself, as opposed to one about its season.
     pub fn is_stated(self) -> bool {
         matches!(self, Self::Pair | Self::Range)
@@ -166,7 +168,7 @@ impl Basis {
 }
 
 impl PlacedEpisodes {
-    fn add(&mut self, anime_episode: u16, is_special: bool, basis: Basis) {
+    fn add(&mut self, anime_episode: u16, is_special: bool, basis: PlacementBasis) {
         if is_special {
             self.is_special = true;
         } else {

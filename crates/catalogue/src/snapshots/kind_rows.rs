@@ -53,8 +53,8 @@ impl KindRows {
         let request = self.update(format!("ADD {counter} :one"));
         let request = request.expression_attribute_values(":one", number(1));
         let request = request.return_values(ReturnValue::AllNew);
-        let answer = request.send().await.map_err(to_error)?;
-        let row = answer.attributes.unwrap_or_default();
+        let response = request.send().await.map_err(to_error)?;
+        let row = response.attributes.unwrap_or_default();
         let count = row.get(counter).and_then(as_number).ok_or_else(|| {
             Error::internal(format!(
                 "the update of the counter {counter} returned no number"

@@ -2,7 +2,7 @@
 
 use shared::models::{Anime, AnimeId};
 
-use crate::import::Facts;
+use crate::import::DocumentFacts;
 use crate::rows::anime::{AnimeNotes, FactSource};
 use crate::rows::document::CatalogueRow;
 
@@ -32,7 +32,7 @@ impl NeighborFacts {
     }
 }
 
-impl Facts for NeighborFacts {
+impl DocumentFacts for NeighborFacts {
     type Document = Anime;
 
     fn id(&self) -> u64 {
@@ -80,7 +80,7 @@ mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId};
 
     use super::{FOLLOWING, NeighborFacts, PRECEDING};
-    use crate::import::Facts;
+    use crate::import::DocumentFacts;
     use crate::rows::anime::FactSource;
     use crate::rows::document::CatalogueRow;
 

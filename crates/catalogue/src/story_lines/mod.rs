@@ -22,7 +22,7 @@ use shared::models::{Anime, AnimeId};
 
 use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
 use self::installment::Installment;
-use self::rule::{Succession, Work, find_successions};
+use self::rule::{ComparedAnime, Succession, find_successions};
 use crate::identifiers::IdSource;
 use crate::import::Writer;
 use crate::index::TrackedAnime;
@@ -39,8 +39,8 @@ use crate::snapshots::snapshot_store::SnapshotStore;
 /// The kind of the snapshot.
 const KIND: &str = "relations";
 
-/// The number of the layout of the snapshot's bytes. It must be increased with every change of [`Relations`]. A
-/// snapshot of another layout counts as empty.
+/// The number of the layout of the snapshot's bytes. It must be increased with every change of [`PublishedRelations`].
+/// A snapshot of another layout counts as empty.
 const FORMAT: u64 = 1;
 
 /// The number of batches of rows that are read at the same time.
@@ -63,14 +63,14 @@ pub struct FileRelations {
 
 /// The published relations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Relations {
+struct PublishedRelations {
     /// In ascending order.
     pairs: Vec<(AnimeId, AnimeId)>,
     /// The anime that ever had a derived neighbor, in ascending order.
     derived: Vec<AnimeId>,
 }
 
-impl Relations {
+impl PublishedRelations {
     async fn read(snapshots: &SnapshotStore, head: Option<Head>) -> Result<Self, Error> {
         let head = head.filter(|head| head.format == FORMAT);
         read_value(snapshots, head, "the relations are being replaced").await
@@ -122,7 +122,7 @@ impl Relations {
 /// # Errors
 /// Returns the error of the database.
 pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result<(), Error> {
-    Relations::change(&SnapshotStore::new(database, KIND), |relations| {
+    PublishedRelations::change(&SnapshotStore::new(database, KIND), |relations| {
         relations.merge(file);
     })
     .await?;
@@ -154,7 +154,7 @@ pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool,
 async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     let is_over = || database.clock.now_ms() >= until;
     let snapshots = SnapshotStore::new(database, KIND);
-    let relations = Relations::read(&snapshots, snapshots.head().await?).await?;
+    let relations = PublishedRelations::read(&snapshots, snapshots.head().await?).await?;
     if relations.pairs.is_empty() && relations.derived.is_empty() {
         return Ok(true);
     }
@@ -164,7 +164,7 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     let store = CatalogueStore::<Anime>::new(database);
     let items = store.list_items().await?;
     let in_map = read_order_of_seasons(database, &items).await?;
-    let found = tokio::task::spawn_blocking({
+    let find = tokio::task::spawn_blocking({
         let pairs = relations.pairs.clone();
         move || {
             let works = items
@@ -173,7 +173,7 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
             find_successions(&works.collect(), &pairs, &in_map)
         }
     });
-    let mut found = found.await.map_err(Error::internal)?;
+    let mut found = find.await.map_err(Error::internal)?;
     let related: BTreeSet<AnimeId> = relations
         .pairs
         .iter()
@@ -204,8 +204,8 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
     }
     // The anime are recorded first. If the run ends before all rows are written, the next one knows which rows may have
     // a derived neighbor.
-    let add_derived = |relations: &mut Relations| relations.add_derived(neighbors.keys());
-    Relations::change(&snapshots, add_derived).await?;
+    let add_derived = |relations: &mut PublishedRelations| relations.add_derived(neighbors.keys());
+    PublishedRelations::change(&snapshots, add_derived).await?;
     let mut writer = Writer::new(store).announcing(RefreshStore::new::<Anime>(database));
     let mut is_complete = true;
     for facts in neighbors.into_values() {
@@ -253,14 +253,14 @@ async fn read_order_of_seasons(
     Ok(successions.collect())
 }
 
-fn work(item: &AnimeListItem) -> Work {
+fn work(item: &AnimeListItem) -> ComparedAnime {
     // `AniDB` has many short titles and abbreviations, which would make unrelated anime follow each other.
     let sources = item.synonyms.iter();
     let sources = sources.filter(|(source, _)| **source != FactSource::AniDb);
     let main = item.titles.get("rj").into_iter();
     let titles: BTreeSet<&String> = main.chain(sources.flat_map(|(_, texts)| texts)).collect();
     let titles = titles.into_iter().take(MAX_TITLES);
-    Work {
+    ComparedAnime {
         format: item.format,
         year: item.season_year,
         season: item.season_period,
@@ -331,7 +331,7 @@ impl StatedNeighbors {
 mod tests {
     use shared::models::{Anime, AnimeFormat, AnimeId};
 
-    use super::{FileRelations, Relations, StatedNeighbors};
+    use super::{FileRelations, PublishedRelations, StatedNeighbors};
     use crate::rows::anime::FactSource;
     use crate::rows::document::CatalogueRow;
     use crate::story_lines::facts::{FOLLOWING, PRECEDING};
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn file_replaces_the_relations_of_its_own_anime() {
-        let mut relations = Relations {
+        let mut relations = PublishedRelations {
             pairs: vec![(id(1), id(2)), (id(2), id(1)), (id(3), id(4))],
             derived: vec![id(1)],
         };

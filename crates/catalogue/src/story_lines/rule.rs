@@ -20,7 +20,7 @@ const MAX_MINUTES_BY_MAP: u32 = 3;
 
 /// The parts of an anime that the rule compares.
 #[derive(Clone, Debug)]
-pub(super) struct Work {
+pub(super) struct ComparedAnime {
     pub format: AnimeFormat,
     pub year: Option<u16>,
     pub season: Season,
@@ -33,7 +33,7 @@ pub(super) struct Work {
 
 /// The kinds of works. A work of another kind is seldom the next part of a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum AnimeKind {
     Series,
     Movie,
     Special,
@@ -49,19 +49,19 @@ pub(super) struct Succession {
 
 /// The strength of the reason for a succession, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Reason {
+enum SuccessionReason {
     TitlesAndMap,
     Titles,
     Map,
 }
 
-impl Work {
-    fn kind(&self) -> Option<Kind> {
+impl ComparedAnime {
+    fn kind(&self) -> Option<AnimeKind> {
         match self.format {
-            AnimeFormat::Tv | AnimeFormat::TvShort | AnimeFormat::Ona => Some(Kind::Series),
-            AnimeFormat::Movie => Some(Kind::Movie),
-            AnimeFormat::Special => Some(Kind::Special),
-            AnimeFormat::Ova => Some(Kind::Ova),
+            AnimeFormat::Tv | AnimeFormat::TvShort | AnimeFormat::Ona => Some(AnimeKind::Series),
+            AnimeFormat::Movie => Some(AnimeKind::Movie),
+            AnimeFormat::Special => Some(AnimeKind::Special),
+            AnimeFormat::Ova => Some(AnimeKind::Ova),
             AnimeFormat::Music => None,
         }
     }
@@ -79,7 +79,7 @@ impl Work {
     }
 
     /// Returns the reason for which `next` follows this anime.
-    fn reason(&self, next: &Self, is_next_in_map: bool) -> Option<Reason> {
+    fn reason(&self, next: &Self, is_next_in_map: bool) -> Option<SuccessionReason> {
         let kind = self.kind().filter(|kind| next.kind() == Some(*kind))?;
         let order = self.compare_time(next);
         let years = self.year.zip(next.year);
@@ -91,19 +91,23 @@ impl Work {
         });
         if has_titles && years.is_none_or(|years| years <= MAX_YEARS) {
             match kind {
-                _ if is_next_in_map && is_earlier => return Some(Reason::TitlesAndMap),
+                _ if is_next_in_map && is_earlier => return Some(SuccessionReason::TitlesAndMap),
                 // Several movies of a series can be released in one season.
-                Kind::Movie if order != Some(Ordering::Greater) => return Some(Reason::Titles),
-                Kind::Series | Kind::Special if is_earlier => return Some(Reason::Titles),
+                AnimeKind::Movie if order != Some(Ordering::Greater) => {
+                    return Some(SuccessionReason::Titles);
+                }
+                AnimeKind::Series | AnimeKind::Special if is_earlier => {
+                    return Some(SuccessionReason::Titles);
+                }
                 _ => {}
             }
         }
-        let is_like = kind == Kind::Series
+        let is_like = kind == AnimeKind::Series
             && order == Some(Ordering::Less)
             && years.is_some_and(|years| years <= MAX_YEARS_BY_MAP)
             && self.minutes.abs_diff(next.minutes) <= MAX_MINUTES_BY_MAP
             && !self.studios.is_disjoint(&next.studios);
-        (is_next_in_map && is_like).then_some(Reason::Map)
+        (is_next_in_map && is_like).then_some(SuccessionReason::Map)
     }
 
     /// Returns true if the title says that `next` is the final season of the same series.
@@ -127,7 +131,7 @@ impl Work {
 /// one. `related` are pairs of anime that a source relates without a type, in either direction. `in_map` are the
 /// successive seasons of the season map.
 pub(super) fn find_successions(
-    works: &HashMap<AnimeId, Work>,
+    works: &HashMap<AnimeId, ComparedAnime>,
     related: &[(AnimeId, AnimeId)],
     in_map: &HashSet<Succession>,
 ) -> BTreeSet<Succession> {
@@ -167,11 +171,11 @@ mod tests {
 
     use shared::models::{AnimeFormat, AnimeId, Season};
 
-    use super::{Succession, Work, find_successions};
+    use super::{ComparedAnime, Succession, find_successions};
     use crate::story_lines::installment::Installment;
 
-    fn work(format: AnimeFormat, year: u16, title: &str) -> Work {
-        Work {
+    fn work(format: AnimeFormat, year: u16, title: &str) -> ComparedAnime {
+        ComparedAnime {
             format,
             year: Some(year),
             season: Season::Fall,
@@ -181,7 +185,7 @@ mod tests {
         }
     }
 
-    fn tv(year: u16, title: &str) -> Work {
+    fn tv(year: u16, title: &str) -> ComparedAnime {
         work(AnimeFormat::Tv, year, title)
     }
 
@@ -197,7 +201,7 @@ mod tests {
     }
 
     /// Returns the successions of works that are all related to each other, by their positions.
-    fn find(works: &[Work], in_map: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    fn find(works: &[ComparedAnime], in_map: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let numbers = 0..works.len();
         let related: Vec<_> = numbers
             .clone()
@@ -265,7 +269,7 @@ mod tests {
         let works = [tv(2020, "Harbor Lights"), tv(2021, "Harbor Winter")];
         assert_eq!(find(&works, &[]), []);
         assert_eq!(find(&works, &[(0, 1)]), [(0, 1)]);
-        let changes: [fn(&mut Work); 5] = [
+        let changes: [fn(&mut ComparedAnime); 5] = [
             |next| next.studios = ["other".to_owned()].into(),
             |next| next.minutes = 12,
             |next| next.year = Some(2023),

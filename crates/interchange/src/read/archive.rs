@@ -10,7 +10,7 @@ use zip::result::ZipError;
 
 use super::gzip::{GZIP, MAX_UNPACKED, gunzip};
 use super::text;
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 use crate::values::{quoted, visible_text};
 
 /// The maximum number of members. Exports of Trakt have about 40, and one more for each list of the user.
@@ -46,27 +46,27 @@ const TOO_LONG: &str = "The archive is longer than 64 MB when unpacked.";
 
 pub struct Archive<'f> {
     bytes: Cow<'f, [u8]>,
-    members: Vec<Member>,
+    members: Vec<ArchiveMember>,
     /// The number of bytes that may still be unpacked.
     rest: Cell<usize>,
 }
 
 #[derive(Debug)]
-pub struct Member {
+pub struct ArchiveMember {
     /// The name with its folders.
     pub path: String,
-    place: Place,
+    place: MemberPlace,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum MemberPlace {
     /// The index in a ZIP archive.
     Zip(usize),
     /// The position and the length in a tar archive.
     Tar(usize, usize),
 }
 
-impl Member {
+impl ArchiveMember {
     /// Returns the name without the folders.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
@@ -78,9 +78,9 @@ impl Member {
     }
 
     /// Returns the error for this member, which was not read because of `error`.
-    pub fn unread(&self, error: &ReadError) -> ReadError {
+    pub fn unread(&self, error: &ListFileError) -> ListFileError {
         let name = visible_text(&self.path, 80);
-        ReadError::new(format!(
+        ListFileError::new(format!(
             "{error} The file {name:?} of the archive was not read."
         ))
     }
@@ -104,7 +104,7 @@ impl fmt::Debug for Archive<'_> {
 }
 
 /// Reads the table of an archive's members. `None` if the bytes are not an archive.
-pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<Member>>> {
+pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<ArchiveMember>>> {
     let members = if is_zip(bytes) {
         open_zip(bytes)?
     } else if is_archive(bytes) {
@@ -113,14 +113,14 @@ pub fn members_of(bytes: &[u8]) -> ReadResult<Option<Vec<Member>>> {
         return Ok(None);
     };
     if members.is_empty() {
-        return Err(ReadError::new("The archive has no files."));
+        return Err(ListFileError::new("The archive has no files."));
     }
     Ok(Some(members))
 }
 
 impl<'f> Archive<'f> {
     /// Returns an archive with these members, which [`members_of`] has found in its bytes.
-    pub fn new(bytes: Cow<'f, [u8]>, members: Vec<Member>) -> Self {
+    pub fn new(bytes: Cow<'f, [u8]>, members: Vec<ArchiveMember>) -> Self {
         Self {
             bytes,
             members,
@@ -129,7 +129,7 @@ impl<'f> Archive<'f> {
     }
 
     /// Returns the members, in the order of the archive.
-    pub fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[ArchiveMember] {
         &self.members
     }
 
@@ -139,29 +139,29 @@ impl<'f> Archive<'f> {
     }
 
     /// Returns the first member with this name, in any folder.
-    pub fn member(&self, name: &str) -> Option<&Member> {
+    pub fn member(&self, name: &str) -> Option<&ArchiveMember> {
         self.members.iter().find(|member| member.name() == name)
     }
 
     /// Returns the pages `stem.json`, `stem-1.json`, `stem-2.json` and so on, by their numbers.
-    pub fn pages(&self, stem: &str) -> Vec<&Member> {
+    pub fn pages(&self, stem: &str) -> Vec<&ArchiveMember> {
         let pages = self.members.iter();
         let pages = pages.filter_map(|member| Some((member.page_of(stem)?, member)));
-        let mut pages: Vec<(u32, &Member)> = pages.collect();
+        let mut pages: Vec<(u32, &ArchiveMember)> = pages.collect();
         pages.sort_by_key(|(page, _)| *page);
         pages.into_iter().map(|(_, member)| member).collect()
     }
 
-    pub fn text(&self, member: &Member) -> ReadResult<String> {
+    pub fn text(&self, member: &ArchiveMember) -> ReadResult<String> {
         let unpacked = match member.place {
-            Place::Tar(at, length) => {
+            MemberPlace::Tar(at, length) => {
                 let end = at.saturating_add(length);
                 let part = self.bytes.get(at..end);
-                let part = part.ok_or_else(|| ReadError::new(DAMAGED))?;
+                let part = part.ok_or_else(|| ListFileError::new(DAMAGED))?;
                 self.spend(part.len())?;
                 part.to_vec()
             }
-            Place::Zip(index) => self.inflate(index)?,
+            MemberPlace::Zip(index) => self.inflate(index)?,
         };
         let unpacked = if unpacked.starts_with(GZIP) {
             let mut plain = Vec::new();
@@ -174,7 +174,7 @@ impl<'f> Archive<'f> {
         };
         let text = text::refuse_known_bytes(&unpacked).and_then(|()| {
             if is_archive(&unpacked) {
-                return Err(ReadError::new(NESTED));
+                return Err(ListFileError::new(NESTED));
             }
             text::decode(&unpacked)
         });
@@ -187,7 +187,7 @@ impl<'f> Archive<'f> {
     fn spend(&self, length: usize) -> ReadResult {
         let rest = self.rest.get().checked_sub(length);
         self.rest.set(rest.unwrap_or(0));
-        rest.map(|_| ()).ok_or_else(|| ReadError::new(TOO_LONG))
+        rest.map(|_| ()).ok_or_else(|| ListFileError::new(TOO_LONG))
     }
 
     /// Returns true if nothing more may be unpacked.
@@ -205,7 +205,7 @@ impl<'f> Archive<'f> {
         let mut unpacked = Vec::new();
         let read = file.take(limit).read_to_end(&mut unpacked);
         let spent = self.spend(unpacked.len());
-        read.map_err(|_| ReadError::new(DAMAGED))?;
+        read.map_err(|_| ListFileError::new(DAMAGED))?;
         spent?;
         check_ratio(packed, unpacked.len() as u64)?;
         Ok(unpacked)
@@ -240,7 +240,7 @@ fn check_name(path: &str) -> ReadResult {
     let mut parts = path.split(['/', '\\']);
     if path.starts_with('/') || path.contains('\0') || parts.any(|part| part == "..") {
         let path = visible_text(path, 80);
-        return Err(ReadError::new(format!(
+        return Err(ListFileError::new(format!(
             "The archive has a file with the name {path:?}, which leaves its folder. It is not read."
         )));
     }
@@ -249,18 +249,18 @@ fn check_name(path: &str) -> ReadResult {
 
 fn check_ratio(packed: u64, length: u64) -> ReadResult {
     if length > SMALL && length / packed.max(1) > MAX_RATIO {
-        return Err(ReadError::new(
+        return Err(ListFileError::new(
             "The archive has a file that becomes more than 100 times longer when it is unpacked. It is not read.",
         ));
     }
     Ok(())
 }
 
-fn too_many() -> ReadError {
-    ReadError::new("The archive has more than 500 files.")
+fn too_many() -> ListFileError {
+    ListFileError::new("The archive has more than 500 files.")
 }
 
-fn open_zip(bytes: &[u8]) -> ReadResult<Vec<Member>> {
+fn open_zip(bytes: &[u8]) -> ReadResult<Vec<ArchiveMember>> {
     let headers = bytes.windows(ZIP_HEADER.len());
     if headers.filter(|start| *start == ZIP_HEADER).count() > MAX_HEADERS {
         return Err(too_many());
@@ -278,23 +278,23 @@ fn open_zip(bytes: &[u8]) -> ReadResult<Vec<Member>> {
             continue;
         }
         if file.encrypted() {
-            return Err(ReadError::new(ENCRYPTED));
+            return Err(ListFileError::new(ENCRYPTED));
         }
         check_ratio(file.compressed_size(), file.size())?;
         sum = sum.saturating_add(file.size());
-        members.push(Member {
+        members.push(ArchiveMember {
             path,
-            place: Place::Zip(index),
+            place: MemberPlace::Zip(index),
         });
     }
     if sum > MAX_UNPACKED as u64 {
-        return Err(ReadError::new(TOO_LONG));
+        return Err(ListFileError::new(TOO_LONG));
     }
     Ok(members)
 }
 
-fn open_tar(bytes: &[u8]) -> ReadResult<Vec<Member>> {
-    let damaged = |_| ReadError::new(DAMAGED);
+fn open_tar(bytes: &[u8]) -> ReadResult<Vec<ArchiveMember>> {
+    let damaged = |_| ListFileError::new(DAMAGED);
     let mut archive = tar::Archive::new(Cursor::new(bytes));
     let (mut members, mut count) = (Vec::new(), 0);
     for entry in archive.entries().map_err(damaged)? {
@@ -310,24 +310,24 @@ fn open_tar(bytes: &[u8]) -> ReadResult<Vec<Member>> {
         }
         let [at, length] = [entry.raw_file_position(), entry.size()].map(usize::try_from);
         let (Ok(at), Ok(length)) = (at, length) else {
-            return Err(ReadError::new(DAMAGED));
+            return Err(ListFileError::new(DAMAGED));
         };
-        members.push(Member {
+        members.push(ArchiveMember {
             path,
-            place: Place::Tar(at, length),
+            place: MemberPlace::Tar(at, length),
         });
     }
     Ok(members)
 }
 
-fn fault(error: &ZipError) -> ReadError {
+fn fault(error: &ZipError) -> ListFileError {
     match error {
         ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => {
-            ReadError::new(ENCRYPTED)
+            ListFileError::new(ENCRYPTED)
         }
-        ZipError::UnsupportedArchive(_) => ReadError::new(
+        ZipError::UnsupportedArchive(_) => ListFileError::new(
             "The archive is packed in a way that is not supported. Pack it again as a usual ZIP archive.",
         ),
-        _ => ReadError::new(DAMAGED),
+        _ => ListFileError::new(DAMAGED),
     }
 }

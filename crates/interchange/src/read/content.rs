@@ -2,9 +2,9 @@
 
 use super::archive::Archive;
 use super::json::Json;
-use super::table::Table;
+use super::table::TextTable;
 use super::xml::Xml;
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 
 pub enum Content<'f> {
     /// JSON, whose top-level fields or elements are known and not parsed yet.
@@ -12,23 +12,23 @@ pub enum Content<'f> {
     /// XML, whose root element is known.
     Xml(Xml<'f>),
     /// Any other text, of which the first line can be the header of a table.
-    Table(Table<'f>),
+    Table(TextTable<'f>),
     Archive(&'f Archive<'f>),
 }
 
 impl<'f> Content<'f> {
     pub fn of(text: &'f str) -> ReadResult<Self> {
         match text.trim_start().chars().next() {
-            None => Err(ReadError::new("The file is empty.")),
+            None => Err(ListFileError::new("The file is empty.")),
             Some('<') => Xml::read(text).map(Self::Xml),
             Some('{' | '[') => Json::read(text).map(Self::Json),
-            Some(_) => Table::read(text).map(Self::Table),
+            Some(_) => TextTable::read(text).map(Self::Table),
         }
     }
 
     /// Returns the error for a file of an unknown format, which names some of its contents.
-    pub fn unknown(&self) -> ReadError {
-        ReadError::new(match self {
+    pub fn unknown(&self) -> ListFileError {
+        ListFileError::new(match self {
             Self::Json(json) if json.is_empty_array() => {
                 "The list in the file is empty.".to_owned()
             }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 
 /// The maximum length of an unpacked file, in bytes. Lists with 20,000 entries and notes have about 20 MB.
 pub const MAX_UNPACKED: usize = 64 * 1024 * 1024;
@@ -20,11 +20,11 @@ pub fn gunzip(file: &[u8], limit: usize, unpacked: &mut Vec<u8>) -> ReadResult {
         .take(limit as u64 + 1)
         .read_to_end(unpacked);
     match result {
-        Ok(_) if unpacked.len() > limit => Err(ReadError::new(
+        Ok(_) if unpacked.len() > limit => Err(ListFileError::new(
             "The file is longer than 64 MB when unpacked.",
         )),
         Ok(_) => Ok(()),
-        Err(_) => Err(ReadError::new(
+        Err(_) => Err(ListFileError::new(
             "The file is damaged or incomplete: it cannot be unpacked with gzip.",
         )),
     }

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::collector::{MAX_ROWS, too_many_entries};
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 use crate::numbers::whole_number;
 use crate::values::{quoted, watched_at};
 
@@ -27,28 +27,28 @@ const SAMPLES: usize = 5;
 pub type Object = Map<String, Value>;
 
 pub struct Json<'f> {
-    top: Top<'f>,
+    top: JsonRoot<'f>,
     /// The first objects of the file's top-level array.
     samples: Vec<Object>,
 }
 
-enum Top<'f> {
+enum JsonRoot<'f> {
     Object(BTreeMap<Cow<'f, str>, &'f RawValue>),
-    Array(Elements<'f>),
+    Array(RawElements<'f>),
 }
 
 impl<'f> Json<'f> {
     /// Reads the outline of a text that begins with a bracket.
     pub fn read(text: &'f str) -> ReadResult<Self> {
         let top = if text.trim_start().starts_with('[') {
-            serde_json::from_str(text).map(Top::Array)
+            serde_json::from_str(text).map(JsonRoot::Array)
         } else {
-            serde_json::from_str(text).map(|Fields(fields)| Top::Object(fields))
+            serde_json::from_str(text).map(|RawFields(fields)| JsonRoot::Object(fields))
         };
         let top = top.map_err(|error| invalid_json(&error))?;
         let samples = match &top {
-            Top::Array(elements) => elements.samples(),
-            Top::Object(_) => Vec::new(),
+            JsonRoot::Array(elements) => elements.samples(),
+            JsonRoot::Object(_) => Vec::new(),
         };
         Ok(Self { top, samples })
     }
@@ -56,8 +56,8 @@ impl<'f> Json<'f> {
     /// Returns a field of the file's top-level object.
     pub fn field(&self, name: &str) -> Option<&'f RawValue> {
         match &self.top {
-            Top::Object(fields) => fields.get(name).copied(),
-            Top::Array(_) => None,
+            JsonRoot::Object(fields) => fields.get(name).copied(),
+            JsonRoot::Array(_) => None,
         }
     }
 
@@ -69,8 +69,8 @@ impl<'f> Json<'f> {
     /// Returns the fields of a file that is an object, by their names. An array has none.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &'f RawValue)> {
         let fields = match &self.top {
-            Top::Object(fields) => Some(fields),
-            Top::Array(_) => None,
+            JsonRoot::Object(fields) => Some(fields),
+            JsonRoot::Array(_) => None,
         };
         let fields = fields.into_iter().flatten();
         fields.map(|(name, value)| (name.as_ref(), *value))
@@ -80,7 +80,7 @@ impl<'f> Json<'f> {
     /// there is no such array.
     pub fn array(&self, name: &str) -> ReadResult<Vec<&'f RawValue>> {
         match (&self.top, name) {
-            (Top::Array(elements), "") => elements.clone().all(),
+            (JsonRoot::Array(elements), "") => elements.clone().all(),
             _ => self.field(name).map_or(Ok(Vec::new()), elements_of),
         }
     }
@@ -97,7 +97,7 @@ impl<'f> Json<'f> {
 
     /// Returns true if a field is an array, and one of its first objects meets a condition.
     pub fn any_in(&self, name: &str, is_met: impl Fn(&Object) -> bool) -> bool {
-        let array = self.field(name).map(Elements::of).unwrap_or_default();
+        let array = self.field(name).map(RawElements::of).unwrap_or_default();
         array.samples().iter().any(is_met)
     }
 
@@ -107,14 +107,14 @@ impl<'f> Json<'f> {
     }
 
     pub fn is_empty_array(&self) -> bool {
-        matches!(&self.top, Top::Array(elements) if elements.first.is_empty())
+        matches!(&self.top, JsonRoot::Array(elements) if elements.first.is_empty())
     }
 
     /// Returns the names of some fields, of the file or of its first object, for the error about an unknown format.
     pub fn some_names(&self) -> String {
         match &self.top {
-            Top::Object(fields) => quoted(fields.keys().take(8), 40),
-            Top::Array(_) => {
+            JsonRoot::Object(fields) => quoted(fields.keys().take(8), 40),
+            JsonRoot::Array(_) => {
                 let first = self.samples.iter().take(1);
                 quoted(first.flat_map(Map::keys).take(8), 40)
             }
@@ -122,18 +122,18 @@ impl<'f> Json<'f> {
     }
 }
 
-struct Fields<'f>(BTreeMap<Cow<'f, str>, &'f RawValue>);
+struct RawFields<'f>(BTreeMap<Cow<'f, str>, &'f RawValue>);
 
-impl<'de: 'f, 'f> Deserialize<'de> for Fields<'f> {
+impl<'de: 'f, 'f> Deserialize<'de> for RawFields<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FieldsVisitor)
+        deserializer.deserialize_map(RawFieldsVisitor)
     }
 }
 
-struct FieldsVisitor;
+struct RawFieldsVisitor;
 
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
+impl<'de> Visitor<'de> for RawFieldsVisitor {
+    type Value = RawFields<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("an object")
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
                 return Err(serde::de::Error::custom("a field occurs twice"));
             }
         }
-        Ok(Fields(fields))
+        Ok(RawFields(fields))
     }
 }
 
@@ -159,12 +159,12 @@ struct Name<'f>(#[serde(borrow)] Cow<'f, str>);
 
 /// The first [`MAX_ROWS`] elements of an array, not parsed yet. `has_more` is true if the array has more elements.
 #[derive(Clone, Default)]
-struct Elements<'f> {
+struct RawElements<'f> {
     first: Vec<&'f RawValue>,
     has_more: bool,
 }
 
-impl<'f> Elements<'f> {
+impl<'f> RawElements<'f> {
     /// Returns the elements of an array; no elements for other values.
     fn of(value: &'f RawValue) -> Self {
         serde_json::from_str(value.get()).unwrap_or_default()
@@ -185,12 +185,12 @@ impl<'f> Elements<'f> {
 
 /// Returns the elements of an array; no elements for other values.
 pub fn elements_of(value: &RawValue) -> ReadResult<Vec<&RawValue>> {
-    Elements::of(value).all()
+    RawElements::of(value).all()
 }
 
 /// Returns a field of a value that is an object.
 pub fn field_of<'f>(value: &'f RawValue, name: &str) -> Option<&'f RawValue> {
-    let Fields(mut fields) = serde_json::from_str(value.get()).ok()?;
+    let RawFields(mut fields) = serde_json::from_str(value.get()).ok()?;
     fields.remove(name)
 }
 
@@ -201,16 +201,16 @@ pub fn object(element: &RawValue) -> Option<Object> {
     is_short.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-impl<'de: 'f, 'f> Deserialize<'de> for Elements<'f> {
+impl<'de: 'f, 'f> Deserialize<'de> for RawElements<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ElementsVisitor)
+        deserializer.deserialize_seq(RawElementsVisitor)
     }
 }
 
-struct ElementsVisitor;
+struct RawElementsVisitor;
 
-impl<'de> Visitor<'de> for ElementsVisitor {
-    type Value = Elements<'de>;
+impl<'de> Visitor<'de> for RawElementsVisitor {
+    type Value = RawElements<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("an array")
@@ -221,13 +221,13 @@ impl<'de> Visitor<'de> for ElementsVisitor {
         while first.len() < MAX_ROWS {
             match array.next_element()? {
                 Some(element) => first.push(element),
-                None => return Ok(Elements { first, has_more }),
+                None => return Ok(RawElements { first, has_more }),
             }
         }
         while array.next_element::<IgnoredAny>()?.is_some() {
             has_more = true;
         }
-        Ok(Elements { first, has_more })
+        Ok(RawElements { first, has_more })
     }
 }
 
@@ -278,12 +278,12 @@ pub fn array<'v>(object: &'v Object, path: &str) -> &'v [Value] {
     array.map_or(&[], Vec::as_slice)
 }
 
-fn invalid_json(error: &serde_json::Error) -> ReadError {
+fn invalid_json(error: &serde_json::Error) -> ListFileError {
     let (line, column) = (error.line(), error.column());
     if error.is_data() {
-        return ReadError::new("The JSON has a field twice, or too many fields.");
+        return ListFileError::new("The JSON has a field twice, or too many fields.");
     }
-    ReadError::new(format!(
+    ListFileError::new(format!(
         "The JSON is invalid or ends too early at line {line}, column {column}."
     ))
 }

@@ -17,7 +17,7 @@ use self::formats::{FORMATS, Format};
 pub use self::gzip::MAX_UNPACKED;
 use self::gzip::{GZIP, gunzip};
 use super::collector::EntryCollector;
-use super::entry::{ListFile, ReadError, ReadOptions, ReadResult};
+use super::entry::{ListFile, ListFileError, ReadOptions, ReadResult};
 use super::values::quoted;
 
 /// A list file that has been unpacked: its text, or an archive with several texts.
@@ -105,7 +105,7 @@ fn recognize(content: &Content) -> Option<&'static Format> {
 fn only_list(archive: &Archive) -> ReadResult<String> {
     // A workbook (XLSX, ODS) is an archive of XML.
     if archive.has("[Content_Types].xml") || archive.has("mimetype") {
-        return Err(ReadError::new(text::WORKBOOK));
+        return Err(ListFileError::new(text::WORKBOOK));
     }
     let mut lists: Vec<(&str, String)> = Vec::new();
     for member in archive.members() {
@@ -130,7 +130,7 @@ fn only_list(archive: &Archive) -> ReadResult<String> {
         1 => Ok(lists.swap_remove(0).1),
         _ => {
             let names = quoted(lists.iter().take(5).map(|(name, _)| name), 60);
-            Err(ReadError::new(format!(
+            Err(ListFileError::new(format!(
                 "The archive has several lists. Send each of them alone: {names}."
             )))
         }
@@ -161,7 +161,7 @@ fn unpack_archive(bytes: Cow<'_, [u8]>) -> ReadResult<Unpacked<'_>> {
         }));
     }
     if bytes.len() > MAX_UNPACKED {
-        return Err(ReadError::new("The file is longer than 64 MB."));
+        return Err(ListFileError::new("The file is longer than 64 MB."));
     }
     let text = match bytes {
         Cow::Borrowed(bytes) => text::decode(bytes)?,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::collector::{EntryCollector, MAX_ROWS, too_many_entries};
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 use crate::field::{MAX_LIST_TEXT_BYTES, cut, normalize};
 use crate::numbers::whole_number;
 use crate::values::{quoted, watched_at};
@@ -15,7 +15,7 @@ use crate::values::{quoted, watched_at};
 const MAX_CELLS: usize = 1000;
 
 /// A text with a header row.
-pub struct Table<'f> {
+pub struct TextTable<'f> {
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
@@ -25,7 +25,7 @@ pub struct Table<'f> {
     rows: Rows<'f>,
 }
 
-impl<'f> Table<'f> {
+impl<'f> TextTable<'f> {
     /// Reads the header row: the first row that is not empty, after a line such as `sep=;`.
     pub fn read(text: &'f str) -> ReadResult<Self> {
         let (mut rest, mut line, mut stated) = (text, 1, None);
@@ -80,7 +80,7 @@ impl<'f> Table<'f> {
     pub fn for_each(
         &self,
         collector: &mut EntryCollector,
-        mut row_is: impl FnMut(&Row, &mut EntryCollector) -> ReadResult,
+        mut row_is: impl FnMut(&TableRow, &mut EntryCollector) -> ReadResult,
     ) -> ReadResult {
         let mut rows = self.rows;
         let mut count = 0;
@@ -112,7 +112,7 @@ impl<'f> Table<'f> {
                 )?;
                 continue;
             }
-            row_is(&Row { table: self, cells }, collector)?;
+            row_is(&TableRow { table: self, cells }, collector)?;
         }
     }
 
@@ -122,13 +122,13 @@ impl<'f> Table<'f> {
     }
 }
 
-pub struct Row<'t, 'f> {
-    table: &'t Table<'f>,
+pub struct TableRow<'t, 'f> {
+    table: &'t TextTable<'f>,
     /// The cells. The last cells can be missing.
     pub cells: Vec<Cow<'f, str>>,
 }
 
-impl Row<'_, '_> {
+impl TableRow<'_, '_> {
     /// Returns the text in the column with this name, without white space around it. `None` if there is no such column,
     /// or its cell is missing.
     pub fn cell(&self, name: &str) -> Option<&str> {
@@ -209,7 +209,7 @@ impl<'f> Rows<'f> {
             cells.push(self.next_cell()?);
             if cells.len() > MAX_CELLS {
                 let line = self.line;
-                return Err(ReadError::new(format!(
+                return Err(ListFileError::new(format!(
                     "Line {line} of the CSV has more than 1,000 cells."
                 )));
             }
@@ -238,7 +238,7 @@ impl<'f> Rows<'f> {
         loop {
             let Some((part, after)) = rest.split_once('"') else {
                 let line = self.line;
-                return Err(ReadError::new(format!(
+                return Err(ListFileError::new(format!(
                     "The CSV has a cell without a closing quotation mark in the row that begins at line {line}."
                 )));
             };

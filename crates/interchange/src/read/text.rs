@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 
 const PICKLE: &str = "The file is a pickle of Python, as Trackma writes it. It could contain any code, so it is not \
                       read. Export the list from the service that Trackma works with.";
@@ -58,7 +58,7 @@ pub fn refuse_known_bytes(file: &[u8]) -> ReadResult {
     let known = KNOWN_BYTES
         .iter()
         .find(|(start, _)| file.starts_with(start));
-    known.map_or(Ok(()), |(_, sentence)| Err(ReadError::new(*sentence)))
+    known.map_or(Ok(()), |(_, sentence)| Err(ListFileError::new(*sentence)))
 }
 
 /// Returns the text of bytes in UTF-8, in UTF-16 ("Unicode text" of Excel), or in Windows-1252 or `Shift_JIS` (CSV of
@@ -86,9 +86,11 @@ fn guess_encoding(bytes: &[u8]) -> ReadResult<&'static Encoding> {
     match bytes {
         [0, second, ..] if *second != 0 => Ok(UTF_16BE),
         [first, 0, ..] if *first != 0 => Ok(UTF_16LE),
-        _ if bytes.contains(&0) => Err(ReadError::new("The file is no text: it has NUL bytes.")),
+        _ if bytes.contains(&0) => {
+            Err(ListFileError::new("The file is no text: it has NUL bytes."))
+        }
         // Other control characters show that it is not a text in Windows-1252 either.
-        _ if bytes.iter().any(|byte| *byte < 9) => Err(ReadError::new("The file is no text.")),
+        _ if bytes.iter().any(|byte| *byte < 9) => Err(ListFileError::new("The file is no text.")),
         _ => Ok(declared_encoding(bytes).unwrap_or_else(|| {
             if is_shift_jis(bytes) {
                 SHIFT_JIS
@@ -125,7 +127,7 @@ fn decode_as<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> ReadResult<Cow
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     if has_errors || text.contains('\0') {
         let name = encoding.name();
-        return Err(ReadError::new(format!(
+        return Err(ListFileError::new(format!(
             "The file is neither a text in UTF-8 nor in {name:?}. Save it as UTF-8."
         )));
     }

@@ -7,7 +7,7 @@ use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::collector::EntryCollector;
-use crate::entry::{ReadError, ReadResult};
+use crate::entry::{ListFileError, ReadResult};
 use crate::field::{MAX_LIST_TEXT_BYTES, cut};
 use crate::values::visible_text;
 
@@ -42,7 +42,7 @@ pub struct Element {
     pub attributes: Vec<(String, String)>,
     /// The elements inside this element.
     pub children: Vec<Element>,
-    value: Value,
+    value: XmlValue,
 }
 
 impl Element {
@@ -79,14 +79,14 @@ impl Element {
 }
 
 #[derive(Debug, Default)]
-struct Value {
+struct XmlValue {
     text: String,
     cdata: String,
     /// True if there is text beside CDATA and white space.
     has_text: bool,
 }
 
-impl Value {
+impl XmlValue {
     fn push_text(&mut self, part: &str) {
         self.push(part);
         // White space around CDATA is layout, not content.
@@ -123,7 +123,11 @@ impl<'f> Xml<'f> {
             match event {
                 Event::DocType(name) => {
                     let is_html = name.trim_start().to_ascii_lowercase().starts_with("html");
-                    return Err(ReadError::new(if is_html { HTML_ERROR } else { DTD_ERROR }));
+                    return Err(ListFileError::new(if is_html {
+                        HTML_ERROR
+                    } else {
+                        DTD_ERROR
+                    }));
                 }
                 Event::Start(tag) | Event::Empty(tag) => break visible_text(tag.name().0, 40),
                 Event::Eof => break String::new(),
@@ -134,7 +138,7 @@ impl<'f> Xml<'f> {
             }
         };
         if root.eq_ignore_ascii_case("html") {
-            return Err(ReadError::new(HTML_ERROR));
+            return Err(ListFileError::new(HTML_ERROR));
         }
         Ok(Self { text, root })
     }
@@ -156,15 +160,17 @@ impl<'f> Xml<'f> {
             let event = event.map_err(|_| invalid_xml(text, reader.error_position()))?;
             let depth = open.len();
             match event {
-                Event::DocType(_) => return Err(ReadError::new(DTD_ERROR)),
+                Event::DocType(_) => return Err(ListFileError::new(DTD_ERROR)),
                 Event::Start(tag) => {
                     collector.check_cancelled()?;
                     elements += 1;
                     if elements > MAX_ELEMENTS {
-                        return Err(ReadError::new("The XML has more than 1,000,000 elements."));
+                        return Err(ListFileError::new(
+                            "The XML has more than 1,000,000 elements.",
+                        ));
                     }
                     if depth + 1 == MAX_DEPTH {
-                        return Err(ReadError::new("The XML is nested too deeply."));
+                        return Err(ListFileError::new("The XML is nested too deeply."));
                     }
                     if depth == 0 && elements > 1 {
                         return Err(invalid_xml(text, reader.buffer_position()));
@@ -173,7 +179,7 @@ impl<'f> Xml<'f> {
                     in_tree = if depth > 1 { in_tree } else { 0 };
                     in_tree += 1 + element.attributes.len();
                     if in_tree > MAX_TREE {
-                        return Err(ReadError::new(
+                        return Err(ListFileError::new(
                             "The XML has an entry with more than 200,000 elements and attributes.",
                         ));
                     }
@@ -280,13 +286,13 @@ fn resolve<'t>(reference: &BytesRef, utf8: &'t mut [u8; 4]) -> Option<&'t str> {
 }
 
 /// Returns the error for XML that is invalid at a byte.
-fn invalid_xml(text: &str, position: u64) -> ReadError {
+fn invalid_xml(text: &str, position: u64) -> ListFileError {
     let end = usize::try_from(position)
         .unwrap_or(text.len())
         .min(text.len());
     let lines = text.as_bytes()[..end].split(|byte| *byte == b'\n');
     let line = lines.count();
-    ReadError::new(format!(
+    ListFileError::new(format!(
         "The XML is invalid or ends too early near line {line}."
     ))
 }

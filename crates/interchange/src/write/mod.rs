@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use shared::named_values;
 
 pub use json::write_entries;
-pub use story::{ExportedStory, LeftOut};
+pub use story::{ExportedStory, OmittedStories};
 
 named_values! {
     /// A format of an export.
@@ -59,11 +59,11 @@ pub fn write(
     exported_at_ms: u64,
     stories: &[ExportedStory],
     mut output: impl Write,
-) -> io::Result<LeftOut> {
+) -> io::Result<OmittedStories> {
     match format {
         ExportFormat::MalXml => return xml::write(username, stories, &mut output),
         ExportFormat::Csv => csv::write(stories, &mut output)?,
         ExportFormat::Json => json::write(username, exported_at_ms, stories, &mut output)?,
     }
-    Ok(LeftOut::default())
+    Ok(OmittedStories::default())
 }

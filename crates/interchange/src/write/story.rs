@@ -25,7 +25,7 @@ pub struct ExportedStory<'s> {
 
 /// The numbers of stories that an export leaves out, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedStories {
     /// Private stories. MyAnimeList's XML cannot mark them, and lists there are public.
     pub private: usize,
     /// Stories of anime without an identifier at MyAnimeList, which its XML requires.

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use quick_xml::escape::escape;
 use shared::models::{AnimeFormat, PartialDate, UserScore, WatchStatus};
 
-use super::story::{ExportedStory, LeftOut};
+use super::story::{ExportedStory, OmittedStories};
 
 /// Writes the stories that are not private and whose anime have an identifier at MyAnimeList.
 pub fn write(
     username: &str,
     stories: &[ExportedStory],
     output: &mut impl Write,
-) -> io::Result<LeftOut> {
+) -> io::Result<OmittedStories> {
     let is_listed =
         |story: &&ExportedStory| !story.state.details.private && story.trackers.b.is_some();
     let listed = || stories.iter().filter(is_listed);
@@ -42,7 +42,7 @@ pub fn write(
     output.write_all(b"</myanimelist>\n")?;
     let private = stories.iter().filter(|story| story.state.details.private);
     let private = private.count();
-    Ok(LeftOut {
+    Ok(OmittedStories {
         private,
         without_mal_id: stories.len() - private - listed().count(),
     })

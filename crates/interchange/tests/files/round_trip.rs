@@ -1,6 +1,8 @@
 //! Stories that are exported and imported again.
 
-use interchange::{ExportFormat, ExportedStory, LeftOut, ListEntry, ReadOptions, read, write};
+use interchange::{
+    ExportFormat, ExportedStory, ListEntry, OmittedStories, ReadOptions, read, write,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shared::input::MAX_SAFE_INTEGER;
@@ -128,7 +130,7 @@ prop_compose! {
     }
 }
 
-fn export(format: ExportFormat, stories: &[Owned]) -> (Vec<u8>, LeftOut) {
+fn export(format: ExportFormat, stories: &[Owned]) -> (Vec<u8>, OmittedStories) {
     let stories: Vec<ExportedStory> = stories.iter().map(Owned::story).collect();
     let mut bytes = Vec::new();
     let user = "ho<shi>]]>&";
@@ -185,7 +187,7 @@ proptest! {
         let expected = stories.iter().zip(1..).map(|(story, position)| story.entry(position));
         let file = read(&bytes, &ReadOptions::default()).unwrap();
         prop_assert_eq!(without_titles(file.entries), without_titles(expected.collect()));
-        prop_assert_eq!(left_out, LeftOut::default());
+        prop_assert_eq!(left_out, OmittedStories::default());
         prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
     }
 
@@ -199,7 +201,7 @@ proptest! {
         });
         let file = read(&bytes, &ReadOptions::default()).unwrap();
         prop_assert_eq!(without_titles(file.entries), without_titles(expected.collect()));
-        prop_assert_eq!(left_out, LeftOut::default());
+        prop_assert_eq!(left_out, OmittedStories::default());
         prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
     }
 
@@ -214,7 +216,7 @@ proptest! {
         let without_mal_id = stories.len() - private - expected.len();
         let file = read(&bytes, &ReadOptions::default()).unwrap();
         prop_assert_eq!(without_titles(file.entries), without_titles(expected));
-        prop_assert_eq!(left_out, LeftOut { private, without_mal_id });
+        prop_assert_eq!(left_out, OmittedStories { private, without_mal_id });
         prop_assert!(file.skipped.is_empty() && file.remarks.is_empty());
     }
 }

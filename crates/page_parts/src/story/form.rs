@@ -26,8 +26,9 @@ pub const CONFIRMED: &str = "confirmed";
 /// buttons makes the page smaller than one form for each, and a form within the form of an entry would be invalid.
 pub const NEXT_FORM: &str = "next";
 
-/// The maximum size of the values that a [`Draft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a form, so
-/// these values leave room for the username and the password in the 64 KB of the sign-in form. Notes have at most 8 KB.
+/// The maximum size of the values that a [`StoryFormDraft`] keeps, in bytes: 16 KB. Each byte takes up to 3 bytes in a
+/// form, so these values leave room for the username and the password in the 64 KB of the sign-in form. Notes have at
+/// most 8 KB.
 const MAX_DRAFT: usize = 16 * 1024;
 
 /// The error for a text that is not a number, or too large for an episode.
@@ -152,11 +153,11 @@ impl StoryFormTexts {
 
 /// The fields of the form of an entry that was sent without a session, by name. The form of the sign-in page has them
 /// as hidden fields with the same names.
-pub type Draft<'f> = Vec<(&'static str, &'f str)>;
+pub type StoryFormDraft<'f> = Vec<(&'static str, &'f str)>;
 
 /// Returns the values that were typed into the form of an entry; `None` if the form is not about an entry, or if the
 /// values have more than 16 KB.
-pub fn read_draft(form: &Form) -> Option<Draft<'_>> {
+pub fn read_draft(form: &Form) -> Option<StoryFormDraft<'_>> {
     StoryKey::read(form.value(ENTRY))?;
     let names = [
         ENTRY,

@@ -8,7 +8,7 @@ use crate::message::SourceId;
 use crate::tags::{self, Tag};
 
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct IdsInName {
     /// Those of the innermost name first.
     pub ids: Vec<StatedId>,
     /// True if an identifier says that the episodes are counted through all seasons.
@@ -17,8 +17,8 @@ pub(super) struct Found {
 
 /// Returns the identifiers in a path. Identifiers of The Movie Database and `IMDb` are identifiers of movies if the
 /// path is a movie's.
-pub(super) fn find(path: &str, is_movie: bool) -> Found {
-    let mut found = Found::default();
+pub(super) fn find(path: &str, is_movie: bool) -> IdsInName {
+    let mut found = IdsInName::default();
     for name in path.rsplit(['/', '\\']) {
         for (_, tag) in brackets(name) {
             let Some(SourceId { source, id }) = tag.id else {

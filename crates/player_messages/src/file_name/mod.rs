@@ -77,7 +77,7 @@ pub fn is_file_name(text: &str) -> bool {
 }
 
 /// The reason why the splitter finds no episode and no movie.
-enum Unread {
+enum SplitError {
     /// The name has no title.
     Untitled,
     /// The name says that the video is something else.
@@ -118,7 +118,7 @@ impl FileName {
     }
 
     /// Returns the ways to read a path, the most probable one first. `split` is the reading of the splitter.
-    fn readings(path: &str, split: &Result<Self, Unread>) -> Vec<Self> {
+    fn readings(path: &str, split: &Result<Self, SplitError>) -> Vec<Self> {
         let mut folders: Vec<&str> = path.split(['/', '\\']).collect();
         let name = without_extension(folders.pop().unwrap_or_default());
         folders.reverse();
@@ -127,7 +127,7 @@ impl FileName {
         let is_numbered = reliable.as_ref().is_some_and(|split| split.is_numbered);
         let is_extra = folders.iter().any(|folder| is_extra_word(folder));
         // `S01E07 - Opening` is an episode with this title.
-        let is_other = matches!(split, Err(Unread::NotAnEpisode)) && !is_numbered;
+        let is_other = matches!(split, Err(SplitError::NotAnEpisode)) && !is_numbered;
         if is_extra || is_other {
             return Vec::new();
         }
@@ -208,7 +208,7 @@ impl FileName {
     }
 
     /// Splits a name with the splitter for names of anime.
-    fn split(path: &str) -> Result<Self, Unread> {
+    fn split(path: &str) -> Result<Self, SplitError> {
         let elements = anitomy_ng::parse_path(path, Options::default());
         let values =
             |kind: ElementKind| elements.iter().filter(move |element| element.kind == kind);
@@ -216,7 +216,7 @@ impl FileName {
         let has_text = |title: &&Element| title.value.contains(char::is_alphanumeric);
         let title = first(ElementKind::Title)
             .filter(has_text)
-            .ok_or(Unread::Untitled)?;
+            .ok_or(SplitError::Untitled)?;
         let types: Vec<&str> = values(ElementKind::Type)
             .map(|element| element.value.as_str())
             .collect();
@@ -229,7 +229,7 @@ impl FileName {
             || is_date(first(ElementKind::Year), number)
             || (number.is_none() && elements.iter().any(is_whole))
         {
-            return Err(Unread::NotAnEpisode);
+            return Err(SplitError::NotAnEpisode);
         }
         let mut name = Self {
             title: title.value.clone(),
@@ -244,10 +244,10 @@ impl FileName {
                     .skip(number.position + number.value.chars().count())
                     .collect();
                 if pattern::is_half(&rest) {
-                    return Err(Unread::NotAnEpisode);
+                    return Err(SplitError::NotAnEpisode);
                 }
                 let episode = last_episode(path, number, values(ElementKind::Episode));
-                name.episode = Some(episode.ok_or(Unread::NotAnEpisode)?);
+                name.episode = Some(episode.ok_or(SplitError::NotAnEpisode)?);
             }
             None => name.find_hidden_episode(first(ElementKind::ReleaseGroup)),
         }

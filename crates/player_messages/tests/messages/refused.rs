@@ -1,6 +1,6 @@
 //! Requests that are refused as a whole.
 
-use player_messages::{MAX_BYTES, ReadError, read};
+use player_messages::{MAX_BYTES, MessageError, read};
 
 use super::{FORM, PLEX, form};
 
@@ -30,7 +30,7 @@ fn unknown_and_broken_bodies_are_refused() {
     }
     let expected = "The message must be encoded in UTF-8.";
     assert_eq!(error(b"{\"file\": \"Amenc\xe9e\"}"), expected);
-    let expected = Err(ReadError::TooLong);
+    let expected = Err(MessageError::TooLong);
     assert_eq!(read(None, &vec![b' '; MAX_BYTES + 1]), expected);
 }
 

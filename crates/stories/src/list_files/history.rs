@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use accounts::users::Account;
 use catalogue::{AnimeSummaries, Catalogue};
-use interchange::{ExportFormat, ExportedStory, LeftOut};
+use interchange::{ExportFormat, ExportedStory, OmittedStories};
 use shared::Error;
 use shared::models::{Anime, AnimeId, WatchStatus};
 
@@ -58,7 +58,7 @@ impl WatchHistory {
         username: &str,
         exported_at_ms: u64,
         output: impl Write,
-    ) -> io::Result<LeftOut> {
+    ) -> io::Result<OmittedStories> {
         let all = self.list.stories();
         let stories = self.order.iter().map(|at| self.to_exported(&all[*at]));
         let stories: Vec<ExportedStory> = stories.collect();

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use catalogue::identify::{Contradiction, Evidence, Identification, NameSearches, Reason};
+use catalogue::identify::{Contradiction, Evidence, Identification, MatchReason, NameSearches};
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeSeasons;
 use interchange::{ListEntry, ListFormat};
@@ -80,13 +80,13 @@ impl EntryFinder {
             })
         };
         match (found.certain, candidates.first().copied()) {
-            (Some(Reason::AnimeId), Some(anime)) => {
+            (Some(MatchReason::AnimeId), Some(anime)) => {
                 return match self.other_by_title(entry, anime) {
                     Some(other) => propose(ProposalReason::OtherTitle, vec![anime, other]),
                     None => EntryAnime::Certain(anime),
                 };
             }
-            (Some(Reason::Id(_) | Reason::SeriesId(_)), Some(anime)) => {
+            (Some(MatchReason::Id(_) | MatchReason::SeriesId(_)), Some(anime)) => {
                 return EntryAnime::Certain(anime);
             }
             (Some(reason), Some(anime)) => {
@@ -94,7 +94,7 @@ impl EntryFinder {
                 let others = self.others_of_series(entry, anime);
                 // A rating of a series with several anime is not a rating of one of them.
                 let is_of_series = entry.is_details_only && !others.is_empty();
-                let is_confirmed = !may_be_other || reason == Reason::TitleAndDetails;
+                let is_confirmed = !may_be_other || reason == MatchReason::TitleAndDetails;
                 let (reason, candidates) = if is_confirmed && !is_of_series {
                     (ProposalReason::Title, candidates)
                 } else if others.is_empty() {

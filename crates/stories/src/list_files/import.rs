@@ -129,8 +129,8 @@ pub async fn import(
                 players.choices(request.owner),
                 stories.time_zone(request.owner)
             )?;
-            let found = find_watched(catalogue, &choices, &file, zone, request.now);
-            let (entries, skipped) = Box::pin(found).await?;
+            let find = find_watched(catalogue, &choices, &file, zone, request.now);
+            let (entries, skipped) = Box::pin(find).await?;
             let entries = entries.into_iter();
             let entries = entries.filter_map(|entry| Some((entry.anime_id?, entry)));
             ResolvedFile {
@@ -241,14 +241,14 @@ pub(crate) async fn import_stories(
         Some(id) => {
             let by = Origin::Import(id.to_owned());
             let present = present.collect();
-            let made = stories.edit_many(request.access, owner, present, &by, decide, now);
-            made.await?.into_iter().collect::<Result<Vec<_>, _>>()?
+            let write = stories.edit_many(request.access, owner, present, &by, decide, now);
+            write.await?.into_iter().collect::<Result<Vec<_>, _>>()?
         }
         None => present
             .enumerate()
             .map(|(position, (_, story))| {
-                let step = decide(position, story.as_ref())?;
-                Ok(OperationResult::of(story.as_ref(), &step))
+                let operation = decide(position, story.as_ref())?;
+                Ok(OperationResult::of(story.as_ref(), &operation))
             })
             .collect::<Result<_, Error>>()?,
     };

@@ -184,12 +184,12 @@ pub async fn undo(
         Ok(operation_of_undo(effect, story, episodes, now))
     };
     let by = Origin::Undo(import.to_owned());
-    let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
+    let write = stories.edit_many(Some(access), owner, present, &by, decide, now);
     let mut report = UndoReport {
         forgotten,
         ..UndoReport::default()
     };
-    for ((anime, revision), made) in anime.into_iter().zip(revisions).zip(made.await?) {
+    for ((anime, revision), made) in anime.into_iter().zip(revisions).zip(write.await?) {
         report.add(StoryId::of(owner, anime), &revision, &made?);
     }
     Ok(report)

@@ -251,10 +251,10 @@ mod tests {
     }
 
     /// Status, progress and watching time after an import. `None` if the story does not change.
-    type Outcome = Option<(WatchStatus, u32, u64)>;
+    type Merged = Option<(WatchStatus, u32, u64)>;
 
     /// Imports entries into an anime of 12 episodes.
-    fn after(mode: ImportMode, before: Option<&DatedState>, entries: &[ListEntry]) -> Outcome {
+    fn after(mode: ImportMode, before: Option<&DatedState>, entries: &[ListEntry]) -> Merged {
         let merged = merge_import(mode, before, entries, 12, NOW)?.state;
         if before.is_none_or(|before| before.state.progress() != merged.progress()) {
             assert_eq!(merged.current_episode, merged.progress().min(12));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// The status and the episode of a story and of an entry, and the time of the entry.
-    type Case = (WatchStatus, u32, WatchStatus, u32, Option<u64>, Outcome);
+    type Case = (WatchStatus, u32, WatchStatus, u32, Option<u64>, Merged);
 
     /// Checks merges of one entry into a story.
     fn check_merges(cases: &[Case]) {

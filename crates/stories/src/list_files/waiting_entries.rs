@@ -162,9 +162,9 @@ pub(crate) async fn keep_entries(
 ) -> Result<KeptEntries, Error> {
     let mut kept = KeptEntries::default();
     let mut decide = |row: Option<&WaitingList>| {
-        let (step, entries) = add_group(unpack(row, new.imported_at)?, stated, new)?;
+        let (operation, entries) = add_group(unpack(row, new.imported_at)?, stated, new)?;
         kept = entries;
-        Ok(step)
+        Ok(operation)
     };
     if is_dry_run {
         decide(store.find(user).await?.as_ref())?;
@@ -210,9 +210,9 @@ fn add_group(
         added.truncate(room);
         groups.push(added.clone());
         match pack(&groups)? {
-            Some(step) => {
+            Some(operation) => {
                 let (added, left_out) = (room, all - room);
-                return Ok((step, KeptEntries { added, left_out }));
+                return Ok((operation, KeptEntries { added, left_out }));
             }
             // The earlier entries alone are already too large, so the row does not change.
             None if room == 0 => {
@@ -274,12 +274,12 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
     if contents.len() > MAX_PACKED_BYTES {
         return Ok(None);
     }
-    let step = WaitingOperation::Put {
+    let operation = WaitingOperation::Put {
         entry_count: count_entries(groups) as u64,
         expires_at: last.saturating_add(KEPT_MS).div_ceil(1000),
         contents,
     };
-    Ok(Some(step))
+    Ok(Some(operation))
 }
 
 /// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), in the order in

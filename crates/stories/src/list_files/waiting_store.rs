@@ -27,7 +27,7 @@ pub struct WaitingStore {
     random: Random,
 }
 
-/// A step of [`WaitingStore::edit`].
+/// An operation of [`WaitingStore::edit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitingOperation {
     /// Does not change the row.
@@ -132,7 +132,10 @@ impl WaitingStore {
         let scan = scan.set_exclusive_start_key(after.map(key));
         let page = scan.send().await.map_err(to_error)?;
         let rows = page.items.unwrap_or_default().into_iter().map(read_row);
-        let next = page.last_evaluated_key.map(read::<Key>).transpose()?;
+        let next = page
+            .last_evaluated_key
+            .map(read::<WaitingKey>)
+            .transpose()?;
         Ok(ListPage {
             rows: rows.collect::<Result<_, _>>()?,
             next: next.map(|key| key.user_id),
@@ -141,7 +144,7 @@ impl WaitingStore {
 }
 
 #[derive(serde::Deserialize)]
-struct Key {
+struct WaitingKey {
     user_id: UserId,
 }
 

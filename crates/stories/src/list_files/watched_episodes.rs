@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use catalogue::identify::{Evidence, Reason};
+use catalogue::identify::{Evidence, MatchReason};
 use catalogue::seasons::AnimeEpisode;
 use interchange::{ListEntry, SkippedEntry, WatchedRow};
 use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone, WatchStatus};
@@ -10,7 +10,7 @@ use shared::models::{AnimeFormat, AnimeId, StatedId, TimeZone, WatchStatus};
 use super::identified::EntryFinder;
 use super::watched_items::{
     ITEMS_AT_ONCE, MAX_MISSES, NO_EPISODE, NOT_CERTAIN, NOT_FOUND, NOT_SEARCHED, SkippedItems,
-    WatchedAnime, status_after,
+    WatchedProgress, status_after,
 };
 
 const CONTRADICTED: &str =
@@ -34,7 +34,7 @@ pub(super) struct WatchedEntry {
 }
 
 struct AnimeRows {
-    watched: WatchedAnime,
+    watched: WatchedProgress,
     title: Option<String>,
     ids: BTreeSet<StatedId>,
     last_at: u64,
@@ -71,12 +71,12 @@ pub(super) async fn find_rows(
             Ok((at, status, reason)) => {
                 let is_by_title = !matches!(
                     reason,
-                    Reason::AnimeId | Reason::Id(_) | Reason::SeriesId(_)
+                    MatchReason::AnimeId | MatchReason::Id(_) | MatchReason::SeriesId(_)
                 );
                 let rows = found
                     .entry((is_by_title, at.anime))
                     .or_insert_with(|| AnimeRows {
-                        watched: WatchedAnime::new(row.position),
+                        watched: WatchedProgress::new(row.position),
                         title: row.title.clone(),
                         ids: BTreeSet::new(),
                         last_at: 0,
@@ -87,7 +87,7 @@ pub(super) async fn find_rows(
                 rows.watched
                     .add_day(at.episode, time.map(|time| zone.day_of(time)));
                 rows.ids.extend(&row.ids);
-                rows.is_confirmed &= reason == Reason::TitleAndDetails;
+                rows.is_confirmed &= reason == MatchReason::TitleAndDetails;
                 rows.last_at = rows.last_at.max(time.unwrap_or_default());
             }
             Err(reason) => {
@@ -120,7 +120,7 @@ pub(super) async fn find_rows(
 fn find_row(
     finder: &mut EntryFinder,
     evidence: &Evidence,
-) -> Result<(AnimeEpisode, WatchStatus, Reason), &'static str> {
+) -> Result<(AnimeEpisode, WatchStatus, MatchReason), &'static str> {
     let (found, is_unsearched) = finder.identify(evidence);
     match found.certain().zip(found.certain) {
         Some((at, reason)) => Ok((at, status_after(at, &finder.seasons().index)?, reason)),

@@ -7,7 +7,7 @@ use catalogue::Catalogue;
 use catalogue::identify::NameSearches;
 use catalogue::index::AnimeIndex;
 use catalogue::seasons::AnimeEpisode;
-use interchange::{ListEntry, ListFile, ReadError, ReadOptions, SkippedEntry, visible_text};
+use interchange::{ListEntry, ListFile, ListFileError, ReadOptions, SkippedEntry, visible_text};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
 use shared::Error;
@@ -52,13 +52,13 @@ impl ImportFile {
         file: &[u8],
         options: &ReadOptions,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Self, ReadError> {
+    ) -> Result<Self, ListFileError> {
         let unpacked = interchange::unpack(file)?;
         let watched = match unpacked.text() {
             Some(text) => watched::read(text, options.account, is_cancelled),
             None => Ok(None),
         };
-        match watched.map_err(|error| ReadError::new(error.to_string()))? {
+        match watched.map_err(|error| ListFileError::new(error.to_string()))? {
             Some(watched) => Ok(Self::Watched(watched)),
             None => interchange::read_unpacked(&unpacked, options, is_cancelled).map(Self::List),
         }
@@ -67,7 +67,7 @@ impl ImportFile {
 
 /// The watched episodes of an anime.
 #[derive(Debug)]
-pub(super) struct WatchedAnime {
+pub(super) struct WatchedProgress {
     /// The position of the first item.
     position: usize,
     /// The status after the last episode.
@@ -82,7 +82,7 @@ pub(super) struct WatchedAnime {
     days: BTreeMap<u32, BTreeSet<PartialDate>>,
 }
 
-impl WatchedAnime {
+impl WatchedProgress {
     pub(super) fn new(position: usize) -> Self {
         Self {
             position,
@@ -269,7 +269,7 @@ pub(super) async fn find_watched(
     for item in &file.skipped {
         skipped.add(item.position, item.title.as_deref(), "", item.reason);
     }
-    let mut found: BTreeMap<AnimeId, WatchedAnime> = BTreeMap::new();
+    let mut found: BTreeMap<AnimeId, WatchedProgress> = BTreeMap::new();
     for (number, item) in file.items.iter().enumerate() {
         if number % ITEMS_AT_ONCE == 0 {
             tokio::task::yield_now().await;
@@ -287,7 +287,7 @@ pub(super) async fn find_watched(
                 let time = item.watched_at_ms.filter(|time| *time <= now);
                 let anime = found
                     .entry(at.anime)
-                    .or_insert_with(|| WatchedAnime::new(position));
+                    .or_insert_with(|| WatchedProgress::new(position));
                 anime.add(at.episode, status, time);
             }
             Err(reason) => skipped.add(position, Some(&series.title), &series.season, reason),

@@ -13,13 +13,13 @@ pub(crate) fn may_air(status: WatchStatus) -> bool {
 
 /// An entry whose anime airs or has not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rank {
+pub(crate) struct AiringRank {
     /// 0 if the anime airs and the user watches it, 1 if it airs and the user plans it, 2 or 3 if it has not begun.
     pub(crate) number: u8,
     year: Option<u16>,
 }
 
-impl Rank {
+impl AiringRank {
     /// Returns the rank of an entry in the calendar, which takes the entries with the lowest ranks. Returns `None` if
     /// the anime neither airs nor will begin.
     pub(crate) fn of(story: WatchStatus, anime: AnimeStatus, year: Option<u16>) -> Option<Self> {
@@ -50,12 +50,12 @@ mod tests {
     use shared::models::AnimeStatus::{Cancelled, Finished, NotYetReleased, Releasing};
     use shared::models::WatchStatus::{Current, Planning};
 
-    use super::Rank;
+    use super::AiringRank;
 
     #[test]
     fn airing_anime_come_before_those_that_begin() {
         let rank = |story, anime, year| {
-            let rank = Rank::of(story, anime, year)?;
+            let rank = AiringRank::of(story, anime, year)?;
             rank.may_begin_by(2023).then_some(rank.number)
         };
         assert_eq!(rank(Current, Releasing, Some(2024)), Some(0));

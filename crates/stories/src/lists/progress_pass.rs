@@ -92,8 +92,8 @@ async fn raise_for_user(
         };
         // No history names the origin, because the progress stays the same.
         let by = Origin::Owner;
-        let made = stories.edit_many(None, user, present, &by, decide, now);
-        for made in made.await? {
+        let write = stories.edit_many(None, user, present, &by, decide, now);
+        for made in write.await? {
             let made = made?;
             raised += u64::from(made.before != made.after);
         }

@@ -1,6 +1,6 @@
 //! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a story"). The
-//! history of a changed story and the tombstone of a deleted story name the step ([`Origin::Selection`]), so nothing
-//! else is stored about the step.
+//! history of a changed story and the tombstone of a deleted story have the identifier of the change
+//! ([`Origin::Selection`]), so nothing else is stored about the step.
 
 use catalogue::Catalogue;
 use futures_util::try_join;
@@ -17,7 +17,7 @@ use super::undo::{self, kept_fields, operation_of_undo};
 use super::user_story::Story;
 use crate::errors::{NO_ANIME, NO_STORY};
 
-/// The maximum number of stories in a step. They fit into one transaction, so either all of them are changed or none.
+/// The maximum number of selected stories. They fit into one transaction, so either all of them are changed or none.
 pub const MAX_SELECTED: usize = 50;
 
 /// A change of selected stories.
@@ -51,7 +51,7 @@ pub struct UndoneSelection {
 
 /// Changes the caller's selected stories in one transaction. `selected` has the anime of each story, and the tag of its
 /// state as the caller has seen it. It must have at most [`MAX_SELECTED`] stories, each about another anime. A value
-/// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `step` becomes the
+/// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `undo_id` becomes the
 /// identifier for the undo. `now` is in milliseconds since the Unix epoch.
 ///
 /// Returns for each story whether it was changed, or why not: [`Error::NotFound`] if it does not exist or its anime has
@@ -65,7 +65,7 @@ pub async fn change_selection(
     access: &Access,
     selected: &[(AnimeId, String)],
     change: SelectionChange,
-    step: &str,
+    undo_id: &str,
     now: u64,
 ) -> Result<Vec<Result<bool, Error>>, Error> {
     let owner = access.credential.user_id;
@@ -89,21 +89,21 @@ pub async fn change_selection(
             SelectionChange::Delete => Ok(StoryOperation::Delete),
             SelectionChange::Save(values) => {
                 let episodes = index.episodes_count(*anime).ok_or(NO_ANIME)?;
-                Ok(save_step(&story.state, values, episodes, (today, now)))
+                Ok(save_values(&story.state, values, episodes, (today, now)))
             }
         }
     };
-    let by = Origin::Selection(step.to_owned());
-    let made = stories.edit_many(Some(access), owner, present, &by, decide, now);
-    let made = made.await?.into_iter();
+    let by = Origin::Selection(undo_id.to_owned());
+    let write = stories.edit_many(Some(access), owner, present, &by, decide, now);
+    let made = write.await?.into_iter();
     Ok(made
         .map(|made| made.map(|made| made.before != made.after))
         .collect())
 }
 
-/// Undoes a step: restores the stories that it deleted with their histories, and the fields of the stories that it
-/// changed. Stories and fields that have changed since then are not touched. A second undo, or the undo of an unknown
-/// step, changes nothing. `now` is in milliseconds since the Unix epoch.
+/// Undoes a change of selected stories: restores the stories that it deleted with their histories, and the fields of
+/// the stories that it changed. Stories and fields that have changed since then are not touched. A second undo, or the
+/// undo of an unknown step, changes nothing. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].
@@ -111,15 +111,15 @@ pub async fn undo_selection(
     stories: &StoryStore,
     catalogue: &Catalogue<Anime>,
     access: &Access,
-    step: &str,
+    undo_id: &str,
     now: u64,
 ) -> Result<UndoneSelection, Error> {
     let owner = access.credential.user_id;
-    let mut selected = stories.find_selection(owner, step).await?;
-    let is_step = |change: &&Revision| change.is_by_selection(step);
+    let mut selected = stories.find_selection(owner, undo_id).await?;
+    let is_undone = |change: &&Revision| change.is_by_selection(undo_id);
     // A second such change is the undo.
     selected.retain(|selected| {
-        selected.is_deleted || selected.story.history.iter().filter(is_step).count() < 2
+        selected.is_deleted || selected.story.history.iter().filter(is_undone).count() < 2
     });
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
@@ -132,7 +132,7 @@ pub async fn undo_selection(
                 // If the anime is not in the catalogue, its number of episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
                 let ticks = story.has_later_ticks;
-                let effect = undo::undo_selection(step, &story.state, &story.history, ticks);
+                let effect = undo::undo_selection(undo_id, &story.state, &story.history, ticks);
                 operation_of_undo(effect, story, episodes, now)
             }
             _ => StoryOperation::Keep,
@@ -142,17 +142,17 @@ pub async fn undo_selection(
         let present = (!is_deleted).then(|| story.clone());
         (story.anime_id, present)
     });
-    let by = Origin::Selection(step.to_owned());
-    let made = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
+    let by = Origin::Selection(undo_id.to_owned());
+    let write = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
     let mut undone = UndoneSelection::default();
-    for (SelectedStory { story, is_deleted }, made) in selected.iter().zip(made.await?) {
+    for (SelectedStory { story, is_deleted }, made) in selected.iter().zip(write.await?) {
         let made = made?;
         let is_restored = made.before != made.after;
         undone.restored += usize::from(is_restored);
         let is_whole = match &made.after {
             _ if *is_deleted => is_restored,
             Some(after) => {
-                let change = story.history.iter().find(is_step);
+                let change = story.history.iter().find(is_undone);
                 change.is_none_or(|change| kept_fields(&change.before, after).is_empty())
             }
             None => false,
@@ -164,8 +164,8 @@ pub async fn undo_selection(
     Ok(undone)
 }
 
-/// Returns the step that gives a story these values at this day and time.
-fn save_step(
+/// Returns the operation that gives a story these values at this day and time.
+fn save_values(
     before: &StoryState,
     values: SelectionValues,
     episodes: u32,
@@ -193,14 +193,14 @@ mod tests {
         Origin, PartialDate, ReplacedValues, Revision, StoryState, UserScore, WatchStatus,
     };
 
-    use super::{SelectionValues, save_step};
+    use super::{SelectionValues, save_values};
     use crate::examples::state;
     use crate::lists::story_batch::StoryOperation;
     use crate::lists::undo::{UndoEffect, undo_selection};
 
     fn saved(before: &StoryState, values: SelectionValues) -> Option<StoryState> {
         let now = 1_700_000_000_000;
-        match save_step(before, values, 12, (PartialDate::of_ms(now), now)) {
+        match save_values(before, values, 12, (PartialDate::of_ms(now), now)) {
             StoryOperation::Save { state, .. } => Some(state),
             _ => None,
         }
@@ -249,8 +249,8 @@ mod tests {
             by,
             before: ReplacedValues::between(old, new),
         };
-        let step = || Origin::Selection("one".to_owned());
-        let change = revision(step(), &before, &after);
+        let undo_id = || Origin::Selection("one".to_owned());
+        let change = revision(undo_id(), &before, &after);
         let undone =
             |history: &[Revision], now: &StoryState| undo_selection("one", now, history, false);
         let restored = UndoEffect::Restore(before.clone());
@@ -261,7 +261,7 @@ mod tests {
         let later = [change.clone(), revision(Origin::Owner, &after, &dropped)];
         let kept = UndoEffect::Restore(state(WatchStatus::Dropped, 5));
         assert_eq!(undone(&later, &dropped), kept);
-        let twice = [change, revision(step(), &after, &before)];
+        let twice = [change, revision(undo_id(), &after, &before)];
         assert_eq!(undone(&twice, &before), UndoEffect::Keep);
     }
 }

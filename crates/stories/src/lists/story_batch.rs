@@ -90,12 +90,12 @@ impl OperationResult {
 /// An operation, or the reason why a story cannot be changed.
 pub type Decision = Result<StoryOperation, Error>;
 
-/// A story that a step with selected stories ([`Origin::Selection`]) has changed or deleted.
+/// A story that a change of selected stories ([`Origin::Selection`]) has changed or deleted.
 #[derive(Clone, Debug)]
 pub struct SelectedStory {
     /// The story, as it is now or was before it was deleted.
     pub story: Story,
-    /// True if the step has deleted the story, and there is no new story about the anime.
+    /// True if the change has deleted the story, and there is no new story about the anime.
     pub is_deleted: bool,
 }
 
@@ -149,8 +149,8 @@ impl StoryStore {
             None => Ok(StoryOperation::Keep),
         };
         let by = origin_of_change(access, owner);
-        let made = self.edit_many(Some(access), owner, present, &by, decide, now);
-        let made = made.await?.into_iter();
+        let write = self.edit_many(Some(access), owner, present, &by, decide, now);
+        let made = write.await?.into_iter();
         Ok(made.map(|made| made.map(|made| made.after)).collect())
     }
 
@@ -211,17 +211,17 @@ impl StoryStore {
         Ok(results)
     }
 
-    /// Returns the stories of a user that this step with selected stories has changed or deleted, by a strongly
+    /// Returns the stories of a user that this change of selected stories has changed or deleted, by a strongly
     /// consistent read. Costs one read unit for every 4 KB of the user's rows.
     pub async fn find_selection(
         &self,
         user: UserId,
-        step: &str,
+        undo_id: &str,
     ) -> Result<Vec<SelectedStory>, Error> {
-        let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :step";
+        let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :undo_id";
         let query = story_rows(&self.client, &self.stories, user)
             .filter_expression(is_wanted)
-            .expression_attribute_values(":step", text(step));
+            .expression_attribute_values(":undo_id", text(undo_id));
         let rows = read_all(query, |mut row| {
             let is_deleted = is_tombstone(&row);
             if is_deleted {
@@ -232,7 +232,7 @@ impl StoryStore {
             let is_changed = story
                 .history
                 .iter()
-                .any(|change| change.is_by_selection(step));
+                .any(|change| change.is_by_selection(undo_id));
             Ok(is_changed.then_some(SelectedStory { story, is_deleted }))
         });
         Ok(rows.await?.into_iter().flatten().collect())
@@ -269,7 +269,7 @@ impl StoryStore {
                 return Ok(false);
             }
             let mut names = Vec::new();
-            let refused = writer.try_write(&mut attempts, |transaction, first| {
+            let write = writer.try_write(&mut attempts, |transaction, first| {
                 let numbered = (first..).zip(pending.iter().zip(&next));
                 let actions = numbered.map(|(number, (pending_story, story))| {
                     self.add_operation(transaction, edits, pending_story, story.as_ref(), number)
@@ -278,7 +278,7 @@ impl StoryStore {
                 names = actions.iter().map(|story| story.action).collect();
                 Ok(actions)
             });
-            let Some(mut refused) = refused.await? else {
+            let Some(mut refused) = write.await? else {
                 return Ok(true);
             };
             for (pending_story, name) in pending.iter_mut().zip(names) {
@@ -305,7 +305,9 @@ impl StoryStore {
         let deleted_row = |deleted: &Story| {
             let row = tombstone(deleted.id(), change_number, edits.now);
             Ok(match edits.by {
-                Origin::Selection(step) => tombstone_of_selection(row, step, story_row(deleted)?),
+                Origin::Selection(undo_id) => {
+                    tombstone_of_selection(row, undo_id, story_row(deleted)?)
+                }
                 _ => row,
             })
         };

@@ -99,8 +99,8 @@ impl StoryStore {
         now: u64,
     ) -> Result<(), Error> {
         let expected = ExpectedStory::Tagged(expected_tags);
-        let deleted = self.change_one(access, id, read, None, expected, now);
-        Box::pin(deleted).await.map(drop)
+        let delete = self.change_one(access, id, read, None, expected, now);
+        Box::pin(delete).await.map(drop)
     }
 
     /// Changes the story `present`, or deletes it if there is no `change`. Returns the story after the change. If the
@@ -151,7 +151,7 @@ impl StoryStore {
                 });
             }
             let (mut limits_action, mut story_action) = (None, None);
-            let refused = writer.try_write(&mut attempts, |transaction, number| {
+            let write = writer.try_write(&mut attempts, |transaction, number| {
                 if let Some(limit) = limit.clone() {
                     limits_action = Some(transaction.add(limit));
                 }
@@ -164,7 +164,7 @@ impl StoryStore {
                 story_action = Some(story.action);
                 Ok(vec![story])
             });
-            let Some(mut refused) = refused.await? else {
+            let Some(mut refused) = write.await? else {
                 return Ok(next);
             };
             if let Some(row) = refused.take(story_action) {

@@ -19,7 +19,7 @@ use shared::clock::Clock;
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId, WatchStatus};
 use shared::random::Random;
 
-use super::story_list::{ListRow, ListedStory, Needs, StoryList, StoryLists, StoryPage, pack};
+use super::story_list::{ListRow, ListedStory, NeededPart, StoryList, StoryLists, StoryPage, pack};
 use super::user_story::{self, LISTED, LISTED_INDEX, Story, is_tombstone, key as story_key};
 
 /// The attribute with a story's position in the user's list.
@@ -140,8 +140,8 @@ impl StoryStore {
         }
         let is_linked = filter.linked.each().next().is_some();
         let needs = match filter.synced {
-            Some(_) if is_linked => Needs::SyncStates,
-            _ => Needs::Stories,
+            Some(_) if is_linked => NeededPart::SyncStates,
+            _ => NeededPart::Stories,
         };
         let list = self.find_list(user, version, needs).await?;
         let mut page = list.page(|story| filter.passes(story), after, per_page);

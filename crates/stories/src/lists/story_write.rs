@@ -57,7 +57,7 @@ impl<'a> StoryWriter<'a> {
     ) -> Result<Option<RefusedActions>, Error> {
         let store = self.store;
         // All attempts share a slot, in which each attempt leaves what it has seen of the owner's row for the next.
-        let slot = store.lists.slot(self.owner.id());
+        let memory = store.lists.memory(self.owner.id());
         loop {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest
             // number, and does not take the numbers of the others.
@@ -69,7 +69,7 @@ impl<'a> StoryWriter<'a> {
             self.next_number = self.next_number.max(present_number);
             let (mut transaction, right) = self.owner.begin().await?;
             let stories = add(&mut transaction, self.next_number)?;
-            let list = ListWrite::new(&slot, self.next_number, &stories);
+            let list = ListWrite::new(&memory, self.next_number, &stories);
             let change = Some(&list.change).filter(|_| !stories.is_empty());
             let owners_action = self
                 .owner
@@ -87,11 +87,11 @@ impl<'a> StoryWriter<'a> {
                 return Ok(Some(refused));
             };
             self.owner.check_lease(&row)?;
-            let present = slot.remember_row(&row, store.clock.now_ms())?;
+            let present = memory.remember_row(&row, store.clock.now_ms())?;
             // If the caller also lacks access, the next attempt fails because of that.
             if let Some(last) = list.number_in_use(&present) {
                 self.next_number = last + 1;
-            } else if !list.expects_wrong_digest(&slot, &present) {
+            } else if !list.expects_wrong_digest(&memory, &present) {
                 return Err(self.owner.refusal(row));
             }
         }

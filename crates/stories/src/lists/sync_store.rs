@@ -3,7 +3,7 @@
 
 use accounts::linked_accounts::{Lease, LeaseStore};
 use accounts::users::WriteRight;
-use dynamo::{Action, Database, Item, Outcome, Transaction, WriteAttempts};
+use dynamo::{ActionName, Database, Item, Outcome, Transaction, WriteAttempts};
 use shared::Error;
 use shared::models::{StoryId, SyncRecord, TrackerName, UserId};
 
@@ -96,7 +96,7 @@ impl SyncStore {
         let mut attempts = WriteAttempts::new(&self.stories.random);
         while !left.is_empty() {
             let mut names = Vec::with_capacity(left.len());
-            let refused = writer.try_write(&mut attempts, |transaction, first| {
+            let write = writer.try_write(&mut attempts, |transaction, first| {
                 names.clear();
                 let (mut numbers, mut stories) = (first.., Vec::new());
                 for write in &left {
@@ -117,7 +117,7 @@ impl SyncStore {
                 }
                 Ok(stories)
             });
-            let Some(refused) = refused.await? else {
+            let Some(refused) = write.await? else {
                 break;
             };
             let named = left.into_iter().zip(names);
@@ -152,7 +152,7 @@ impl SyncStore {
         transaction: &mut Transaction<'_>,
         id: StoryId,
         known: &[(TrackerName, SyncRecord)],
-    ) -> Result<Action, Error> {
+    ) -> Result<ActionName, Error> {
         let mut states = Item::new();
         for (tracker, known) in known {
             let known = serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;

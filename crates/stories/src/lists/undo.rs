@@ -34,17 +34,17 @@ pub fn undo_import(
     undo_change(is_import, is_undo, state, history, has_later_ticks)
 }
 
-/// Returns the effect of undoing the change that a step with selected stories has made to a story. The other
+/// Returns the effect of undoing a change of selected stories for one of them. The other
 /// parameters are those of [`undo_import`].
 pub fn undo_selection(
-    step: &str,
+    undo_id: &str,
     state: &StoryState,
     history: &[Revision],
     has_later_ticks: bool,
 ) -> UndoEffect {
     // The undo has the same origin, so the second such change is the undo.
-    let is_step = |revision: &Revision| revision.is_by_selection(step);
-    undo_change(is_step, is_step, state, history, has_later_ticks)
+    let is_undone = |revision: &Revision| revision.is_by_selection(undo_id);
+    undo_change(is_undone, is_undone, state, history, has_later_ticks)
 }
 
 /// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The

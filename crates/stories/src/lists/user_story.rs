@@ -11,8 +11,8 @@
 //!
 //! A deleted story leaves a tombstone, so that the change feed can report the deletion. A tombstone has only the key,
 //! `change_number`, `deleted_at` and `expires_at`. If the story was one of several that were selected and deleted in
-//! one step, the tombstone also keeps the step and the row of the story, so that the deletion can be undone. It has no
-//! `creation_order`, so it is not in the index ByCreation.
+//! one step, the tombstone also keeps the identifier of the change and the row of the story, so that the deletion can
+//! be undone. It has no `creation_order`, so it is not in the index ByCreation.
 
 use std::time::Duration;
 
@@ -306,15 +306,15 @@ pub(crate) fn tombstone(id: StoryId, change_number: u64, now: u64) -> Item {
     row
 }
 
-/// Returns a tombstone that also keeps the row of the deleted story, so that the deletion can be undone. `step` is the
-/// identifier of the step that has deleted the selected stories.
+/// Returns a tombstone that also keeps the row of the deleted story, so that the deletion can be undone. `undo_id` is
+/// the identifier of the change that has deleted the selected stories.
 pub(crate) fn tombstone_of_selection(
     mut tombstone: Item,
-    step: &str,
+    undo_id: &str,
     mut deleted_row: Item,
 ) -> Item {
     deleted_row.remove(LISTED);
-    tombstone.insert("deleted_by".to_owned(), text(step));
+    tombstone.insert("deleted_by".to_owned(), text(undo_id));
     tombstone.insert("deleted_row".to_owned(), AttributeValue::M(deleted_row));
     tombstone
 }

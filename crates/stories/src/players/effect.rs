@@ -114,11 +114,11 @@ impl PlaybackReceiver {
         };
         if target.is_dry_run {
             for (position, (_, present)) in stories.iter().enumerate() {
-                let step: Result<StoryOperation, Error> = decide(position, present.as_ref());
-                step?;
+                let operation: Result<StoryOperation, Error> = decide(position, present.as_ref());
+                operation?;
             }
         } else {
-            let changed = self.stories.edit_many(
+            let write = self.stories.edit_many(
                 target.access,
                 target.owner,
                 stories,
@@ -126,7 +126,7 @@ impl PlaybackReceiver {
                 decide,
                 now,
             );
-            for changed in changed.await? {
+            for changed in write.await? {
                 changed?;
             }
         }

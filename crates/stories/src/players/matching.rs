@@ -1,7 +1,7 @@
 //! The episode of an anime that a video is (docs/players.md, "Matching").
 
 use catalogue::Catalogue;
-use catalogue::identify::{EpisodeName, Evidence, Identification, NameSearches, Reason};
+use catalogue::identify::{EpisodeName, Evidence, Identification, MatchReason, NameSearches};
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::file_name::{FileName, Readings};
 use player_messages::{SourceId, Video};
@@ -37,7 +37,7 @@ pub struct FoundEpisode {
     /// The episode that is certainly meant.
     pub matched: Option<(AnimeEpisode, MatchedBy)>,
     /// The reason why it is certain; `None` if the user has chosen the anime.
-    pub reason: Option<Reason>,
+    pub reason: Option<MatchReason>,
     /// The episodes that may be meant, the most probable one first, at most three. Empty if one is certain.
     pub guesses: Vec<AnimeEpisode>,
     /// True if the title is only similar to those of the guesses.
@@ -49,9 +49,9 @@ pub struct FoundEpisode {
 impl From<Identification> for FoundEpisode {
     fn from(found: Identification) -> Self {
         let by = found.certain.map(|reason| match reason {
-            Reason::AnimeId => MatchedBy::AnimeId,
-            Reason::Id(_) => MatchedBy::Ids,
-            Reason::SeriesId(_) => MatchedBy::SeriesIds,
+            MatchReason::AnimeId => MatchedBy::AnimeId,
+            MatchReason::Id(_) => MatchedBy::Ids,
+            MatchReason::SeriesId(_) => MatchedBy::SeriesIds,
             _ if found.is_by_file => MatchedBy::File,
             _ => MatchedBy::Title,
         });

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalogue::SharedCatalogue;
-use catalogue::identify::{NameSearches, Reason};
+use catalogue::identify::{MatchReason, NameSearches};
 use catalogue::seasons::AnimeEpisode;
 use player_messages::{Event, Message, Subject};
 use shared::Error;
@@ -386,8 +386,9 @@ pub(super) fn read_match(
         _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
     // A series with actors can also have the year of an anime.
-    let is_by_name =
-        |reason: Reason| reason.is_by_name_alone() || matches!(reason, Reason::TitleAndDetails);
+    let is_by_name = |reason: MatchReason| {
+        reason.is_by_name_alone() || matches!(reason, MatchReason::TitleAndDetails)
+    };
     let is_by_name_alone = found.reason.is_some_and(is_by_name) && !is_in_library;
     Ok(Match {
         series: named.series(),

@@ -134,21 +134,21 @@ impl PlaybackReceiver {
         }
         let is_undone = Mutex::new(false);
         let decide = |_: usize, present: Option<&Story>| {
-            let step = present.map_or(StoryOperation::Keep, |story| {
+            let operation = present.map_or(StoryOperation::Keep, |story| {
                 let created_at = story.created_at() / 1000;
                 let known = (player.id(), player.settings.name.as_str());
                 let effect = undo_player(known, since, &story.state, created_at, &story.history);
                 operation_of_undo(effect, story, episodes, now)
             });
-            let is_kept = present.is_some() && matches!(step, StoryOperation::Keep);
+            let is_kept = present.is_some() && matches!(operation, StoryOperation::Keep);
             *lock(&is_undone) = !is_kept;
-            Ok(step)
+            Ok(operation)
         };
         let stories = vec![(anime, present)];
-        let made = self
+        let write = self
             .stories
             .edit_many(None, user, stories, &Origin::Owner, decide, now);
-        for made in made.await? {
+        for made in write.await? {
             made?;
         }
         Ok(*lock(&is_undone))

@@ -33,8 +33,8 @@ impl PlaybackReceiver {
         let last = if item.is_series { MAX_SEASONS } else { first };
         let mut parts: Vec<Match> = Vec::new();
         for season in first..=last {
-            let found = self.find_season(message, item, season, target, &parts, searches);
-            match Box::pin(found).await? {
+            let find = self.find_season(message, item, season, target, &parts, searches);
+            match Box::pin(find).await? {
                 Ok(found) => parts.extend(found),
                 Err((series, result)) if parts.is_empty() => {
                     if !target.is_dry_run {

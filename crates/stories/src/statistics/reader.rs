@@ -42,8 +42,8 @@ impl StatisticsReader {
     ) -> Result<Arc<CurrentStatistics>, Error> {
         let list = self.stories.current_list(owner, version);
         let (list, index) = try_join!(list, self.catalogue.index())?;
-        let slot = self.stories.lists.slot(owner);
-        let known = lock(&slot.statistics).clone();
+        let memory = self.stories.lists.memory(owner);
+        let known = lock(&memory.statistics).clone();
         let known = known.and_then(|known| known.downcast::<ComputedStatistics>().ok());
         if let Some(known) = known.filter(|known| known.is_of(&list, &index, is_public)) {
             return Ok(Arc::clone(&known.statistics));
@@ -56,7 +56,7 @@ impl StatisticsReader {
             statistics: Arc::new(statistics),
         };
         let statistics = Arc::clone(&computed.statistics);
-        *lock(&slot.statistics) = Some(Arc::new(computed));
+        *lock(&memory.statistics) = Some(Arc::new(computed));
         Ok(statistics)
     }
 }

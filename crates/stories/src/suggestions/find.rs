@@ -8,7 +8,7 @@ use catalogue::{CachedDocument, Catalogue};
 use shared::Error;
 use shared::models::{Anime, AnimeId};
 
-use super::taste::{Fitness, Relations, Taste, is_fit};
+use super::taste::{AnimeRelations, Fitness, Taste, is_fit};
 use crate::lists::joined_list::{Candidate, JoinedList, SuggestionReason};
 use crate::lists::story_list::ListedStory;
 
@@ -91,7 +91,7 @@ async fn choose(
     let sources = catalogue.documents(&rows).await?;
     let mut are_known = are_of_index(&rows, &sources);
     // Most of the text of a source is not needed.
-    let relations: Vec<Relations> = sources
+    let relations: Vec<AnimeRelations> = sources
         .iter()
         .map(CachedDocument::parse)
         .collect::<Result<_, _>>()?;

@@ -30,7 +30,7 @@ const POSITION_OFFSET: i64 = 4;
 
 /// The relations of an anime, as its document states them.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Relations {
+pub(crate) struct AnimeRelations {
     id: AnimeId,
     /// The following anime: the API's names are swapped (docs/api.md, "Anime").
     #[serde(rename = "prequel")]
@@ -106,7 +106,7 @@ impl<'s> Taste<'s> {
         &self,
         sources: Vec<&'s ListedStory>,
         planned: impl Iterator<Item = &'s ListedStory>,
-        relations: &[Relations],
+        relations: &[AnimeRelations],
         find: impl Fn(AnimeId) -> Option<(IndexedRow, AnimeStatus)>,
     ) -> Vec<Candidate> {
         let is_listed = |id: AnimeId| {
@@ -136,7 +136,7 @@ impl<'s> Taste<'s> {
     /// mean come last.
     fn find_sequels(
         &self,
-        sources: &[(&ListedStory, &Relations)],
+        sources: &[(&ListedStory, &AnimeRelations)],
         find_new: impl Fn(AnimeId) -> Option<IndexedRow>,
     ) -> Vec<Candidate> {
         let (liked, disliked): (Vec<_>, Vec<_>) = sources
@@ -144,7 +144,7 @@ impl<'s> Taste<'s> {
             .copied()
             .partition(|(story, _)| self.weight(story) > 0);
         let mut known = HashSet::new();
-        let sequel = |(story, relations): (&ListedStory, &Relations)| {
+        let sequel = |(story, relations): (&ListedStory, &AnimeRelations)| {
             let anime = find_new(relations.following?)?;
             known.insert(anime.id).then_some(Candidate {
                 anime,
@@ -163,7 +163,7 @@ impl<'s> Taste<'s> {
     /// catalogue comes first. The points of all sources add up. The reason names the source with the most points.
     fn find_recommended(
         &self,
-        sources: &[(&ListedStory, &Relations)],
+        sources: &[(&ListedStory, &AnimeRelations)],
         find_new: impl Fn(AnimeId) -> Option<IndexedRow>,
     ) -> Vec<Candidate> {
         let mut sums: HashMap<AnimeId, RecommendationSum> = HashMap::new();
@@ -232,9 +232,9 @@ fn find_airing<'s>(
 /// Returns the sources with their relations, the latest change first.
 fn of_sources<'s, 'r>(
     sources: Vec<&'s ListedStory>,
-    relations: &'r [Relations],
-) -> Vec<(&'s ListedStory, &'r Relations)> {
-    let by_id: HashMap<AnimeId, &Relations> = relations.iter().map(|of| (of.id, of)).collect();
+    relations: &'r [AnimeRelations],
+) -> Vec<(&'s ListedStory, &'r AnimeRelations)> {
+    let by_id: HashMap<AnimeId, &AnimeRelations> = relations.iter().map(|of| (of.id, of)).collect();
     let mut sources: Vec<_> = sources
         .into_iter()
         .filter_map(|story| Some((story, *by_id.get(&story.anime_id)?)))
@@ -274,7 +274,7 @@ mod tests {
     use shared::random::Random;
 
     use super::SuggestionReason::{self, Airing, Recommendation, Sequel};
-    use super::{Candidate, Fitness, MAX_CANDIDATES, MAX_SOURCES, Relations, Taste, is_fit};
+    use super::{AnimeRelations, Candidate, Fitness, MAX_CANDIDATES, MAX_SOURCES, Taste, is_fit};
     use crate::examples::{self, anime as id};
     use crate::lists::story_list::ListedStory;
 
@@ -285,8 +285,8 @@ mod tests {
         ListedStory::from(&examples::story(anime, state, 1000 + anime))
     }
 
-    fn relations(anime: u64, following: u64, recommendations: &[u64]) -> Relations {
-        Relations {
+    fn relations(anime: u64, following: u64, recommendations: &[u64]) -> AnimeRelations {
+        AnimeRelations {
             id: id(anime),
             following: AnimeId::new(following),
             recommendations: Some(recommendations.iter().copied().map(id).collect()),
@@ -310,7 +310,7 @@ mod tests {
         Some((row, status))
     }
 
-    fn rank(stories: &[ListedStory], relations: &[Relations]) -> Vec<Candidate> {
+    fn rank(stories: &[ListedStory], relations: &[AnimeRelations]) -> Vec<Candidate> {
         let mut stories = stories.to_vec();
         stories.sort_unstable_by_key(|story| story.anime_id);
         let taste = Taste::of(&stories);
@@ -321,7 +321,7 @@ mod tests {
 
     fn ranked(
         stories: &[ListedStory],
-        relations: &[Relations],
+        relations: &[AnimeRelations],
     ) -> Vec<(u64, SuggestionReason, Option<u64>)> {
         let ranked = rank(stories, relations).into_iter();
         let parts = |found: Candidate| {
@@ -349,10 +349,10 @@ mod tests {
             watched_again,
             given_up,
         ];
-        let all: Vec<Relations> = (1..=8).map(|one| relations(one, 100 + one, &[])).collect();
+        let all: Vec<AnimeRelations> = (1..=8).map(|one| relations(one, 100 + one, &[])).collect();
         // One sequel is on the list, one is not released, and one airs.
         let others = [relations(9, 5, &[]), relations(10, 950, &[])];
-        let mut all: Vec<Relations> = all.into_iter().chain(others).collect();
+        let mut all: Vec<AnimeRelations> = all.into_iter().chain(others).collect();
         all[1] = relations(2, 900, &[]);
         // The latest change first, and an anime that the user did not like at the end.
         let expected = [(107, 7), (106, 6), (103, 3), (900, 2), (101, 1)];
@@ -499,7 +499,7 @@ mod tests {
                 stories.insert(anime, story(anime, status, score));
             }
             let stories: Vec<ListedStory> = stories.into_values().collect();
-            let all: Vec<Relations> = (800..999)
+            let all: Vec<AnimeRelations> = (800..999)
                 .map(|one| {
                     let others: Vec<u64> = (0..below(9)).map(|_| 800 + below(199)).collect();
                     let following = [0, 800 + below(199)][usize::from(below(2) == 0)];

@@ -24,8 +24,8 @@ use super::list::Pages;
 use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
-use super::transport::{Answer, Call, parse};
-use super::wire::Wire;
+use super::transport::{Call, TrackerResponse, parse};
+use super::wire::TrackerEndpoint;
 
 /// The number of entries in a chunk (a page) of a list: the maximum that the API allows.
 const PER_CHUNK: u32 = 500;
@@ -60,7 +60,7 @@ repeat:$repeat,private:$private,notes:$notes,startedAt:$startedAt,completedAt:$c
 
 /// The adapter to AniList.
 #[derive(Debug)]
-pub struct AniList(Wire);
+pub struct AniList(TrackerEndpoint);
 
 /// The errors of a response. They are read first, because `data` may have any form if there are errors.
 #[derive(Deserialize)]
@@ -92,14 +92,14 @@ struct Avatar {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Collection {
-    user: Option<ListOwner>,
+    user: Option<MediaListOwner>,
     has_next_chunk: bool,
     lists: Vec<MediaListGroup>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ListOwner {
+struct MediaListOwner {
     media_list_options: Option<ListOptions>,
 }
 
@@ -257,7 +257,7 @@ impl AniList {
     /// # Errors
     /// [`SetupError`] if the configuration is invalid.
     pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
-        Ok(Wire::new(config, clock, waiter)?.map(Self))
+        Ok(TrackerEndpoint::new(config, clock, waiter)?.map(Self))
     }
 
     /// Returns the URL of the page on which a user allows the connection. AniList does not support PKCE.
@@ -284,10 +284,10 @@ impl AniList {
         deadline: u64,
     ) -> TrackerResult<Viewer> {
         let call = Call::new(CallKind::Read, "tracker_a viewer", deadline);
-        let answer = self
+        let response = self
             .send_query(call, Some(tokens), VIEWER, json!({}))
             .await?;
-        let viewer: ViewerFields = call.check(read_data(&answer.body, "Viewer"))?;
+        let viewer: ViewerFields = call.check(read_data(&response.body, "Viewer"))?;
         let avatar = viewer.avatar.and_then(|avatar| avatar.large);
         Ok(Viewer::new(viewer.id, viewer.name, avatar))
     }
@@ -303,8 +303,8 @@ impl AniList {
         let mut limits = EntryLimits::default();
         for chunk in 1_u32.. {
             let variables = json!({"userId": viewer, "chunk": chunk, "perChunk": PER_CHUNK});
-            let answer = self.send_query(call, Some(tokens), LIST, variables).await?;
-            let (list, has_next_chunk) = call.check(read_chunk(&answer.body))?;
+            let response = self.send_query(call, Some(tokens), LIST, variables).await?;
+            let (list, has_next_chunk) = call.check(read_chunk(&response.body))?;
             limits = list.limits;
             call.check(pages.add(list.entries, has_next_chunk))?;
             if !has_next_chunk {
@@ -330,8 +330,8 @@ impl AniList {
         for (name, value) in detail_variables(&write.details) {
             variables[name] = value;
         }
-        let answer = self.send_query(call, Some(tokens), SAVE, variables).await?;
-        let entry = read_data::<MediaListEntry>(&answer.body, "SaveMediaListEntry");
+        let response = self.send_query(call, Some(tokens), SAVE, variables).await?;
+        let entry = read_data::<MediaListEntry>(&response.body, "SaveMediaListEntry");
         let entry = call.check(entry.and_then(TrackerEntry::try_from))?;
         if entry.media_id == write.media_id {
             Ok(entry)
@@ -359,8 +359,8 @@ impl AniList {
     ) -> TrackerResult<MediaPage> {
         let call = Call::new(CallKind::Read, "tracker_a media", deadline);
         let variables = json!({"page": page, "perPage": media::PER_PAGE, "sort": [sort]});
-        let answer = self.send_query(call, None, media::QUERY, variables).await?;
-        call.check(read_media_page(&answer.body, page))
+        let response = self.send_query(call, None, media::QUERY, variables).await?;
+        call.check(read_media_page(&response.body, page))
     }
 
     /// Sends a query or mutation, and checks the response for errors.
@@ -370,18 +370,18 @@ impl AniList {
         tokens: Option<&TrackerTokens>,
         query: &'static str,
         variables: Value,
-    ) -> TrackerResult<Answer> {
+    ) -> TrackerResult<TrackerResponse> {
         let request = self.0.transport.request(Method::POST, self.0.api.clone());
         let request = request.json(&json!({"query": query, "variables": variables}));
         let request = match tokens {
             Some(tokens) => tokens.sign(call.name, request)?,
             None => request,
         };
-        let answer = self.0.transport.send(call, request).await?;
-        match self.status_of_errors(&answer) {
-            Ok(None) => Ok(answer),
+        let response = self.0.transport.send(call, request).await?;
+        match self.status_of_errors(&response) {
+            Ok(None) => Ok(response),
             Ok(Some(status)) => {
-                let wait = answer.requested_wait;
+                let wait = response.requested_wait;
                 Err(self.0.transport.refusal(call.name, status, wait))
             }
             Err(what) => Err(call.malformed(what)),
@@ -390,14 +390,14 @@ impl AniList {
 
     /// Returns the status of a refusal, or `None` for a success. A response with HTTP status 200 is also a refusal if
     /// it contains errors.
-    fn status_of_errors(&self, answer: &Answer) -> Result<Option<u16>, &'static str> {
-        let is_success = answer.is_success();
-        let errors = match parse::<GraphQlErrors>(&answer.body) {
+    fn status_of_errors(&self, response: &TrackerResponse) -> Result<Option<u16>, &'static str> {
+        let is_success = response.is_success();
+        let errors = match parse::<GraphQlErrors>(&response.body) {
             Ok(body) => body.errors.unwrap_or_default(),
             Err(what) if is_success => return Err(what),
             Err(_) => Vec::new(),
         };
-        let default_status = if is_success { 500 } else { answer.status };
+        let default_status = if is_success { 500 } else { response.status };
         let statuses: Vec<u16> = errors
             .iter()
             .map(|error| self.status_of_error(error, default_status))
@@ -411,7 +411,7 @@ impl AniList {
             .or_else(can_be_retried)
             .or(statuses.first())
             .copied();
-        Ok(decisive.or((!is_success).then_some(answer.status)))
+        Ok(decisive.or((!is_success).then_some(response.status)))
     }
 
     /// Returns the status of one error, or `default_status` if the error has none. The message that refuses a token

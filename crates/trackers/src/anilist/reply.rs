@@ -9,7 +9,7 @@ use crate::transport::parse;
 
 /// A response without errors. Its data have one field, that of the query.
 #[derive(Deserialize)]
-struct Reply<T> {
+struct GraphQlResponse<T> {
     data: BTreeMap<String, T>,
 }
 
@@ -18,6 +18,6 @@ struct Reply<T> {
 /// # Errors
 /// The reason why the response is malformed.
 pub(super) fn read_data<T: DeserializeOwned>(body: &[u8], name: &str) -> Result<T, &'static str> {
-    let mut reply: Reply<T> = parse(body)?;
+    let mut reply: GraphQlResponse<T> = parse(body)?;
     reply.data.remove(name).ok_or("not the expected JSON")
 }

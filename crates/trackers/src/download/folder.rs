@@ -20,14 +20,14 @@ use super::version::{FileInfo, FileVersion};
 
 /// The files of one address in a folder.
 #[derive(Debug)]
-pub struct Place {
+pub struct DownloadFiles {
     complete: PathBuf,
     part: PathBuf,
 }
 
 /// The beginning of a file.
 #[derive(Debug)]
-pub struct Part {
+pub struct PartialFile {
     /// The file, positioned at its end.
     pub file: File,
     /// The number of bytes that have arrived.
@@ -36,7 +36,7 @@ pub struct Part {
     pub version: FileVersion,
 }
 
-impl Place {
+impl DownloadFiles {
     /// Returns the place of a file with this name.
     pub fn new(folder: &Path, name: &str) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Place {
     }
 
     /// Returns the part of this address's file that has arrived, if the rest of the same version can be requested.
-    pub fn part(&self, url_digest: &str) -> Option<Part> {
+    pub fn part(&self, url_digest: &str) -> Option<PartialFile> {
         let version: FileVersion = read_json(&version_path(&self.part))?;
         if !version.is_of(url_digest) || version.strong_validator().is_none() {
             return None;
@@ -67,7 +67,7 @@ impl Place {
             .open(&self.part)
             .ok()?;
         let size = file.seek(SeekFrom::End(0)).ok()?;
-        (size > 0).then_some(Part {
+        (size > 0).then_some(PartialFile {
             file,
             size,
             version,
@@ -75,7 +75,7 @@ impl Place {
     }
 
     /// Begins a download of this version, in place of an earlier one.
-    pub fn begin(&self, version: &FileVersion) -> io::Result<Part> {
+    pub fn begin(&self, version: &FileVersion) -> io::Result<PartialFile> {
         self.discard_part();
         if let Some(folder) = self.part.parent() {
             fs::create_dir_all(folder)?;
@@ -86,7 +86,7 @@ impl Place {
             .create_new(true)
             .open(&self.part)?;
         write_json(&version_path(&self.part), version)?;
-        Ok(Part {
+        Ok(PartialFile {
             file,
             size: 0,
             version: version.clone(),

@@ -15,7 +15,7 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use shared::clock::Clock;
 use shared::digest;
 
-use self::folder::{Part, Place, digest_of, file_name};
+use self::folder::{DownloadFiles, PartialFile, digest_of, file_name};
 use self::release::Releases;
 pub use self::version::{FileInfo, FileVersion};
 use super::config::{SetupError, Timeouts, has_credentials, parse_url};
@@ -48,7 +48,7 @@ const KEPT_TIMEOUT: Duration = Duration::from_hours(6);
 #[derive(Debug)]
 pub struct RemoteFile {
     name: &'static str,
-    origin: Origin,
+    origin: DownloadSource,
     max_size: u64,
     client: Client,
     clock: Clock,
@@ -61,7 +61,7 @@ pub struct RemoteFile {
 }
 
 #[derive(Debug)]
-enum Origin {
+enum DownloadSource {
     Urls(Vec<Url>),
     Path(PathBuf),
 }
@@ -115,7 +115,7 @@ impl RemoteFile {
         if urls.is_empty() {
             return Err(SetupError::Address(name));
         }
-        Self::create(name, Origin::Urls(urls), max_size, clock)
+        Self::create(name, DownloadSource::Urls(urls), max_size, clock)
     }
 
     /// Describes a file on this machine.
@@ -128,18 +128,18 @@ impl RemoteFile {
         max_size: u64,
         clock: Clock,
     ) -> Result<Self, SetupError> {
-        Self::create(name, Origin::Path(path), max_size, clock)
+        Self::create(name, DownloadSource::Path(path), max_size, clock)
     }
 
     fn create(
         name: &'static str,
-        origin: Origin,
+        origin: DownloadSource,
         max_size: u64,
         clock: Clock,
     ) -> Result<Self, SetupError> {
         let is_local = match &origin {
-            Origin::Urls(urls) => urls.iter().all(|url| url.scheme() == "http"),
-            Origin::Path(_) => false,
+            DownloadSource::Urls(urls) => urls.iter().all(|url| url.scheme() == "http"),
+            DownloadSource::Path(_) => false,
         };
         let timeouts = Timeouts {
             connect: Duration::from_secs(5),
@@ -183,7 +183,7 @@ impl RemoteFile {
 
     /// Returns true if the file is on this machine.
     pub fn is_on_this_machine(&self) -> bool {
-        matches!(self.origin, Origin::Path(_))
+        matches!(self.origin, DownloadSource::Path(_))
     }
 
     /// Returns the file that is kept in the folder, without a request; `None` if there is none.
@@ -202,28 +202,28 @@ impl RemoteFile {
     }
 
     fn has_part(&self, url: &Url) -> bool {
-        let part = |place: Place| place.part(&digest(url.as_str()));
+        let part = |place: DownloadFiles| place.part(&digest(url.as_str()));
         self.place(url).and_then(part).is_some()
     }
 
     fn urls(&self) -> &[Url] {
         match &self.origin {
-            Origin::Urls(urls) => urls,
-            Origin::Path(_) => &[],
+            DownloadSource::Urls(urls) => urls,
+            DownloadSource::Path(_) => &[],
         }
     }
 
-    fn place(&self, url: &Url) -> Option<Place> {
+    fn place(&self, url: &Url) -> Option<DownloadFiles> {
         let folder = self.folder.as_deref()?;
         let name = last_segment(url);
         // A name that could mean another folder, or that is empty, is replaced.
         let is_safe = !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain);
         if is_safe {
-            return Some(Place::new(folder, name));
+            return Some(DownloadFiles::new(folder, name));
         }
         // The end of the name determines the layout of a file, even when a later run reads the kept file.
         let name = format!("{}{}", self.name, extensions(name));
-        Some(Place::new(folder, &name))
+        Some(DownloadFiles::new(folder, &name))
     }
 
     /// Downloads the file unless it still has the version `known`. The caller must store the returned version only
@@ -250,7 +250,7 @@ impl RemoteFile {
         deadline: u64,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
     ) -> TrackerResult<Download> {
-        if let Origin::Path(path) = &self.origin {
+        if let DownloadSource::Path(path) = &self.origin {
             return self.open(path, known);
         }
         let mut first_error = None;
@@ -367,7 +367,7 @@ impl RemoteFile {
                 Some(part)
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
-                place.iter().for_each(Place::discard_part);
+                place.iter().for_each(DownloadFiles::discard_part);
                 // If the part could not be deleted, every download would try to continue it.
                 if self.has_part(url) {
                     return Err(self.error(Cause::Disk));
@@ -403,8 +403,8 @@ impl RemoteFile {
     async fn receive(
         &self,
         url: &Url,
-        place: Option<Place>,
-        part: Option<Part>,
+        place: Option<DownloadFiles>,
+        part: Option<PartialFile>,
         mut response: Response,
         time_left: Duration,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
@@ -425,7 +425,7 @@ impl RemoteFile {
         let mut part = match (part, &place) {
             (Some(part), _) => part,
             (None, Some(place)) => place.begin(&version).map_err(on_disk)?,
-            (None, None) => Part {
+            (None, None) => PartialFile {
                 file: tempfile::tempfile().map_err(on_disk)?,
                 size: 0,
                 version,
@@ -438,7 +438,7 @@ impl RemoteFile {
             let Some(chunk) = chunk else { break };
             part.size += chunk.len() as u64;
             if part.size > self.max_size {
-                place.iter().for_each(Place::discard_part);
+                place.iter().for_each(DownloadFiles::discard_part);
                 return Err(self.error(Cause::TooLong));
             }
             // A chunk is small and goes to the page cache, so this does not block for long.
@@ -460,7 +460,7 @@ impl RemoteFile {
             is_other.then_some(Cause::Digest)
         };
         if let Some(problem) = problem {
-            place.iter().for_each(Place::discard_part);
+            place.iter().for_each(DownloadFiles::discard_part);
             return Err(self.error(problem));
         }
         let info = FileInfo {
@@ -520,7 +520,7 @@ fn extensions(name: &str) -> &str {
 }
 
 /// Requests the rest of a file, or the whole file if it is no longer the same.
-fn request_rest(request: RequestBuilder, part: &Part) -> RequestBuilder {
+fn request_rest(request: RequestBuilder, part: &PartialFile) -> RequestBuilder {
     let request = request.header(RANGE, format!("bytes={}-", part.size));
     match part.version.strong_validator() {
         Some(tag) => request.header(IF_RANGE, tag),

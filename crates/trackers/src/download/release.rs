@@ -21,13 +21,13 @@ pub struct Releases {
 }
 
 #[derive(Deserialize)]
-struct Release {
+struct GithubRelease {
     #[serde(default)]
-    assets: Vec<Asset>,
+    assets: Vec<GithubAsset>,
 }
 
 #[derive(Deserialize)]
-struct Asset {
+struct GithubAsset {
     name: String,
     digest: Option<String>,
 }
@@ -72,7 +72,7 @@ impl Releases {
                 return None;
             }
         }
-        let release: Release = serde_json::from_slice(&body).ok()?;
+        let release: GithubRelease = serde_json::from_slice(&body).ok()?;
         let asset = release
             .assets
             .into_iter()

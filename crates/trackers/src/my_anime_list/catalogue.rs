@@ -26,7 +26,7 @@ pub(super) const RELATED_FIELDS: &str = "related_anime,recommendations";
 
 /// An anime in tracker B's catalogue. In a response, fields without a value are missing.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ListedAnime {
+pub struct MalAnime {
     /// Its identifier at tracker B.
     pub id: u32,
     /// The main title, usually in Latin script.
@@ -181,12 +181,12 @@ struct AnimeListPage {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PageItem {
-    Anime { node: Box<ListedAnime> },
+    Anime { node: Box<MalAnime> },
     Malformed(IgnoredAny),
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct NamedItem {
     name: String,
 }
 
@@ -194,7 +194,7 @@ struct Named {
 ///
 /// # Errors
 /// The reason why the page is malformed, also if more than half of its anime are malformed.
-pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>), &'static str> {
+pub(super) fn read_page(body: &[u8]) -> Result<(Vec<MalAnime>, Option<String>), &'static str> {
     let AnimeListPage { data, paging } = parse(body)?;
     if data.is_empty() && paging.next.is_some() {
         return Err("an empty page before the last");
@@ -204,7 +204,7 @@ pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>
         PageItem::Anime { node } => Some(*node),
         PageItem::Malformed(_) => None,
     });
-    let anime: Vec<ListedAnime> = anime.collect();
+    let anime: Vec<MalAnime> = anime.collect();
     if anime.len() < count.div_ceil(2) {
         return Err("most rows are malformed");
     }
@@ -215,8 +215,8 @@ pub(super) fn read_page(body: &[u8]) -> Result<(Vec<ListedAnime>, Option<String>
 ///
 /// # Errors
 /// The reason why the response is malformed or has another anime.
-pub(super) fn read_anime(body: &[u8], id: u32) -> Result<ListedAnime, &'static str> {
-    let anime: ListedAnime = parse(body)?;
+pub(super) fn read_anime(body: &[u8], id: u32) -> Result<MalAnime, &'static str> {
+    let anime: MalAnime = parse(body)?;
     if anime.id == id {
         Ok(anime)
     } else {
@@ -257,6 +257,6 @@ fn read_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64
 }
 
 fn read_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let all: Vec<Named> = without_nulls(deserializer)?;
+    let all: Vec<NamedItem> = without_nulls(deserializer)?;
     Ok(all.into_iter().map(|named| named.name).collect())
 }

@@ -5,7 +5,7 @@ mod catalogue;
 mod response;
 
 pub use catalogue::{
-    AiringStatus, AnimeNode, Broadcast, ListedAnime, MediaType, Nsfw, OtherTitles, Picture,
+    AiringStatus, AnimeNode, Broadcast, MalAnime, MediaType, Nsfw, OtherTitles, Picture,
     RelatedAnime, Relation, SimilarAnime, StartSeason,
 };
 use reqwest::header::HeaderValue;
@@ -23,8 +23,8 @@ use super::list::Pages;
 use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
-use super::transport::{Answer, Call, parse};
-use super::wire::Wire;
+use super::transport::{Call, TrackerResponse, parse};
+use super::wire::TrackerEndpoint;
 
 /// The number of entries in a page of a list: the maximum that the API allows.
 const PER_PAGE: &str = "1000";
@@ -45,7 +45,7 @@ const CLIENT_ID: &str = "x-mal-client-id";
 
 /// The adapter to MyAnimeList.
 #[derive(Debug)]
-pub struct MyAnimeList(Wire);
+pub struct MyAnimeList(TrackerEndpoint);
 
 /// The address of a page of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,13 +65,13 @@ pub enum ListFields {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimePage {
     /// The anime, in the order of the list. They have neither relations nor recommendations.
-    pub anime: Vec<ListedAnime>,
+    pub anime: Vec<MalAnime>,
     /// The address of the next page, if one follows.
     pub next: Option<PageAddress>,
 }
 
 #[derive(Deserialize)]
-struct Person {
+struct MalUser {
     id: u64,
     name: String,
     picture: Option<String>,
@@ -213,7 +213,7 @@ impl MyAnimeList {
     /// # Errors
     /// [`SetupError`] if the configuration is invalid.
     pub fn new(config: Config, clock: Clock, waiter: Waiter) -> Result<Option<Self>, SetupError> {
-        Ok(Wire::new(config, clock, waiter)?.map(Self))
+        Ok(TrackerEndpoint::new(config, clock, waiter)?.map(Self))
     }
 
     /// Returns the URL of the page on which a user allows the connection. The PKCE challenge is the verifier
@@ -280,10 +280,10 @@ impl MyAnimeList {
         deadline: u64,
     ) -> TrackerResult<Viewer> {
         let call = Call::new(CallKind::Read, "tracker_b viewer", deadline);
-        let answer = self
+        let response = self
             .get_signed(call, tokens, self.api_url(&["users", "@me"]))
             .await?;
-        let person: Person = call.check(parse(&answer.body))?;
+        let person: MalUser = call.check(parse(&response.body))?;
         Ok(Viewer::new(person.id, person.name, person.picture))
     }
 
@@ -302,8 +302,8 @@ impl MyAnimeList {
             .append_pair("nsfw", "true");
         let mut pages = Pages::default();
         loop {
-            let answer = self.get_signed(call, tokens, url).await?;
-            let (entries, next) = call.check(read_page(&answer.body))?;
+            let response = self.get_signed(call, tokens, url).await?;
+            let (entries, next) = call.check(read_page(&response.body))?;
             call.check(pages.add(entries, next.is_some()))?;
             let Some(next) = next else {
                 return Ok(UserList {
@@ -336,8 +336,8 @@ impl MyAnimeList {
         form.extend(detail_fields(&write.details));
         let url = self.api_url(&["anime", &write.media_id.to_string(), "my_list_status"]);
         let request = self.0.transport.request(Method::PATCH, url).form(&form);
-        let answer = self.send_signed(call, tokens, request).await?;
-        let status: ListStatus = call.check(parse(&answer.body))?;
+        let response = self.send_signed(call, tokens, request).await?;
+        let status: ListStatus = call.check(parse(&response.body))?;
         call.check(status.entry(write.media_id, write.episodes))
     }
 
@@ -376,9 +376,9 @@ impl MyAnimeList {
     /// [`TrackerError`] if the page could not be read whole.
     pub async fn page(&self, address: &PageAddress, deadline: u64) -> TrackerResult<AnimePage> {
         let call = Call::new(CallKind::Read, "tracker_b page", deadline);
-        let answer = self.get_public(call, address.0.clone()).await?;
+        let response = self.get_public(call, address.0.clone()).await?;
         let read = || {
-            let (anime, next) = catalogue::read_page(&answer.body)?;
+            let (anime, next) = catalogue::read_page(&response.body)?;
             let next = next.map(|next| self.checked_next_page(&next)).transpose()?;
             let next = next.map(PageAddress);
             match &next {
@@ -393,25 +393,25 @@ impl MyAnimeList {
     ///
     /// # Errors
     /// [`TrackerError::Final`] if tracker B has no such anime.
-    pub async fn anime(&self, id: u32, deadline: u64) -> TrackerResult<ListedAnime> {
+    pub async fn anime(&self, id: u32, deadline: u64) -> TrackerResult<MalAnime> {
         let call = Call::new(CallKind::Read, "tracker_b anime", deadline);
         let mut url = self.api_url(&["anime", &id.to_string()]);
         let fields = [catalogue::FIELDS, catalogue::RELATED_FIELDS].join(",");
         url.query_pairs_mut().append_pair("fields", &fields);
-        let answer = self.get_public(call, url).await?;
-        call.check(catalogue::read_anime(&answer.body, id))
+        let response = self.get_public(call, url).await?;
+        call.check(catalogue::read_anime(&response.body, id))
     }
 
     /// Requests public data, which needs the client's identifier but no token.
-    async fn get_public(&self, call: Call, url: Url) -> TrackerResult<Answer> {
+    async fn get_public(&self, call: Call, url: Url) -> TrackerResult<TrackerResponse> {
         let client_refused = || TrackerError::later(call.name, Cause::ClientRefused);
         let mut client_id =
             HeaderValue::try_from(&self.0.config.client_id).map_err(|_| client_refused())?;
         client_id.set_sensitive(true);
         let request = self.0.transport.request(Method::GET, url);
         let request = request.header(CLIENT_ID, client_id);
-        let answer = self.0.transport.send(call, request).await?;
-        match self.0.transport.check_status(call, answer) {
+        let response = self.0.transport.send(call, request).await?;
+        match self.0.transport.check_status(call, response) {
             // Without a token, only the client can be refused.
             Err(TrackerError::Reconnect(_)) => Err(client_refused()),
             checked => checked,
@@ -442,7 +442,7 @@ impl MyAnimeList {
         call: Call,
         tokens: &TrackerTokens,
         url: Url,
-    ) -> TrackerResult<Answer> {
+    ) -> TrackerResult<TrackerResponse> {
         let request = self.0.transport.request(Method::GET, url);
         self.send_signed(call, tokens, request).await
     }
@@ -453,9 +453,9 @@ impl MyAnimeList {
         call: Call,
         tokens: &TrackerTokens,
         request: RequestBuilder,
-    ) -> TrackerResult<Answer> {
+    ) -> TrackerResult<TrackerResponse> {
         let request = tokens.sign(call.name, request)?;
-        let answer = self.0.transport.send(call, request).await?;
-        self.0.transport.check_status(call, answer)
+        let response = self.0.transport.send(call, request).await?;
+        self.0.transport.check_status(call, response)
     }
 }

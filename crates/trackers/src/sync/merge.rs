@@ -1,7 +1,7 @@
 //! The three-way merge of a story with one tracker's entry (docs/trackers.md, "Merge rules").
 
 use shared::models::{
-    Base, BaseDetails, DetailName, Details, DetailsChange, MAX_PROGRESS, Mark, SyncRecord,
+    BaseDetails, DetailName, Details, DetailsChange, MAX_PROGRESS, SyncBase, SyncMark, SyncRecord,
     WatchProgress, WatchStatus,
 };
 
@@ -64,7 +64,7 @@ impl EntryChange {
     /// Returns the base of the next merge, given the tracker's response to this change. For values that were not
     /// written, the base has the values of the entry that was read. If the response has other values, the user has
     /// changed them in between, and the next merge finds this change.
-    pub fn base_after(&self, response: &RemoteEntry) -> Base {
+    pub fn base_after(&self, response: &RemoteEntry) -> SyncBase {
         let mut details = self.base_details;
         for name in DetailName::ALL {
             let is_written = name.number(&self.details).is_some();
@@ -72,7 +72,7 @@ impl EntryChange {
                 details.remote.set(name, number);
             }
         }
-        Base {
+        SyncBase {
             local: self.local,
             remote: self.watched.map_or(self.remote, |_| response.watched),
             remote_at: response.updated_at,
@@ -156,7 +156,7 @@ impl MergeContext<'_> {
         }
     }
 
-    fn base(&self) -> Option<Base> {
+    fn base(&self) -> Option<SyncBase> {
         self.known.and_then(|known| known.base)
     }
 
@@ -170,8 +170,8 @@ impl MergeContext<'_> {
         SyncRecord {
             account: self.account,
             version: local.version,
-            mark: Mark::Same,
-            base: Some(Base {
+            mark: SyncMark::Same,
+            base: Some(SyncBase {
                 local: local.watched,
                 remote: remote.watched,
                 remote_at: remote.updated_at,
@@ -203,12 +203,12 @@ impl MergeContext<'_> {
     /// Exports a story without an entry. If both were synced at the last read, the first read without the entry only
     /// marks it as absent.
     fn export_without_entry(&self, local: &LocalStory) -> MergeOutcome {
-        let is_first_time = self.base().is_some() && self.mark() == Some(Mark::Same);
+        let is_first_time = self.base().is_some() && self.mark() == Some(SyncMark::Same);
         let absent = self
             .known
             .filter(|_| is_first_time)
             .map(|known| SyncRecord {
-                mark: Mark::Absent,
+                mark: SyncMark::Absent,
                 ..*known
             });
         let is_exported = absent.is_none() && !self.is_given_up(local.version);
@@ -235,7 +235,7 @@ impl MergeContext<'_> {
         }
     }
 
-    fn mark(&self) -> Option<Mark> {
+    fn mark(&self) -> Option<SyncMark> {
         self.known.map(|known| known.mark)
     }
 
@@ -301,7 +301,7 @@ impl MergeContext<'_> {
     /// Returns true if the tracker has refused this version of the story. Then the version is not sent again.
     fn is_given_up(&self, version: u64) -> bool {
         self.known
-            .is_some_and(|known| known.mark == Mark::Refused && known.version == version)
+            .is_some_and(|known| known.mark == SyncMark::Refused && known.version == version)
     }
 
     /// Returns story and entry if neither has changed. If the tracker now counts more episodes, or an earlier version
@@ -309,7 +309,7 @@ impl MergeContext<'_> {
     /// it from the other side.
     fn catch_up(
         &self,
-        base: Base,
+        base: SyncBase,
         local: &LocalStory,
         remote: &RemoteEntry,
     ) -> (WatchProgress, WatchProgress) {
@@ -379,8 +379,8 @@ mod tests {
     use crate::{EntryLimits, ScoreFormat};
     use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
     use shared::models::{
-        Base, BaseDetails, Details, DetailsChange, Mark, Notes, PartialDate, SyncRecord, UserScore,
-        WatchProgress, WatchStatus,
+        BaseDetails, Details, DetailsChange, Notes, PartialDate, SyncBase, SyncMark, SyncRecord,
+        UserScore, WatchProgress, WatchStatus,
     };
 
     const ACCOUNT: u64 = 7;
@@ -393,8 +393,8 @@ mod tests {
         SyncRecord {
             account: ACCOUNT,
             version: 3,
-            mark: Mark::Same,
-            base: Some(Base {
+            mark: SyncMark::Same,
+            base: Some(SyncBase {
                 local: watched(local),
                 remote: watched(remote),
                 remote_at: 50,
@@ -525,7 +525,7 @@ mod tests {
     #[test]
     fn refused_version_is_not_sent_again() {
         let refused = |version| SyncRecord {
-            mark: Mark::Refused,
+            mark: SyncMark::Refused,
             version,
             ..known((Current, 3), (Current, 3))
         };
@@ -562,7 +562,7 @@ mod tests {
         let first = missed(&same);
         assert_eq!(first.export, None);
         let absent = first.known.unwrap();
-        assert_eq!(absent.mark, Mark::Absent);
+        assert_eq!(absent.mark, SyncMark::Absent);
         let second = missed(&absent);
         let export = second.export.unwrap();
         assert_eq!((export.watched, second.known), (Some(local.watched), None));
@@ -572,10 +572,10 @@ mod tests {
         assert_eq!((back.export, back.known), (None, Some(same)));
         // A missing entry is not sent again if the tracker has refused the story. It is sent if the story was only
         // withheld.
-        for mark in [Mark::Refused, Mark::Apart] {
+        for mark in [SyncMark::Refused, SyncMark::Apart] {
             let merged = missed(&SyncRecord { mark, ..same });
             assert_eq!(merged.known, None, "{mark:?}");
-            assert_eq!(merged.export.is_some(), mark == Mark::Apart, "{mark:?}");
+            assert_eq!(merged.export.is_some(), mark == SyncMark::Apart, "{mark:?}");
         }
     }
 
@@ -622,7 +622,7 @@ mod tests {
         let known = known((Current, 3), (Current, 3));
         SyncRecord {
             version: local.version,
-            base: known.base.map(|base| Base {
+            base: known.base.map(|base| SyncBase {
                 details: Some(details),
                 ..base
             }),

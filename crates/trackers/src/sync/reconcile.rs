@@ -1,6 +1,6 @@
 //! Reconciliation: merges a story with the entries of both trackers.
 
-use shared::models::{DetailsChange, Mark, PerTracker, SyncRecord, TrackerName};
+use shared::models::{DetailsChange, PerTracker, SyncMark, SyncRecord, TrackerName};
 
 use super::adopt::adopt_details;
 use super::merge::{EntryChange, LocalStory, MergeOutcome, RemoteEntry, merge};
@@ -22,7 +22,7 @@ pub struct TrackerSide {
     pub known: Option<SyncRecord>,
     /// The entry, if there is one.
     pub remote: Option<RemoteEntry>,
-    /// True if the story must not be sent to this tracker ([`Mark::Apart`]).
+    /// True if the story must not be sent to this tracker ([`SyncMark::Apart`]).
     pub is_apart: bool,
     /// True if the tracker has no private entries. Then a private story must not be sent to it.
     pub lacks_private_entries: bool,
@@ -136,7 +136,7 @@ fn merge_side(
         known: Some(SyncRecord {
             account: side.account,
             version: merged.local.version,
-            mark: Mark::Apart,
+            mark: SyncMark::Apart,
             base: base.and_then(|known| known.base),
         }),
         ..merged

@@ -32,13 +32,13 @@ pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage)
 /// `POST /administration/invite`: returns the page with the link of a new invitation, which is shown only once.
 pub(crate) async fn invite(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let access = check_access(&page.owner, Action::Administer)?;
-    let made = async {
+    let create = async {
         let days = read_days(page.forms.sent.fields())?;
         let (invitations, now) = (&state.accounts.invitations, state.accounts.clock.now_s());
         let code = invitations.invite(Some(&access), days * DAY_S, now);
         Ok::<_, Error>((code.await?, now + days * DAY_S))
     };
-    match made.await {
+    match create.await {
         Ok((code, expires_at)) => {
             let link = invitation_link(state.sessions.public_url(), &code);
             show(&state, &page, Some((&link, expires_at))).await

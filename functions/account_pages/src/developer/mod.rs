@@ -53,12 +53,12 @@ pub(crate) async fn create(
     State(state): State<Arc<AccountState>>,
     mut page: FormPage,
 ) -> PageResult {
-    let created = async {
+    let create = async {
         let (kind, details) = read_client(&page.forms.sent)?;
         let access = page.owner.access(Action::ManageClients);
         state.applications.create(&access, kind, details).await
     };
-    match created.await {
+    match create.await {
         Ok((client, Some(secret))) => {
             page.forms.confirmation = Some(CREATED);
             Ok(show_client(&state, &page, &client, Some(&secret)))
@@ -88,7 +88,7 @@ pub(crate) async fn save(
     page: FormPage,
 ) -> PageResult {
     let client = find_client(&state, &page, &id).await?;
-    let saved = async {
+    let save = async {
         let mut fields = page.forms.sent.fields();
         let details = read_details(&mut fields);
         let details = fields.finish(details)?;
@@ -96,7 +96,7 @@ pub(crate) async fn save(
         let clients = &state.applications.clients;
         clients.update(&access, &id, &details).await
     };
-    match saved.await {
+    match save.await {
         Ok(()) => page.redirect_with(&format!("{DEVELOPER}/{id}"), "saved"),
         Err(error) => {
             let page = page.with_errors(error)?;

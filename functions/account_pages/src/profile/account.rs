@@ -35,7 +35,7 @@ pub(crate) async fn send_verification(
     page: FormPage,
 ) -> PageResult {
     let account = &page.owner.account;
-    let sent = state.accounts_with_mail.send_verification(account).await;
+    let sent = state.account_service.send_verification(account).await;
     if matches!(sent, Err(Error::Conflict(_))) {
         // The address has been verified in the meantime. The page shows that.
         return see_other(&state.sessions, PROFILE);
@@ -50,7 +50,7 @@ pub(crate) async fn change_email(
     page: FormPage,
 ) -> PageResult {
     let account = &page.owner.account;
-    let changed = async {
+    let write = async {
         let mut fields = page.forms.sent.fields();
         let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
         let email = fields.finish(email)?;
@@ -59,11 +59,11 @@ pub(crate) async fn change_email(
         }
         let access = page.owner.access(Action::ChangePassword);
         let change_email = state
-            .accounts_with_mail
+            .account_service
             .change_email(&access, account, &email, address);
         change_email.await
     };
-    let changed = Box::pin(changed).await;
+    let changed = Box::pin(write).await;
     respond(page, "email", changed)
 }
 
@@ -72,12 +72,12 @@ pub(crate) async fn save_settings(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
 ) -> PageResult {
-    let saved = async {
+    let save = async {
         let change = read_settings(page.forms.sent.fields())?;
         let access = page.owner.access(Action::UpdateUser);
         state.accounts.users.update_own(&access, &change).await
     };
-    let saved = saved.await.map(|_| ());
+    let saved = save.await.map(|_| ());
     respond(page, "settings", saved)
 }
 

@@ -44,11 +44,11 @@ pub(crate) async fn create_token(
     page: FormPage,
 ) -> PageResult {
     let expires_at = state.accounts.clock.now_s() + ACCESS_TOKEN_S;
-    let created = async {
+    let create = async {
         let (name, scope) = read_token_form(page.forms.sent.fields())?;
         sign_new_token(&state, &page.owner, name, scope).await
     };
-    let (page, created) = match created.await {
+    let (page, created) = match create.await {
         Ok(token) => (page, Some((token, expires_at))),
         Err(error) => (page.with_errors(error)?, None),
     };

@@ -29,12 +29,12 @@ pub(crate) fn page(page: FormPage) -> Response {
 
 /// `POST /profile/privacy`
 pub(crate) async fn save(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
-    let saved = async {
+    let save = async {
         let change = read_visibility(page.forms.sent.fields())?;
         let access = page.owner.access(Action::UpdateUser);
         state.accounts.users.update_own(&access, &change).await
     };
-    match saved.await {
+    match save.await {
         Ok(_) => page.redirect_with(PROFILE_PRIVACY, "settings"),
         Err(error) => Ok(show(&page.with_errors(error)?)),
     }

@@ -182,7 +182,7 @@ async fn check_credentials(
 ) -> Result<SignIn, Error> {
     let [name, password] = read_required(form, ["who", "password"])?;
     state
-        .accounts_with_mail
+        .account_service
         .sign_in(SignInName::of(name.trim()), password, None, address)
         .await
 }
@@ -195,7 +195,7 @@ async fn check_code(
 ) -> Result<Option<Account>, Error> {
     let [code] = read_required(form, ["code"])?;
     state
-        .accounts_with_mail
+        .account_service
         .finish_sign_in(pending, code, address)
         .await
 }

@@ -138,7 +138,7 @@ async fn register(
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
     let new = Registration::read(page.forms.sent.fields(), state.accounts.registration)?;
     let new = new.with_default_localization(code);
-    state.accounts_with_mail.register(new, address).await
+    state.account_service.register(new, address).await
 }
 
 /// Renders the page. `invitation` is the code of an invitation.

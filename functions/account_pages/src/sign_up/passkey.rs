@@ -33,14 +33,14 @@ pub(crate) async fn begin(
     if state.sessions.find(&page.visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, Some(&destination(&page)));
     }
-    let begun = async {
+    let begin = async {
         let new = read(&state, &page)?;
         let id = state
-            .accounts_with_mail
+            .account_service
             .begin_passkey_registration(&new, address);
         Ok((id.await?, new))
     };
-    match begun.await {
+    match begin.await {
         Ok((id, new)) => show_second_step(&state, &page, id, new.username()).await,
         Err(error) => show_refused(&state, page, error),
     }
@@ -80,7 +80,7 @@ async fn register(
     let finish_registration = passkeys.finish_registration(response, NewPasskey::SignUp, name);
     let (id, passkey) = finish_registration.await?;
     let register_with_passkey = state
-        .accounts_with_mail
+        .account_service
         .register_with_passkey(new, id, passkey, address);
     register_with_passkey.await
 }

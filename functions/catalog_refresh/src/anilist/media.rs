@@ -16,7 +16,7 @@ use trackers::anilist::{
 };
 
 use super::plain_text::plain_text;
-use crate::relations::Relations;
+use crate::relations::TrackerRelations;
 use crate::source::https_url;
 
 /// The end of the URL of AniList's placeholder image.
@@ -131,7 +131,7 @@ fn read_year(media: &Media) -> Option<u16> {
 }
 
 /// Returns the relations of an anime to others. `id` is the anime's identifier in the catalogue.
-pub fn build_relations(media: &Media, id: AnimeId) -> Relations {
+pub fn build_relations(media: &Media, id: AnimeId) -> TrackerRelations {
     let related = |kind| {
         let is_of_kind =
             move |relation: &&Relation| relation.kind == kind && relation.media == MediaKind::Anime;
@@ -142,7 +142,7 @@ pub fn build_relations(media: &Media, id: AnimeId) -> Relations {
         .recommendations
         .iter()
         .filter(|other| other.rating > 0);
-    Relations {
+    TrackerRelations {
         id,
         tracker: TrackerName::A,
         // AniList's prequel is the preceding anime. In the API, it is the sequel.

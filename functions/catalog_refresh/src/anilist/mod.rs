@@ -16,8 +16,8 @@ use trackers::AniList;
 use trackers::anilist::{Media, MediaPage};
 
 use crate::context::{RefreshContext, RefreshScope};
-use crate::report::{Failure, SourceName};
-use crate::source::{Complete, ReadError, RefreshSource, SourceRun, call_with_retries};
+use crate::report::{SourceFailure, SourceName};
+use crate::source::{Complete, RefreshSource, SourceError, SourceRun, call_with_retries};
 use crate::writer::AnimeWriter;
 
 pub struct AniListSource<'s>(pub &'s AniList);
@@ -25,7 +25,7 @@ pub struct AniListSource<'s>(pub &'s AniList);
 impl RefreshSource for AniListSource<'_> {
     const NAME: SourceName = SourceName::AniList;
 
-    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, ReadError> {
+    async fn read(&self, run: &mut SourceRun<'_>) -> Result<Complete, SourceError> {
         let progress = run.context.progress::<Anime>();
         let watermark = progress.state().await?.watermark;
         let context = run.context;
@@ -39,7 +39,7 @@ impl RefreshSource for AniListSource<'_> {
             seen: HashMap::new(),
         };
         let read = reader.read_pages().await;
-        if let Err(ReadError::Store(error)) = read {
+        if let Err(SourceError::Store(error)) = read {
             return Err(error.into());
         }
         // An anime may name a related anime that was read only after it. The missing relations are added here, even
@@ -74,7 +74,7 @@ struct ReadState {
 
 impl MediaReader<'_> {
     /// Reads and writes the pages. Returns the time of the latest change when reading began, if AniList states it.
-    async fn read_pages(&mut self) -> Result<Option<u64>, ReadError> {
+    async fn read_pages(&mut self) -> Result<Option<u64>, SourceError> {
         let length = self.length();
         self.show(length, 0);
         let mut state = ReadState::default();
@@ -97,7 +97,7 @@ impl MediaReader<'_> {
             }
         }
         if self.seen.is_empty() {
-            return Err(Failure::Empty.into());
+            return Err(SourceFailure::Empty.into());
         }
         Ok(state.newest)
     }

@@ -48,9 +48,9 @@ async fn read_details(
     visitor: &Visitor,
     id: AnimeId,
 ) -> Result<Option<AnimeDetails>, Error> {
-    let signed_in = async { Ok(state.sessions.find_if_readable(visitor).await) };
+    let find_session = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, index, found, songs, story) = try_join!(
-        signed_in,
+        find_session,
         state.catalogue.index(),
         state.catalogue.find(id.get()),
         read_songs(songs, id.get()),

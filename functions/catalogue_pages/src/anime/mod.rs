@@ -19,7 +19,7 @@ use pages::paths::ANIME;
 use pages::response::see_other;
 use pages::season::season_at;
 use pages::sessions::Visitor;
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, Song};
 
 use self::query::BrowseQuery;
@@ -29,7 +29,7 @@ use crate::song::view::FoundSongs;
 /// The songs below the anime that a search finds.
 const FIRST_SONGS: PageRequest = PageRequest {
     per_page: 10,
-    start: Start::First,
+    start: PageStart::First,
 };
 
 /// `GET /anime`
@@ -40,7 +40,7 @@ pub(crate) async fn page(
     RawQuery(query): RawQuery,
 ) -> PageResult {
     let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
-    let found = async {
+    let find = async {
         if query.field_errors.is_empty() {
             let page = query.page_request();
             state.catalogue.list(&query.filter, page).await
@@ -48,13 +48,13 @@ pub(crate) async fn page(
             Ok(Matches::default())
         }
     };
-    let found_songs = async {
+    let find_songs = async {
         match query.song_filter() {
             Some(filter) => songs.list(&filter, FIRST_SONGS).await,
             None => Ok(Matches::default()),
         }
     };
-    let (found, found_songs) = try_join!(found, found_songs)?;
+    let (found, found_songs) = try_join!(find, find_songs)?;
     let anime = Box::pin(read_anime_and_stories(&state, &visitor, &found.rows));
     let songs = Box::pin(read_songs(&state, &songs, &found_songs.rows));
     let ((signed_in, anime, stories), songs) = try_join!(anime, songs)?;

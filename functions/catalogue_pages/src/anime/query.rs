@@ -3,7 +3,7 @@
 use catalogue::index::{AnimeFilter, NameFilter, SongFilter};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::FieldErrors;
-use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, QueryString, Start};
+use shared::input::{MAX_SAFE_INTEGER, PageRequest, PageStart, Params, QueryString};
 
 /// The number of anime on a page.
 const PER_PAGE: usize = 48;
@@ -61,7 +61,7 @@ impl BrowseQuery {
     pub(super) fn page_request(&self) -> PageRequest {
         PageRequest {
             per_page: PER_PAGE,
-            start: Start::Page(self.page as u64),
+            start: PageStart::Page(self.page as u64),
         }
     }
 

@@ -34,8 +34,8 @@ pub(crate) async fn list_page(
     } else {
         Matches::default()
     };
-    let signed_in = async { Ok(state.sessions.find_if_readable(&visitor).await) };
-    let (signed_in, songs) = try_join!(signed_in, read_songs(&state, &songs, &found.rows))?;
+    let find_session = async { Ok(state.sessions.find_if_readable(&visitor).await) };
+    let (signed_in, songs) = try_join!(find_session, read_songs(&state, &songs, &found.rows))?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let list = SongList {
         query: &query,
@@ -56,9 +56,9 @@ pub(crate) async fn page(
     let id = id.ok().and_then(|PathId(id)| SongId::new(id));
     let anime = id.and_then(SongId::anime);
     let (id, anime) = id.zip(anime).ok_or_else(unknown)?;
-    let signed_in = async { Ok(state.sessions.find_if_readable(&visitor).await) };
+    let find_session = async { Ok(state.sessions.find_if_readable(&visitor).await) };
     let (signed_in, song, anime) = try_join!(
-        signed_in,
+        find_session,
         songs.find(id.get()),
         state.catalogue.find(anime.get()),
     )?;

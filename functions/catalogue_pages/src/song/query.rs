@@ -4,7 +4,7 @@ use catalogue::index::SongFilter;
 use pages::paths::SONG;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::FieldErrors;
-use shared::input::{MAX_SAFE_INTEGER, PageRequest, Params, Start};
+use shared::input::{MAX_SAFE_INTEGER, PageRequest, PageStart, Params};
 
 /// The number of songs on a page.
 const PER_PAGE: usize = 48;
@@ -54,7 +54,7 @@ impl SongQuery {
     pub(super) fn page_request(&self) -> PageRequest {
         PageRequest {
             per_page: PER_PAGE,
-            start: Start::Page(self.page as u64),
+            start: PageStart::Page(self.page as u64),
         }
     }
 

@@ -22,7 +22,7 @@ use stories::list_files::{
     self, AnsweredProposals, ProposalAnswers, ProposalReason, WaitingProposal, WaitingProposals,
 };
 
-use crate::players::KnownAnime;
+use crate::players::AnimeById;
 use crate::players::series::{facts, search};
 use crate::state::ListState;
 
@@ -88,9 +88,9 @@ pub(crate) async fn answer(State(state): State<Arc<ListState>>, page: FormPage) 
     let (stories, waiting, catalogue) = (&state.stories, &state.waiting, &state.catalogue);
     let (user, now) = (owner.account.user.id, state.clock.now_ms());
     let _slot = state.file_slots.acquire(user).await;
-    let answered =
+    let apply =
         list_files::answer_proposals(stories, waiting, catalogue, &access, user, &answers, now);
-    let answered = Box::pin(answered).await?;
+    let answered = Box::pin(apply).await?;
     let request = ProposalRequest {
         page: ProposalRequest::read(page.forms.params()).page,
         ..ProposalRequest::default()
@@ -143,7 +143,7 @@ async fn show(
     let l10n = &page.forms.l10n;
     let view = ProposalsView {
         renderer: AnimeRenderer::new(state.has_images, l10n),
-        anime: KnownAnime::read(&state.catalogue, ids).await?,
+        anime: AnimeById::read(&state.catalogue, ids).await?,
         forms: &page.forms,
         proposals: &proposals,
         page: number,
@@ -191,7 +191,7 @@ fn answer_sentences(l10n: &Localizer, answered: AnsweredProposals) -> String {
 /// The content of the page.
 struct ProposalsView<'v> {
     renderer: AnimeRenderer<'v>,
-    anime: KnownAnime,
+    anime: AnimeById,
     forms: &'v PageForms,
     proposals: &'v WaitingProposals,
     page: usize,

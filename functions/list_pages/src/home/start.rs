@@ -17,7 +17,7 @@ use pages::paths::{ANIME, SIGN_UP, START};
 use pages::season::{season_at, season_path};
 use pages::sessions::Visitor;
 use shared::Error;
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, Season};
 
 use crate::state::ListState;
@@ -105,7 +105,7 @@ pub(crate) fn season_filter(season: Season, year: u16) -> AnimeFilter {
 pub(crate) async fn find_first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
     let page = PageRequest {
         per_page: COVERS_PER_ROW,
-        start: Start::First,
+        start: PageStart::First,
     };
     let found = state.catalogue.list(filter, page).await;
     found.unwrap_or_else(|error| {

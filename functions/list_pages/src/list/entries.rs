@@ -9,7 +9,7 @@ use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
 use page_parts::story::{ListRequest, SortOrder};
 use pages::language::Localizer;
 use shared::Error;
-use shared::input::{PageRequest, Start};
+use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, Weekday};
 use stories::lists::{EntryFilter, JoinedEntry, JoinedList, ListedStory, is_awaited};
 
@@ -118,7 +118,7 @@ async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option
     };
     let all = PageRequest {
         per_page: usize::MAX,
-        start: Start::First,
+        start: PageStart::First,
     };
     let found = catalogue.list(&filter, all).await?;
     let mut ids: Vec<u64> = found.rows.iter().map(|row| row.id).collect();

@@ -24,18 +24,18 @@ use stories::lists::{
 };
 
 use super::selection_outcome::{
-    DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome, is_step,
+    DELETE, PRIVATE, PUBLIC, SelectionDone, SelectionOutcome, UNDO_ID, is_undo_id,
 };
-use super::selection_view::{SelectionPage, Skipped};
+use super::selection_view::{SelectionPage, UnchangedEntry};
 use crate::state::ListState;
 
 /// The selected entries, and the page to return to.
-struct Selection {
+struct SelectedEntries {
     keys: Vec<(AnimeId, String)>,
     back: ReturnPage,
 }
 
-impl Selection {
+impl SelectedEntries {
     /// Reads a form.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ fn read_change(form: &Form, l10n: &Localizer) -> Result<SelectionChange, String>
 /// `POST /list/selection`: changes the selected entries, or asks for confirmation and then deletes them.
 pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
-    let read = Selection::read(&page.forms.sent).map_err(|id| {
+    let read = SelectedEntries::read(&page.forms.sent).map_err(|id| {
         let count = MAX_SELECTED.into();
         l10n.format(id, [("count", count)])
     });
@@ -116,7 +116,7 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
             return Ok(respond(&page, &back, &SelectionPage::Invalid(&sentence)));
         }
     };
-    let Selection { keys, back } = &selection;
+    let SelectedEntries { keys, back } = &selection;
     let is_deletion = change == SelectionChange::Delete;
     if is_deletion && !page.forms.sent.has(CONFIRMED) {
         let ids: Vec<AnimeId> = keys.iter().map(|(anime, _)| *anime).collect();
@@ -130,11 +130,11 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
         return Ok(respond(&page, back, &question));
     }
     let access = page.owner.access(Action::WriteStory);
-    let (step, now) = (state.random.short_id(), state.clock.now_ms());
+    let (undo_id, now) = (state.random.short_id(), state.clock.now_ms());
     let (stories, catalogue) = (&state.stories, &state.catalogue);
     let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
-    let made = change_selection(stories, catalogue, &access, keys, change, &step, now).await?;
+    let made = change_selection(stories, catalogue, &access, keys, change, &undo_id, now).await?;
     let mut skipped = Vec::new();
     let mut count = 0;
     for ((anime, _), made) in keys.iter().zip(made) {
@@ -148,7 +148,7 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
             Err(Error::NotFound(_)) => "selection-not-on-list",
             Err(error) => return Err(error.into()),
         };
-        skipped.push(Skipped {
+        skipped.push(UnchangedEntry {
             anime: *anime,
             reason,
         });
@@ -158,16 +158,16 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
     } else {
         SelectionDone::Changed
     };
-    let outcome = SelectionOutcome::new(done, count, &step);
-    finish(&state, &page, back, &outcome, &step, &skipped).await
+    let outcome = SelectionOutcome::new(done, count, &undo_id);
+    finish(&state, &page, back, &outcome, &undo_id, &skipped).await
 }
 
-/// `POST /list/selection/undo`: undoes a step.
+/// `POST /list/selection/undo`: undoes a change of selected stories.
 pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
     let back = ReturnPage::read(page.forms.sent.value(BACK));
-    let step = page.forms.sent.value(STEP);
-    if !is_step(step) {
+    let undo_id = page.forms.sent.value(UNDO_ID);
+    if !is_undo_id(undo_id) {
         let sentence = l10n.text("selection-invalid");
         return Ok(respond(&page, &back, &SelectionPage::Invalid(&sentence)));
     }
@@ -175,14 +175,14 @@ pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) ->
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
     let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
-    let undone = undo_selection(stories, catalogue, &access, step, now).await?;
-    let kept = undone.kept.iter().map(|anime| Skipped {
+    let undone = undo_selection(stories, catalogue, &access, undo_id, now).await?;
+    let kept = undone.kept.iter().map(|anime| UnchangedEntry {
         anime: *anime,
         reason: "selection-changed-since",
     });
-    let skipped: Vec<Skipped> = kept.collect();
-    let outcome = SelectionOutcome::new(SelectionDone::Undone, undone.restored, step);
-    finish(&state, &page, &back, &outcome, step, &skipped).await
+    let skipped: Vec<UnchangedEntry> = kept.collect();
+    let outcome = SelectionOutcome::new(SelectionDone::Undone, undone.restored, undo_id);
+    finish(&state, &page, &back, &outcome, undo_id, &skipped).await
 }
 
 /// Redirects back to the list. If entries were skipped, shows them first, because the next page of the list may not
@@ -192,11 +192,11 @@ async fn finish(
     page: &FormPage,
     back: &ReturnPage,
     outcome: &SelectionOutcome,
-    step: &str,
-    skipped: &[Skipped],
+    undo_id: &str,
+    skipped: &[UnchangedEntry],
 ) -> PageResult {
     if skipped.is_empty() {
-        return see_notice(&state.sessions, &outcome.address(back, step));
+        return see_notice(&state.sessions, &outcome.address(back, undo_id));
     }
     let ids: Vec<AnimeId> = skipped.iter().map(|skipped| skipped.anime).collect();
     let anime = find_anime(state, &ids).await?;

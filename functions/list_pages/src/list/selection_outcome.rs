@@ -9,8 +9,8 @@ use stories::lists::MAX_SELECTED;
 /// The name of the button that deletes the selected entries.
 pub(super) const DELETE: &str = "delete";
 
-/// The name of the hidden field with the identifier of the step that an undo is about.
-pub(super) const STEP: &str = "step";
+/// The name of the hidden field with the identifier of the change that an undo is about.
+pub(super) const UNDO_ID: &str = "step";
 
 /// The values of the field `private`.
 pub(super) const PRIVATE: &str = "yes";
@@ -23,7 +23,7 @@ pub(crate) enum SelectionDone {
     Changed,
     /// The entries were deleted.
     Deleted,
-    /// The step was undone.
+    /// The change was undone.
     Undone,
 }
 
@@ -34,20 +34,24 @@ value_names! {
 /// The outcome of a form about selected entries, for the notice of the list that follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SelectionOutcome {
-    /// The kind of the step.
+    /// The kind of the change.
     pub done: SelectionDone,
     /// The number of entries.
     pub count: usize,
-    /// The identifier of the step, if it can be undone.
-    pub step: Option<String>,
+    /// The identifier of the change, if it can be undone.
+    pub undo_id: Option<String>,
 }
 
 impl SelectionOutcome {
-    /// Returns the outcome of a step. A step that has changed nothing cannot be undone.
-    pub(super) fn new(done: SelectionDone, count: usize, step: &str) -> Self {
+    /// Returns the outcome of a change. A change of no story cannot be undone.
+    pub(super) fn new(done: SelectionDone, count: usize, undo_id: &str) -> Self {
         let can_be_undone = count > 0 && done != SelectionDone::Undone;
-        let step = can_be_undone.then(|| step.to_owned());
-        Self { done, count, step }
+        let undo_id = can_be_undone.then(|| undo_id.to_owned());
+        Self {
+            done,
+            count,
+            undo_id,
+        }
     }
 
     /// Reads the query of the list.
@@ -56,26 +60,26 @@ impl SelectionOutcome {
         let name = params.token("selected")?;
         let done = SelectionDone::from_name(&name)?;
         let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
-        let step = params.token(STEP).filter(|step| is_step(step));
+        let undo_id = params.token(UNDO_ID).filter(|undo_id| is_undo_id(undo_id));
         Some(Self::new(
             done,
             usize::try_from(count).unwrap_or_default(),
-            step.as_deref()?,
+            undo_id.as_deref()?,
         ))
     }
 
     /// Returns the address of a page with the notice.
-    pub(super) fn address(&self, back: &ReturnPage, step: &str) -> String {
+    pub(super) fn address(&self, back: &ReturnPage, undo_id: &str) -> String {
         let address = back.address();
         let separator = if address.contains('?') { '&' } else { '?' };
         let name = self.done.name();
         let count = self.count;
-        format!("{address}{separator}selected={name}&count={count}&{STEP}={step}")
+        format!("{address}{separator}selected={name}&count={count}&{UNDO_ID}={undo_id}")
     }
 }
 
-/// Returns true for a text that can be the identifier of a step, so that no other text gets into a page or a row.
-pub(super) fn is_step(text: &str) -> bool {
+/// Returns true for a text that can be the identifier of a change, so that no other text gets into a page or a row.
+pub(super) fn is_undo_id(text: &str) -> bool {
     text.len() <= 32 && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
@@ -88,11 +92,11 @@ mod tests {
         let read = SelectionOutcome::read;
         let changed = read("status=0&selected=changed&count=3&step=0a1b").unwrap();
         assert_eq!((changed.done, changed.count), (SelectionDone::Changed, 3));
-        assert_eq!(changed.step.as_deref(), Some("0a1b"));
+        assert_eq!(changed.undo_id.as_deref(), Some("0a1b"));
         let undone = read("selected=undone&count=3&step=0a1b").unwrap();
-        assert_eq!(undone.step, None, "an undo cannot be undone");
+        assert_eq!(undone.undo_id, None, "an undo cannot be undone");
         let nothing = read("selected=changed&count=0&step=0a1b").unwrap();
-        assert_eq!(nothing.step, None);
+        assert_eq!(nothing.undo_id, None);
         for query in [
             "",
             "selected=changed",

@@ -9,7 +9,7 @@ use pages::language::Localizer;
 use pages::paths::{LIST_SELECTION, LIST_SELECTION_UNDO};
 use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
 
-use super::selection_outcome::{DELETE, PRIVATE, PUBLIC, STEP, SelectionDone, SelectionOutcome};
+use super::selection_outcome::{DELETE, PRIVATE, PUBLIC, SelectionDone, SelectionOutcome, UNDO_ID};
 
 /// The identifier of the form to which the checkboxes of all entries belong.
 const FORM: &str = "selection";
@@ -113,10 +113,10 @@ impl Render for SelectionNotice<'_> {
             // The focus makes screen readers read the text when the page opens.
             div.notice.undoable role="status" tabindex="-1" autofocus {
                 p { (l10n.format(text, [("count", outcome.count.into())])) }
-                @if let Some(step) = &outcome.step {
+                @if let Some(undo_id) = &outcome.undo_id {
                     form method="post" action=(LIST_SELECTION_UNDO) {
                         (hidden_fields(self.csrf, None, self.back))
-                        input type="hidden" name=(STEP) value=(step);
+                        input type="hidden" name=(UNDO_ID) value=(undo_id);
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }
@@ -126,7 +126,7 @@ impl Render for SelectionNotice<'_> {
 }
 
 /// An entry that a form did not change as asked.
-pub(super) struct Skipped {
+pub(super) struct UnchangedEntry {
     pub anime: AnimeId,
     /// The identifier of the message with the reason.
     pub reason: &'static str,
@@ -146,7 +146,7 @@ pub(super) enum SelectionPage<'a> {
     /// The entries that were skipped.
     Skipped {
         outcome: &'a SelectionOutcome,
-        skipped: &'a [Skipped],
+        skipped: &'a [UnchangedEntry],
         anime: &'a [Anime],
     },
 }

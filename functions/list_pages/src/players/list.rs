@@ -17,7 +17,7 @@ use shared::models::{PlayerContent, PlayerKind};
 use stories::players::MAX_KEPT_EPISODES;
 
 use super::list_view::{CHOICES_PER_PAGE, PlayersView, SHOWN_UNMATCHED};
-use super::{EPISODES, KnownAnime, read_player_name, read_plays};
+use super::{AnimeById, EPISODES, read_player_name, read_plays};
 use crate::state::ListState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
@@ -36,7 +36,7 @@ pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) ->
 
 /// `POST /profile/players`: adds a player, and leads to its page.
 pub(crate) async fn add(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
-    let added = async {
+    let add = async {
         let (name, kind, plays) = read_new_player(&page.forms.sent)?;
         let access = page.owner.access(Action::ManageTokens);
         let account = &page.owner.account;
@@ -45,10 +45,10 @@ pub(crate) async fn add(State(state): State<Arc<ListState>>, page: FormPage) -> 
             .add(&access, account, name.clone(), kind, plays);
         let id = id.await?;
         let event = SecurityEvent::PlayerAdded(&name);
-        state.accounts_with_mail.notify(account, event).await;
+        state.account_service.notify(account, event).await;
         Ok(id)
     };
-    match added.await {
+    match add.await {
         Ok(id) => page.redirect_with(&format!("{PLAYERS}/{id}"), "added"),
         Err(error) => show(&state, &page.with_errors(error)?).await,
     }
@@ -87,7 +87,7 @@ async fn show(state: &ListState, page: &FormPage) -> PageResult {
     let guessed = guessed.flat_map(|series| series.guesses.iter().map(|guess| guess.anime_id));
     let chosen = shown.iter().flat_map(|choice| &choice.parts);
     let ids = guessed.chain(chosen.map(|part| part.anime_id)).collect();
-    let anime = KnownAnime::read(&state.catalogue, ids).await?;
+    let anime = AnimeById::read(&state.catalogue, ids).await?;
     let view = PlayersView {
         forms: &page.forms,
         episodes,

@@ -13,7 +13,7 @@ use stories::players::{
 };
 
 use super::series::{GUESS, IN_SEASON, NOT_AN_ANIME, TAKE_BACK};
-use super::{KINDS, KnownAnime, kind_name, place, plays_options, questions_notice, series_address};
+use super::{AnimeById, KINDS, kind_name, place, plays_options, questions_notice, series_address};
 
 /// The maximum number of unmatched series on the page. When the user answers a question, the next question appears.
 pub(super) const SHOWN_UNMATCHED: usize = 8;
@@ -40,7 +40,7 @@ pub(super) struct PlayersView<'a> {
     /// The number of the page of choices, from 1, and the number of these pages.
     pub page: (usize, usize),
     /// The anime of the guesses and choices.
-    pub anime: &'a KnownAnime,
+    pub anime: &'a AnimeById,
     /// True if the user can add a player: the proof is fresh.
     pub has_proof: bool,
 }

@@ -36,9 +36,9 @@ const EPISODES: &str = "episodes";
 const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
 /// The anime of a page.
-pub(crate) struct KnownAnime(HashMap<AnimeId, Anime>);
+pub(crate) struct AnimeById(HashMap<AnimeId, Anime>);
 
-impl KnownAnime {
+impl AnimeById {
     /// Reads these anime. Those that have left the catalogue are left out.
     pub(crate) async fn read(
         catalogue: &Catalogue<Anime>,

@@ -21,7 +21,7 @@ use stories::players::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings, Seri
 
 use super::player_view::PlayerView;
 use super::reports::REPORT;
-use super::{KnownAnime, NO_PLAYER, read_player_name, read_plays, series_address};
+use super::{AnimeById, NO_PLAYER, read_player_name, read_plays, series_address};
 use crate::state::ListState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
@@ -70,7 +70,7 @@ pub(crate) async fn save(
     page: FormPage,
 ) -> PageResult {
     let user = page.owner.account.user.id;
-    let saved = async {
+    let save = async {
         let present = find_player(&state, user, id).await?;
         let settings = read_settings(&page.forms.sent, &present)?;
         let has_user = settings.server_user.is_some();
@@ -86,7 +86,7 @@ pub(crate) async fn save(
         }
         Ok(())
     };
-    match saved.await {
+    match save.await {
         Ok(()) => page.redirect_with(&format!("{PLAYERS}/{id}"), "saved"),
         Err(error) => {
             let page = page.with_errors(error)?;
@@ -204,7 +204,7 @@ async fn show(state: &ListState, page: &FormPage, player: &Player, is_edited: bo
     )?;
     let ids = reports.iter().filter_map(|report| report.anime_id);
     let ids = ids.collect();
-    let anime = KnownAnime::read(&state.catalogue, ids).await?;
+    let anime = AnimeById::read(&state.catalogue, ids).await?;
     let public_url = state.sessions.public_url();
     let is_waiting = player.report_count == 0 && !is_edited && secret.is_some();
     let view = PlayerView {

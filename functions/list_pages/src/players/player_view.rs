@@ -10,7 +10,7 @@ use stories::players::{Player, PlayerReport, PlayerSettings};
 
 use super::instructions::instructions;
 use super::reports::{REJECT_FORM, report_item};
-use super::{KnownAnime, kind_name, plays_options};
+use super::{AnimeById, kind_name, plays_options};
 
 /// The data of the page.
 pub(super) struct PlayerView<'a> {
@@ -23,7 +23,7 @@ pub(super) struct PlayerView<'a> {
     /// The reports, the newest one first.
     pub reports: &'a [PlayerReport],
     /// The anime of the reports.
-    pub anime: &'a KnownAnime,
+    pub anime: &'a AnimeById,
     /// True if the page waits for the first message.
     pub is_waiting: bool,
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pages::language::Localizer;
 use stories::players::PlayerReport;
 
-use super::{KnownAnime, place, series_address};
+use super::{AnimeById, place, series_address};
 
 /// The outcomes in reports (`PlaybackReason::name`), with their messages.
 const OUTCOMES: [(&str, &str); 25] = [
@@ -54,7 +54,7 @@ pub(super) const REJECT_FORM: &str = "wrong";
 pub(super) const REPORT: &str = "report";
 
 /// Renders a report: what the message was about, what it did, and a link to the choice of the anime.
-pub(super) fn report_item(l10n: &Localizer, report: &PlayerReport, anime: &KnownAnime) -> Markup {
+pub(super) fn report_item(l10n: &Localizer, report: &PlayerReport, anime: &AnimeById) -> Markup {
     let season = report.season.as_deref().unwrap_or("none");
     let outcome = OUTCOMES.iter().find(|(name, _)| *name == report.outcome);
     let time = l10n.unix_date_time(report.at / 1000);

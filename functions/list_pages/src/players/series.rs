@@ -17,7 +17,7 @@ use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use pages::profile_part::ProfilePart;
 use player_messages::MAX_EPISODE;
 use shared::auth::Action;
-use shared::input::{Form, MAX_PATTERN, PageRequest, Start};
+use shared::input::{Form, MAX_PATTERN, PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, UserId};
 use shared::{Error, FieldErrors, Missing};
 use stories::lists::highest_episode;
@@ -115,7 +115,7 @@ pub(crate) async fn answer(State(state): State<Arc<ListState>>, page: FormPage) 
         ["title", "season", IN_SEASON, "q"].map(|name| page.forms.sent.value(name));
     let request = SeriesRequest::read(title, season, in_season, search)?;
     let access = page.owner.access(Action::ManageTokens);
-    let answered = async {
+    let apply = async {
         let answer = read_answer(&state, &page.forms.sent, &request).await?;
         let receiver = &state.receiver;
         let changes = Box::pin(receiver.answer(&access, &request.series, answer)).await?;
@@ -127,7 +127,7 @@ pub(crate) async fn answer(State(state): State<Arc<ListState>>, page: FormPage) 
             SeriesAnswer::TakeBack => "taken-back".to_owned(),
         })
     };
-    match answered.await {
+    match apply.await {
         Ok(done) => page.redirect_with(PLAYERS, &done),
         Err(error) => show(&state, &page.with_errors(error)?, &request).await,
     }
@@ -204,7 +204,7 @@ pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<V
     };
     let best = PageRequest {
         per_page: MAX_FOUND,
-        start: Start::First,
+        start: PageStart::First,
     };
     let found = catalogue.list(&filter, best).await?;
     parse_documents(&catalogue.documents(&found.rows).await?)

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use shared::input::cursor::{self, Position};
+use shared::input::cursor::{self, CursorPosition};
 
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
@@ -20,7 +20,7 @@ struct Case<'a> {
 /// Any bytes, as a caller could put into a forged cursor.
 struct Forged<'a>(&'a [u8]);
 
-impl Position for Forged<'_> {
+impl CursorPosition for Forged<'_> {
     fn to_bytes(&self) -> Vec<u8> {
         self.0.to_vec()
     }
@@ -30,7 +30,7 @@ impl Position for Forged<'_> {
     }
 }
 
-fn check<P: Position + PartialEq>(case: &Case, text: &str) {
+fn check<P: CursorPosition + PartialEq>(case: &Case, text: &str) {
     let Case { list, filters, .. } = case;
     if let Some(position) = cursor::decode::<P>(list, filters, text) {
         assert!(cursor::encode(list, filters, &position) == text, "{text}");

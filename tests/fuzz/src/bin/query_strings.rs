@@ -12,7 +12,7 @@ use catalogue::index::{AnimeFilter, SongFilter};
 use fuzz::Input;
 use libfuzzer_sys::fuzz_target;
 use percent_encoding::percent_decode_str;
-use shared::input::{ListFilter, PageRequest, Params, Start};
+use shared::input::{ListFilter, PageRequest, PageStart, Params};
 
 const QUERY: &str = "title=Cowboy+Bebop&formats=0,2&formats=1&status=0&year=1998&season=1&genres=Sci-Fi\
     &nsfw=true&with_episodes=0&tracker_a_id=1&tracker_b_id=1&database_id=30991&per_page=5&page=2&search=bebop\
@@ -73,8 +73,8 @@ fn check<F: ListFilter + PartialEq + std::fmt::Debug>(query: &str) {
     let (same, next, _) = read(&rest.join("&")).unwrap();
     assert_eq!(same, filter);
     let is_next = match (page.start, next.start) {
-        (Start::Page(now), Start::Page(next)) => next == now + 1,
-        (Start::First | Start::After(_), Start::After(position)) => position == 7,
+        (PageStart::Page(now), PageStart::Page(next)) => next == now + 1,
+        (PageStart::First | PageStart::After(_), PageStart::After(position)) => position == 7,
         _ => false,
     };
     assert!(is_next, "{page:?} {next:?}");

@@ -16,7 +16,7 @@ use fuzz::Input;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use shared::input::{PageRequest, Params, Start, TextPattern};
+use shared::input::{PageRequest, PageStart, Params, TextPattern};
 
 /// The parts of the snapshots, not compressed.
 struct Parts {
@@ -91,9 +91,9 @@ fn check<I: ListIndex + PartialEq>(
     assert!(decode::<I>(&again).as_ref() == Some(&index));
     let is_loaded = index.texts().load(&bytes(&case.texts, texts), index.len());
     let starts = [
-        Start::First,
-        Start::Page(2),
-        Start::After(case.position.into()),
+        PageStart::First,
+        PageStart::Page(2),
+        PageStart::After(case.position.into()),
     ];
     for filter in filters(&mut Params::parse(case.query)) {
         for start in starts {

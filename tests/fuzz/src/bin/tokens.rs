@@ -8,15 +8,15 @@ use fuzz::{Input, now};
 use libfuzzer_sys::fuzz_target;
 use shared::auth::Sealer;
 use shared::auth::{KeyRing, KeySource, Keys};
-use shared::auth::{Purpose, Tokens};
+use shared::auth::{TokenPurpose, Tokens};
 use shared::clock::Clock;
 use shared::models::UserId;
 use shared::random::Random;
 
-const PURPOSES: [Purpose; 3] = [
-    Purpose::Access,
-    Purpose::EmailVerification,
-    Purpose::PasswordReset,
+const PURPOSES: [TokenPurpose; 3] = [
+    TokenPurpose::Access,
+    TokenPurpose::EmailVerification,
+    TokenPurpose::PasswordReset,
 ];
 
 struct Service {

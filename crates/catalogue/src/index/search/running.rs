@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::separation::SeparatedWords;
 use super::texts::{RankKey, SYNONYM_BIT, Texts};
-use super::vocabulary::{CONTAINED_STEPS, FIND_STEPS, take_steps};
+use super::vocabulary::{CONTAINED_WORK, FIND_WORK, take_work};
 use super::words::{is_unspaced, shorten};
 use super::work::{self, Budget};
 
@@ -80,7 +80,7 @@ impl Texts {
     pub fn rate_titles(&self, words: &[String], separated: &mut SeparatedWords) -> Rating {
         let mut search = self.new_search();
         // Words are also looked up joined.
-        let mut work = SEARCH_WORK + FIND_STEPS * words.len() + search.match_titles(words);
+        let mut work = SEARCH_WORK + FIND_WORK * words.len() + search.match_titles(words);
         if search.best < WELL_SPACED_POINTS {
             for respaced in search.respace(words, Some((separated, &mut work))) {
                 work += search.match_titles(&respaced);
@@ -142,14 +142,14 @@ impl Texts {
         let length = word.chars().count();
         let may_be_part =
             word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4);
-        if may_be_part && take_steps(lookups, self.vocabulary.containing_steps()) {
+        if may_be_part && take_work(lookups, self.vocabulary.containing_work()) {
             // A single kana is in thousands of words, so the number of found words is limited by the steps.
             let found = self
                 .vocabulary
                 .containing(word)
-                .take(*lookups / CONTAINED_STEPS);
+                .take(*lookups / CONTAINED_WORK);
             similar.extend(found.map(|word| (word, CONTAINS_PERCENT)));
-            *lookups -= CONTAINED_STEPS * similar.len();
+            *lookups -= CONTAINED_WORK * similar.len();
         }
         let max_edits = match length {
             0..=1 => 0,
@@ -158,8 +158,8 @@ impl Texts {
             _ => 2,
         };
         let is_misspelled = with_similar && max_edits > 0;
-        let steps = self.vocabulary.similar_steps(length, max_edits);
-        if is_misspelled && take_steps(lookups, steps) {
+        let work = self.vocabulary.similar_work(length, max_edits);
+        if is_misspelled && take_work(lookups, work) {
             let mut found = self.vocabulary.similar_to(word, max_edits);
             found.sort_unstable_by_key(|(word, edits)| (*edits, *word));
             found.truncate(MAX_SIMILAR_WORDS);
@@ -358,7 +358,7 @@ impl Search<'_> {
     /// the rarest word can be such texts.
     fn match_titles(&mut self, words: &[String]) -> usize {
         let texts = self.texts;
-        let lookups = FIND_STEPS * words.len();
+        let lookups = FIND_WORK * words.len();
         let numbers = words.iter().map(|word| texts.vocabulary.find(word).ok());
         let Some(numbers) = numbers.collect::<Option<Vec<u32>>>() else {
             return lookups;
@@ -400,7 +400,7 @@ impl Search<'_> {
         // match, no text remains that could match.
         let mut by_texts: Vec<&Meaning> = query.meanings.iter().map(Rc::as_ref).collect();
         by_texts.sort_by_key(|meaning| meaning.texts);
-        let steps_per_text = 2 * words.len() - 1;
+        let work_per_text = 2 * words.len() - 1;
         let mut rest = weight;
         for (nth, meaning) in by_texts.iter().enumerate() {
             if rest < query.needed {
@@ -409,7 +409,7 @@ impl Search<'_> {
             rest -= meaning.weight;
             for word in meaning.words() {
                 let found = texts.texts_with(word);
-                if !take_steps(&mut self.budget.reading, found.len() * steps_per_text) {
+                if !take_work(&mut self.budget.reading, found.len() * work_per_text) {
                     return;
                 }
                 for text in found {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::texts::Texts;
-use super::vocabulary::take_steps;
+use super::vocabulary::take_work;
 use super::work::{self, Budget};
 
 /// The steps of reading a text to compare it with a joined word.
-const SEPARATED_STEPS: usize = 4;
+const SEPARATED_WORK: usize = 4;
 
 /// The words of queries that were looked up before, each with the words into which it separates, if there are any. A
 /// caller with many queries passes the same value to all of them, because a separation can take as long as a search.
@@ -26,7 +26,7 @@ impl Texts {
         firsts.dedup_by_key(|(word, _)| *word);
         for (first, _) in firsts {
             let texts = self.texts_with_both(first, &beginnings);
-            if !take_steps(&mut budget.reading, SEPARATED_STEPS * texts.len()) {
+            if !take_work(&mut budget.reading, SEPARATED_WORK * texts.len()) {
                 return None;
             }
             for text in texts {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{Vocabulary, span, to_u32};
 use super::words::MAX_WORDS;
-use super::work::{Budget, MIN_STEPS};
+use super::work::{Budget, MIN_WORK};
 
 /// The place of a row among the results of a query. Results are in ascending order of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -173,9 +173,9 @@ impl Texts {
     pub(super) fn new_budget(&self) -> Budget {
         Budget {
             // Enough to read every text once for a query of one word.
-            reading: self.lengths.len().max(MIN_STEPS),
+            reading: self.lengths.len().max(MIN_WORK),
             // Enough for three misspelled words of six letters, or for more words of other lengths.
-            lookups: (3 * self.vocabulary.len() as usize).max(MIN_STEPS),
+            lookups: (3 * self.vocabulary.len() as usize).max(MIN_WORK),
         }
     }
 

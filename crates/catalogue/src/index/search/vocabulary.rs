@@ -18,13 +18,13 @@ const SEPARATOR: char = '\0';
 /// The number of bytes that [`Vocabulary::containing`] scans in a step.
 const SCANNED_BYTES: usize = 64;
 /// The steps of [`Vocabulary::containing`] for each word that it finds.
-pub const CONTAINED_STEPS: usize = 16;
+pub const CONTAINED_WORK: usize = 16;
 /// The steps of [`Vocabulary::find`], which reads words far apart in memory.
-pub const FIND_STEPS: usize = 100;
+pub const FIND_WORK: usize = 100;
 
 /// Takes steps from those that are left. Returns false and takes none if too few are left.
-pub fn take_steps(left: &mut usize, steps: usize) -> bool {
-    let rest = left.checked_sub(steps);
+pub fn take_work(left: &mut usize, work: usize) -> bool {
+    let rest = left.checked_sub(work);
     *left = rest.unwrap_or(*left);
     rest.is_some()
 }
@@ -123,8 +123,8 @@ impl Vocabulary {
     }
 
     /// Returns the steps that [`Self::containing`] takes to scan all words. Each word that it finds takes
-    /// [`CONTAINED_STEPS`] more.
-    pub fn containing_steps(&self) -> usize {
+    /// [`CONTAINED_WORK`] more.
+    pub fn containing_work(&self) -> usize {
         self.words.len() / SCANNED_BYTES
     }
 
@@ -152,7 +152,7 @@ impl Vocabulary {
     }
 
     /// Returns the steps of [`Self::similar_to`] for a word of this length.
-    pub fn similar_steps(&self, length: usize, max_edits: u8) -> usize {
+    pub fn similar_work(&self, length: usize, max_edits: u8) -> usize {
         self.words_of_similar_length(length, max_edits).len()
     }
 
@@ -185,7 +185,7 @@ impl Vocabulary {
         let mut found = Vec::new();
         let rest = joined.get(start..).unwrap_or_default();
         for (at, c) in rest.char_indices() {
-            if !take_steps(left, 2 * FIND_STEPS) {
+            if !take_work(left, 2 * FIND_WORK) {
                 break;
             }
             let end = at + c.len_utf8();

@@ -6,7 +6,7 @@ use std::cell::Cell;
 // about 2.5 ns.
 /// The limit on the steps of a search in a small index, for reading and for lookups each. A larger index has higher
 /// limits (`Texts::new_budget`).
-pub const MIN_STEPS: usize = 1 << 16;
+pub const MIN_WORK: usize = 1 << 16;
 /// The work of a step of reading, in steps of lookups.
 const READING_WORK: usize = 10;
 

@@ -69,7 +69,7 @@ fn add_anime(collector: &mut EntryCollector, anime: &Element) -> ReadResult {
         let count = anime.attribute("MyWatchedEps").and_then(regular_number);
         watched.last = count.unwrap_or(0);
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.add_id(IdSource::Anidb, IdKind::Anime, anime.attribute("Id"));
     draft.set(EntryField::Title, anime.attribute("Name"));
     draft.set(EntryField::Episodes, anime.attribute("Eps"));
@@ -94,7 +94,7 @@ impl WatchedEpisodes {
     fn add(
         self,
         collector: &mut EntryCollector,
-        mut draft: Draft,
+        mut draft: EntryDraft,
         episodes: Option<u32>,
     ) -> ReadResult {
         if self.last == 0 {
@@ -116,16 +116,16 @@ impl WatchedEpisodes {
 
 /// The files of an anime in CSV.
 #[derive(Default)]
-struct Files {
+struct AniDbFiles {
     title: String,
     episodes: BTreeSet<String>,
     days: BTreeSet<String>,
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read_csv(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let mut has_episodes = false;
-    let mut files: IndexMap<String, Files> = IndexMap::default();
-    table.for_each(collector, |row: &Row, _| {
+    let mut files: IndexMap<String, AniDbFiles> = IndexMap::default();
+    table.for_each(collector, |row: &TableRow, _| {
         let id = row.cell("aid").unwrap_or_default().to_owned();
         let anime = files.entry(id).or_default();
         if anime.title.is_empty() {
@@ -148,7 +148,7 @@ fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
         );
     }
     for (id, anime) in files {
-        let mut draft = Draft::default();
+        let mut draft = EntryDraft::default();
         draft.add_id(IdSource::Anidb, IdKind::Anime, Some(&id));
         draft.set(EntryField::Title, Some(anime.title));
         let watched = WatchedEpisodes {

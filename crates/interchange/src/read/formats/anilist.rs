@@ -46,7 +46,7 @@ fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
         .field("type")
         .is_some_and(|kind| kind.get() == "\"MANGA\"")
     {
-        return Err(ReadError::new(crate::collector::MANGA_LIST));
+        return Err(ListFileError::new(crate::collector::MANGA_LIST));
     }
     if let Some(maximum) = maximum_of(json) {
         collector.scale = HighestScore::Stated(maximum);

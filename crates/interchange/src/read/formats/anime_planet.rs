@@ -19,7 +19,7 @@ fn kind_of<'f>(json: &Json<'f>) -> Option<&'f RawValue> {
 
 fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     if kind_of(json).is_some_and(|kind| kind.get() == "\"manga\"") {
-        return Err(ReadError::new(MANGA_LIST));
+        return Err(ListFileError::new(MANGA_LIST));
     }
     collector.scale = HighestScore::OfFormat(5.0);
     add_each(collector, &json.array("entries")?, add_entry)
@@ -32,9 +32,9 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     }
     let status = status_of(&word, &[]);
     let episode = number::<u32>(entry, "eps");
-    let mut draft = Draft {
+    let mut draft = EntryDraft {
         status,
-        ..Draft::default()
+        ..EntryDraft::default()
     };
     draft.set(EntryField::Title, text(entry, "name"));
     draft.set(EntryField::Status, Some(word));

@@ -42,7 +42,7 @@ fn add_node(collector: &mut EntryCollector, node: &Object) -> ReadResult {
     if status.as_deref() == Some("NO_STATE") {
         return collector.leave_out(NO_STATE);
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.set(EntryField::Status, status);
     for (field, name) in [
         (EntryField::MalId, "work.malAnimeId"),

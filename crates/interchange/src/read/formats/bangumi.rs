@@ -44,7 +44,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
         Some("6") => return collector.leave_out(kinds::NO_ANIME),
         _ => return collector.leave_out(kinds::OTHER_MEDIA),
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     for (field, name) in [
         (EntryField::Title, "subject_data.name"),
         (EntryField::Title, "subject_data.name_cn"),
@@ -60,20 +60,20 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     collector.add(&draft)
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read_csv(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     collector.status_numbers = STATUSES;
     table.for_each(collector, add_row)
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
+fn add_row(row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
     match row.cell("条目类型").unwrap_or_default() {
         "动画" => {}
         "书籍" => return collector.leave_out(kinds::MANGA),
         "三次元" => return collector.leave_out(kinds::NO_ANIME),
         _ => return collector.leave_out(kinds::OTHER_MEDIA),
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.set(EntryField::Title, row.value(&["名称", "名称(中文)"]));
     for (field, name, none) in [
         (EntryField::Status, "状态", ""),

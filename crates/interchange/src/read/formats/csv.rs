@@ -18,7 +18,7 @@ const IDENTITIES: [EntryField; 4] = [
 ];
 
 /// Returns the meanings of the columns. A name in another language counts for a field that no other column has.
-fn columns_of(table: &Table) -> Vec<FieldName> {
+fn columns_of(table: &TextTable) -> Vec<FieldName> {
     let names = table.header.iter();
     let known: Vec<FieldName> = names.map(|name| FieldName::of(name)).collect();
     let columns = known.iter().zip(&table.header);
@@ -31,7 +31,7 @@ fn columns_of(table: &Table) -> Vec<FieldName> {
     columns.collect()
 }
 
-fn has_columns(table: &Table) -> bool {
+fn has_columns(table: &TextTable) -> bool {
     let columns = columns_of(table);
     let has = |field| columns.contains(&FieldName::Known(field));
     has(EntryField::Status) && IDENTITIES.into_iter().any(has)
@@ -45,7 +45,7 @@ const KINDS: &str =
 /// Columns whose presence means that some numbers in `media_id` may not be AniList's.
 const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "provider"];
 
-fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
         // The column names the service of each number, but no format here reads it.

@@ -3,12 +3,12 @@
 use shared::models::{AnimeFormat, WatchStatus};
 
 use crate::collector::EntryCollector;
-use crate::draft::Draft;
+use crate::draft::EntryDraft;
 use crate::entry::{ReadResult, WatchedRow};
 use crate::field::EntryField;
 
 /// The facts that a list of watched episodes states about a series, a season or a movie.
-pub struct Facts {
+pub struct WorkFacts {
     /// The title, the year, the identifiers and the season.
     work: WatchedRow,
     pub is_planned: bool,
@@ -17,7 +17,7 @@ pub struct Facts {
     pub notes: Option<String>,
 }
 
-impl Facts {
+impl WorkFacts {
     /// Returns the facts about the series, season or movie of a row, without status, score and notes.
     pub fn of(work: WatchedRow) -> Self {
         Self {
@@ -34,14 +34,14 @@ impl Facts {
         if status.is_none() && self.score.is_none() && self.notes.is_none() {
             return Ok(());
         }
-        let mut draft = Draft {
+        let mut draft = EntryDraft {
             status: Some(status.unwrap_or(WatchStatus::Current)),
             is_details_only: status.is_none(),
             ids: self.work.ids,
             year: self.work.year,
             format: self.work.is_movie.then_some(AnimeFormat::Movie),
             season: self.work.season,
-            ..Draft::default()
+            ..EntryDraft::default()
         };
         draft.set(EntryField::Title, self.work.title);
         draft.set(EntryField::Score, self.score);

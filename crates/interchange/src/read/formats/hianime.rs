@@ -73,13 +73,13 @@ fn add_folder(folder: &Element, collector: &mut EntryCollector) -> ReadResult {
 }
 
 /// Returns true for the text format, which begins with a folder.
-fn recognize_text(table: &Table) -> bool {
+fn recognize_text(table: &TextTable) -> bool {
     let first = table.text.lines().find(|line| !line.trim().is_empty());
     let folder = first.and_then(|line| line.trim().strip_prefix('#'));
     folder.is_some_and(|folder| status_of(folder.trim(), &[]).is_some())
 }
 
-fn read_text(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read_text(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let mut folder = "";
     for line in table.text.lines() {
         collector.check_cancelled()?;
@@ -116,7 +116,7 @@ fn add_item(
     let anime = page.and_then(|page| page.strip_prefix("anime/"));
     let id = anime.and_then(|page| page.split(|c: char| !c.is_ascii_digit()).next());
     let id = id.filter(|id| !id.is_empty());
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.set(EntryField::MalId, id.map(ToOwned::to_owned));
     draft.set(EntryField::MalId, number);
     draft.set(EntryField::Title, Some(name.trim().to_owned()));

@@ -46,7 +46,7 @@ impl TitleType {
     }
 }
 
-fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let is_list = table.has(&["Position"]);
     if is_list {
@@ -57,7 +57,7 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     table.for_each(collector, |row, collector| add_row(row, collector, is_list))
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> ReadResult {
+fn add_row(row: &TableRow, collector: &mut EntryCollector, is_list: bool) -> ReadResult {
     let rating = row.value(&["Your Rating"]);
     let kind = match (
         TitleType::of(row.cell("Title Type").unwrap_or_default()),
@@ -68,7 +68,7 @@ fn add_row(row: &Row, collector: &mut EntryCollector, is_list: bool) -> ReadResu
         (TitleType::Series | TitleType::Episode, _) => return collector.leave_out(RATED_SERIES),
         (TitleType::Other, _) => return collector.leave_out(kinds::OTHER_MEDIA),
     };
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.add_id(IdSource::Imdb, kind, row.cell("Const"));
     draft.set(EntryField::Title, row.value(&["Title", "Original Title"]));
     draft.set(EntryField::Year, row.cell("Year"));

@@ -30,12 +30,12 @@ pub const STATUS_NUMBERS: &StatusNumbers = &[
 
 fn read(json: &Json, collector: &mut EntryCollector) -> ReadResult {
     if json.field("version").map(RawValue::get) != Some("1") {
-        return Err(ReadError::new(
+        return Err(ListFileError::new(
             "The JSON is an export of this service, but not of version 1.",
         ));
     }
     if !json.has_array("stories") {
-        return Err(ReadError::new(
+        return Err(ListFileError::new(
             "The JSON is an export of this service, but has no stories.",
         ));
     }
@@ -68,7 +68,7 @@ pub fn add_entry(collector: &mut EntryCollector, fields: &Object) -> ReadResult 
     if is_manga {
         return collector.leave_out(kinds::MANGA);
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     // Stories of this service's API have some values in an object of their own, such as `private`.
     let details = object_at(fields, "details");
     let of_entry = fields

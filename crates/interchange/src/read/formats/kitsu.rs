@@ -79,7 +79,7 @@ fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> R
     let Some(attributes) = object_at(entry, "attributes") else {
         return collector.skip(None, "has no status");
     };
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.add_id(IdSource::Kitsu, IdKind::Anime, Some(&id));
     for (field, name) in [
         (EntryField::Status, "status"),
@@ -107,7 +107,7 @@ fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> R
     collector.add(&draft)
 }
 
-fn add_anime(anime: &Object, included: &Included, draft: &mut Draft) {
+fn add_anime(anime: &Object, included: &Included, draft: &mut EntryDraft) {
     draft.set(EntryField::Title, text(anime, "attributes.canonicalTitle"));
     draft.set(EntryField::Episodes, text(anime, "attributes.episodeCount"));
     draft.set(EntryField::Format, text(anime, "attributes.subtype"));
@@ -140,7 +140,7 @@ fn add_of_backup(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if at(entry, "current.episode").is_none() {
         return collector.leave_out(kinds::MANGA);
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     for (field, name) in [
         (EntryField::AniListId, "metadata.mappings.aniList"),
         (EntryField::MalId, "metadata.mappings.mal"),

@@ -26,13 +26,13 @@ const WATCHED_OR_WATCHLIST: &str = "The file is a list of Letterboxd that does n
 /// Folders of the archive with deleted movies, liked movies and other lists.
 const IGNORED_FOLDERS: [&str; 4] = ["deleted", "orphaned", "likes", "lists"];
 
-fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a Member> {
+fn find_member<'a>(archive: &'a Archive, name: &str) -> Option<&'a ArchiveMember> {
     let mut members = archive.members().iter();
     members.find(|member| member.name() == name && !IGNORED_FOLDERS.contains(&member.folder()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LetterboxdFile {
     /// Each row is a time of watching.
     Diary,
     /// Each row is a movie that was watched, with the day on which it was marked.
@@ -40,12 +40,12 @@ enum Kind {
     Watchlist,
 }
 
-const FILES: [(&str, Kind); 5] = [
-    ("diary.csv", Kind::Diary),
-    ("reviews.csv", Kind::Watched),
-    ("watched.csv", Kind::Watched),
-    ("ratings.csv", Kind::Watched),
-    ("watchlist.csv", Kind::Watchlist),
+const FILES: [(&str, LetterboxdFile); 5] = [
+    ("diary.csv", LetterboxdFile::Diary),
+    ("reviews.csv", LetterboxdFile::Watched),
+    ("watched.csv", LetterboxdFile::Watched),
+    ("ratings.csv", LetterboxdFile::Watched),
+    ("watchlist.csv", LetterboxdFile::Watchlist),
 ];
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
@@ -53,19 +53,19 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult
     for (name, kind) in FILES {
         if let Some(member) = find_member(archive, name) {
             let text = archive.text(member)?;
-            movies.add_table(&Table::read(&text)?, kind, collector)?;
+            movies.add_table(&TextTable::read(&text)?, kind, collector)?;
         }
     }
     movies.add_to(collector)
 }
 
-fn read_csv(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read_csv(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let kind = if table.has(&["Watched Date"]) {
-        Kind::Diary
+        LetterboxdFile::Diary
     } else if table.has_any(&["Rating", "Rating10"]) {
-        Kind::Watched
+        LetterboxdFile::Watched
     } else {
-        return Err(ReadError::new(WATCHED_OR_WATCHLIST));
+        return Err(ListFileError::new(WATCHED_OR_WATCHLIST));
     };
     let mut movies = Movies::default();
     movies.add_table(table, kind, collector)?;
@@ -89,8 +89,8 @@ struct Movie {
 impl Movies {
     fn add_table(
         &mut self,
-        table: &Table,
-        kind: Kind,
+        table: &TextTable,
+        kind: LetterboxdFile,
         collector: &mut EntryCollector,
     ) -> ReadResult {
         table.for_each(collector, |row, _| {
@@ -99,12 +99,12 @@ impl Movies {
         })
     }
 
-    fn add_row(&mut self, row: &Row, kind: Kind) {
+    fn add_row(&mut self, row: &TableRow, kind: LetterboxdFile) {
         let text = |names: &[&str]| row.value(names).unwrap_or_default().to_owned();
         let (title, year) = (text(&["Name", "Title"]), text(&["Year"]));
         let movie = self.0.entry((title, year)).or_default();
-        movie.is_watched |= kind != Kind::Watchlist;
-        if kind == Kind::Diary {
+        movie.is_watched |= kind != LetterboxdFile::Watchlist;
+        if kind == LetterboxdFile::Diary {
             let day = text(&["Watched Date"]);
             movie.days.push((day, row.is_true("Rewatch")));
         }
@@ -135,9 +135,9 @@ impl Movies {
 
 impl Movie {
     fn add_to(mut self, title: String, year: String, collector: &mut EntryCollector) -> ReadResult {
-        let mut draft = Draft {
+        let mut draft = EntryDraft {
             format: Some(AnimeFormat::Movie),
-            ..Draft::default()
+            ..EntryDraft::default()
         };
         draft.set(EntryField::Title, Some(title));
         draft.set(EntryField::Year, Some(year));

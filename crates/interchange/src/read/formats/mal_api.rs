@@ -38,7 +38,7 @@ fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
     if status.contains_key("num_chapters_read") {
         return collector.leave_out(kinds::MANGA);
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.set(EntryField::MalId, text(anime, "id"));
     draft.set(EntryField::Title, title);
     draft.set(EntryField::Episodes, text(anime, "num_episodes"));

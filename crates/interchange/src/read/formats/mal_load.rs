@@ -22,7 +22,7 @@ fn add(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if entry.contains_key("manga_id") {
         return collector.leave_out(kinds::MANGA);
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     for (field, name) in [
         // The number is MyAnimeList's own, not one of this service.
         (EntryField::MalId, "anime_id"),

@@ -46,7 +46,7 @@ fn read(xml: &Xml, collector: &mut EntryCollector) -> ReadResult {
         }
     })?;
     if is_of_manga && !has_anime {
-        return Err(ReadError::new(MANGA_LIST));
+        return Err(ListFileError::new(MANGA_LIST));
     }
     Ok(())
 }

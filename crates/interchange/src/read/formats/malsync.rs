@@ -43,7 +43,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     if name.as_deref() == Some("Unknown") {
         return collector.skip(None, "has neither an identifier nor a title");
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     draft.set(EntryField::Title, name);
     draft.set(EntryField::Status, text(entry, "status"));
     draft.set(EntryField::CurrentEpisode, text(entry, "progress"));

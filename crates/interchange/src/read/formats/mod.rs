@@ -36,10 +36,10 @@ mod yamtrack;
 use super::archive::Archive;
 use super::content::Content;
 use super::json::Json;
-use super::table::Table;
+use super::table::TextTable;
 use super::xml::Xml;
 use crate::collector::EntryCollector;
-use crate::entry::{ListFormat, ReadError, ReadResult};
+use crate::entry::{ListFileError, ListFormat, ReadResult};
 
 /// A format of list files, recognized by their content.
 ///
@@ -59,8 +59,8 @@ pub enum Format {
     ),
     Table(
         ListFormat,
-        fn(&Table) -> bool,
-        fn(&Table, &mut EntryCollector) -> ReadResult,
+        fn(&TextTable) -> bool,
+        fn(&TextTable, &mut EntryCollector) -> ReadResult,
     ),
     Xml(
         ListFormat,
@@ -145,8 +145,8 @@ pub const FORMATS: &[&Format] = &[
 ];
 
 /// Returns the error for a file whose content does not fit its signature.
-pub fn wrong_shape() -> ReadError {
-    ReadError::new("The file has another shape than its format.")
+pub fn wrong_shape() -> ListFileError {
+    ListFileError::new("The file has another shape than its format.")
 }
 
 #[cfg(test)]

@@ -36,11 +36,11 @@ const PREVIEWS: &str = "Trailers, previews and views of less than two minutes";
 
 const EARLIER_VIEWS: &str = "Earlier views of the same title";
 
-fn is_activity(table: &Table) -> bool {
+fn is_activity(table: &TextTable) -> bool {
     table.has(&["Profile Name", "Start Time", "Title"])
 }
 
-fn read_history(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read_history(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let mut views = Vec::new();
     table.for_each(collector, |row, _| {
         views.push(View::of(row, "Date"));
@@ -52,14 +52,14 @@ fn read_history(table: &Table, collector: &mut EntryCollector) -> ReadResult {
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
     let member = archive.member(ACTIVITY_NAME).ok_or_else(wrong_shape)?;
     let text = archive.text(member)?;
-    let table = Table::read(&text)?;
+    let table = TextTable::read(&text)?;
     if !is_activity(&table) {
         return Err(wrong_shape());
     }
     read_activity(&table, collector)
 }
 
-fn read_activity(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read_activity(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let mut by_profile: BTreeMap<String, Vec<View>> = BTreeMap::new();
     table.for_each(collector, |row, collector| {
         let text = |name: &str| row.cell(name).unwrap_or_default();
@@ -102,7 +102,7 @@ struct View {
 }
 
 impl View {
-    fn of(row: &Row, time: &str) -> Self {
+    fn of(row: &TableRow, time: &str) -> Self {
         let title = row.cell("Title").unwrap_or_default();
         Self {
             // Between the parts, French has a space before the colon, and Japanese has a wide colon.
@@ -155,7 +155,7 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
     let mut seen: IndexMap<(String, Option<u16>, bool), SeenTitle> = IndexMap::default();
     for view in views {
         collector.check_cancelled()?;
-        let part = Part::of(&view.title, &titles);
+        let part = TitleParts::of(&view.title, &titles);
         let key = (part.title, part.season, part.episode.is_none());
         let entry = seen.entry(key).or_default();
         if let Some(episode) = part.episode {
@@ -166,9 +166,9 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
         entry.first_day = days.min();
     }
     for ((title, season, is_movie), entry) in seen {
-        let mut draft = Draft {
+        let mut draft = EntryDraft {
             season,
-            ..Draft::default()
+            ..EntryDraft::default()
         };
         draft.set(EntryField::Title, Some(title));
         let day = entry.first_day.map(|day| day.to_string());
@@ -193,13 +193,13 @@ fn add_views(views: &[View], collector: &mut EntryCollector) -> ReadResult {
 }
 
 /// The parts of a title: `Series: Season 1: Name of the episode`, or the title of a movie.
-struct Part {
+struct TitleParts {
     title: String,
     season: Option<u16>,
     episode: Option<String>,
 }
 
-impl Part {
+impl TitleParts {
     /// Returns the parts of a title. `titles` are all titles of the file: without a season, a title names a series if
     /// another title begins with the same parts.
     fn of(text: &str, titles: &BTreeSet<&str>) -> Self {

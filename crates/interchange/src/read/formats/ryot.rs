@@ -67,7 +67,7 @@ fn add_work(collector: &mut EntryCollector, work: &Object) -> ReadResult {
         Some("manga") => return collector.leave_out(kinds::MANGA),
         _ => return collector.leave_out(kinds::OTHER_MEDIA),
     };
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     let identifier = text(work, "identifier");
     let source = text(work, "source");
     match (kind, source.as_deref().unwrap_or_default()) {
@@ -133,7 +133,7 @@ fn find_status(seen: &[SeenEntry], collections: &[String]) -> Option<WatchStatus
 }
 
 /// Sets score and notes from the last review of the whole work.
-fn add_review(draft: &mut Draft, work: &Object) {
+fn add_review(draft: &mut EntryDraft, work: &Object) {
     let of_episode = [
         "anime_episode_number",
         "show_episode_number",
@@ -152,7 +152,7 @@ fn add_review(draft: &mut Draft, work: &Object) {
 fn add_episode(
     collector: &mut EntryCollector,
     row: &SeenEntry,
-    draft: &Draft,
+    draft: &EntryDraft,
     title: &str,
 ) -> ReadResult {
     match (row.season, row.episode) {
@@ -171,7 +171,7 @@ fn add_episode(
 }
 
 /// Sets the progress, the days and the repeats of an anime or a movie from its history.
-fn add_history(draft: &mut Draft, seen: &[SeenEntry], kind: IdKind) {
+fn add_history(draft: &mut EntryDraft, seen: &[SeenEntry], kind: IdKind) {
     let completed: Vec<&SeenEntry> = seen.iter().filter(|row| row.is_completed()).collect();
     let last = completed.iter().filter_map(|row| row.episode).max();
     let progress = match (kind, completed.is_empty()) {

@@ -20,7 +20,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
         Some("Manga" | "Ranobe") => return collector.leave_out(kinds::MANGA),
         _ => return collector.leave_out(kinds::OTHER_MEDIA),
     }
-    let mut draft = Draft::default();
+    let mut draft = EntryDraft::default();
     for (field, name) in [
         (EntryField::MalId, "target_id"),
         (EntryField::Title, "target_title"),

@@ -74,9 +74,9 @@ fn add(
     let Some(status) = status else {
         return collector.skip(text(work, "title").as_deref(), "its status is unknown");
     };
-    let mut draft = Draft {
+    let mut draft = EntryDraft {
         status: Some(status),
-        ..Draft::default()
+        ..EntryDraft::default()
     };
     draft.set(EntryField::MalId, text(work, "ids.mal"));
     draft.set(EntryField::AniListId, text(work, "ids.anilist"));
@@ -116,7 +116,7 @@ fn first_watched(entry: &Object) -> Option<u64> {
     times.min()
 }
 
-fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
+fn add_row(row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
     let mal = row.value(&["MAL_ID", "MAL"]).filter(|id| *id != "0");
     let kind = row.cell("Type").unwrap_or_default();
     let is_anime = kind.eq_ignore_ascii_case("anime");
@@ -128,9 +128,9 @@ fn add_row(row: &Row, collector: &mut EntryCollector) -> ReadResult {
     let Some(status) = status_of(status, STATUSES) else {
         return collector.skip(title, "its status is unknown");
     };
-    let mut draft = Draft {
+    let mut draft = EntryDraft {
         status: Some(status),
-        ..Draft::default()
+        ..EntryDraft::default()
     };
     draft.set(EntryField::MalId, mal);
     if mal.is_none() {

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
-use super::facts::Facts;
+use super::facts::WorkFacts;
 use super::prelude::*;
 use crate::values::visible_text;
 
 pub const ZIP: Format = Format::Archive(
     ListFormat::Mixed("Trakt export"),
     |archive| {
-        let is_known = |member: &Member| {
+        let is_known = |member: &ArchiveMember| {
             let starts = [
                 "watched-history",
                 "watched-shows",
@@ -37,7 +37,7 @@ pub const JSON: Format = Format::Json(
     |json| part_of(json).is_some(),
     |json, collector| {
         let part = part_of(json).ok_or_else(wrong_shape)?;
-        let mut shows = Shows::default();
+        let mut shows = TraktShows::default();
         shows.read(part, &json.array("")?, collector)?;
         shows.finish(collector)
     },
@@ -51,14 +51,14 @@ pub const CSV: Format = Format::Table(
     },
     |table, collector| {
         collector.scale = HighestScore::OfFormat(10.0);
-        let mut shows = Shows::default();
+        let mut shows = TraktShows::default();
         table.for_each(collector, |row, collector| shows.add_row(row, collector))?;
         shows.finish(collector)
     },
 );
 
 #[derive(Clone, Copy)]
-enum Part {
+enum TraktFile {
     /// Each watched episode and movie, with its time.
     History,
     /// The watched series or movies, with the numbers of viewings.
@@ -71,37 +71,37 @@ enum Part {
 }
 
 /// The parts, each with the names of its files, without the numbers of pages.
-const PARTS: [(Part, &[&str]); 6] = [
-    (Part::History, &["watched-history"]),
-    (Part::Watched, &["watched-shows", "watched-movies"]),
-    (Part::Watchlist, &["lists-watchlist"]),
+const PARTS: [(TraktFile, &[&str]); 6] = [
+    (TraktFile::History, &["watched-history"]),
+    (TraktFile::Watched, &["watched-shows", "watched-movies"]),
+    (TraktFile::Watchlist, &["lists-watchlist"]),
     (
-        Part::Dropped,
+        TraktFile::Dropped,
         &["hidden-progress-watched", "hidden-dropped"],
     ),
     (
-        Part::Ratings,
+        TraktFile::Ratings,
         &["ratings-shows", "ratings-seasons", "ratings-movies"],
     ),
     (
-        Part::Notes,
+        TraktFile::Notes,
         &["notes-shows", "notes-seasons", "notes-movies"],
     ),
 ];
 
 /// Returns the part that a file alone is.
-fn part_of(json: &Json) -> Option<Part> {
+fn part_of(json: &Json) -> Option<TraktFile> {
     let has_work = |entry: &Object| {
         ["show", "movie"]
             .iter()
             .any(|name| at(entry, &format!("{name}.ids")).is_some())
     };
     let mut signatures = [
-        (Part::History, ["watched_at", "action"]),
-        (Part::Watched, ["plays", "last_watched_at"]),
-        (Part::Ratings, ["rated_at", "rating"]),
-        (Part::Watchlist, ["listed_at", "type"]),
-        (Part::Dropped, ["hidden_at", "type"]),
+        (TraktFile::History, ["watched_at", "action"]),
+        (TraktFile::Watched, ["plays", "last_watched_at"]),
+        (TraktFile::Ratings, ["rated_at", "rating"]),
+        (TraktFile::Watchlist, ["listed_at", "type"]),
+        (TraktFile::Dropped, ["hidden_at", "type"]),
     ]
     .into_iter();
     let found = signatures.find(|(_, names)| {
@@ -112,7 +112,7 @@ fn part_of(json: &Json) -> Option<Part> {
 }
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
-    let mut shows = Shows::default();
+    let mut shows = TraktShows::default();
     for (part, stems) in PARTS {
         for stem in stems {
             // Older exports have folders: `watched/history-1.json` instead of `watched-history-1.json`.
@@ -142,31 +142,31 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult
 const MAX_KEY_CHARACTERS: usize = 300;
 
 /// The key of a series, a season or a movie: its kind, Trakt's identifier or the title, and the season.
-type Key = (bool, String, Option<u16>);
+type TraktKey = (bool, String, Option<u16>);
 
 /// The series and movies of an export.
 #[derive(Default)]
-struct Shows {
-    facts: IndexMap<Key, Facts>,
+struct TraktShows {
+    facts: IndexMap<TraktKey, WorkFacts>,
     episodes: BTreeSet<(String, u16, u32)>,
     movies: BTreeMap<String, u64>,
     /// The series that were watched, wholly or in part.
     watched: BTreeSet<String>,
 }
 
-impl Shows {
+impl TraktShows {
     /// Reads a file of the export. A history must be read before the other parts.
     fn read(
         &mut self,
-        part: Part,
+        part: TraktFile,
         elements: &[&RawValue],
         collector: &mut EntryCollector,
     ) -> ReadResult {
         collector.scale = HighestScore::OfFormat(10.0);
         add_each(collector, elements, |collector, element| match part {
-            Part::History => self.add_history(element, collector),
-            Part::Watched => self.add_watched(element, collector),
-            Part::Watchlist | Part::Dropped | Part::Ratings | Part::Notes => {
+            TraktFile::History => self.add_history(element, collector),
+            TraktFile::Watched => self.add_watched(element, collector),
+            TraktFile::Watchlist | TraktFile::Dropped | TraktFile::Ratings | TraktFile::Notes => {
                 self.add_facts(part, element);
                 Ok(())
             }
@@ -247,7 +247,7 @@ impl Shows {
         Ok(())
     }
 
-    fn add_facts(&mut self, part: Part, element: &Object) {
+    fn add_facts(&mut self, part: TraktFile, element: &Object) {
         let kind = text(element, "type");
         let [movie, show] = ["movie", "show"].map(|name| object_at(element, name));
         // Ratings and lists of episodes or persons say nothing about an anime.
@@ -268,9 +268,9 @@ impl Shows {
         };
         let facts = self.facts_of(key_of(work), row);
         match part {
-            Part::Watchlist => facts.is_planned = true,
-            Part::Dropped => facts.is_dropped = true,
-            Part::Ratings => facts.score = text(element, "rating"),
+            TraktFile::Watchlist => facts.is_planned = true,
+            TraktFile::Dropped => facts.is_dropped = true,
+            TraktFile::Ratings => facts.score = text(element, "rating"),
             _ => {}
         }
         let notes = ["notes", "note.notes"];
@@ -280,12 +280,12 @@ impl Shows {
         }
     }
 
-    fn facts_of(&mut self, id: String, work: WatchedRow) -> &mut Facts {
+    fn facts_of(&mut self, id: String, work: WatchedRow) -> &mut WorkFacts {
         let key = (work.is_movie, id, work.season);
-        self.facts.entry(key).or_insert_with(|| Facts::of(work))
+        self.facts.entry(key).or_insert_with(|| WorkFacts::of(work))
     }
 
-    fn add_row(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_row(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         let kind = row.cell("type").unwrap_or("episode").to_ascii_lowercase();
         let is_movie = kind == "movie";
         let ids = [

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use super::facts::Facts;
+use super::facts::WorkFacts;
 use super::prelude::*;
 
 pub const ZIP: Format = Format::Archive(
@@ -23,7 +23,7 @@ pub const CSV: Format = Format::Table(
     |table| kind_of(table).is_some(),
     |table, collector| {
         let kind = kind_of(table).ok_or_else(wrong_shape)?;
-        let mut shows = Shows::default();
+        let mut shows = TvTimeShows::default();
         shows.read_table(kind, table, collector)?;
         shows.finish(collector)
     },
@@ -38,7 +38,7 @@ pub const JSON: Format = Format::Json(
         })
     },
     |json, collector| {
-        let mut shows = Shows::default();
+        let mut shows = TvTimeShows::default();
         shows.read_json(json, collector)?;
         shows.finish(collector)
     },
@@ -46,19 +46,19 @@ pub const JSON: Format = Format::Json(
 
 /// The tables of watched episodes. The newest records come first, because older ones have the same episodes without
 /// identifiers.
-const RECORDS: [(Kind, &str); 3] = [
-    (Kind::RecordsV2, "tracking-prod-records-v2.csv"),
-    (Kind::RecordsV1, "tracking-prod-records.csv"),
-    (Kind::SeenEpisodes, "seen_episode.csv"),
+const RECORDS: [(TvTimeFile, &str); 3] = [
+    (TvTimeFile::RecordsV2, "tracking-prod-records-v2.csv"),
+    (TvTimeFile::RecordsV1, "tracking-prod-records.csv"),
+    (TvTimeFile::SeenEpisodes, "seen_episode.csv"),
 ];
 
-const OTHER_TABLES: [(Kind, &str); 2] = [
-    (Kind::Followed, "followed_tv_show.csv"),
-    (Kind::Votes, "ratings-live-votes.csv"),
+const OTHER_TABLES: [(TvTimeFile, &str); 2] = [
+    (TvTimeFile::Followed, "followed_tv_show.csv"),
+    (TvTimeFile::Votes, "ratings-live-votes.csv"),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TvTimeFile {
     /// `tracking-prod-records-v2.csv`: watched episodes, and the series that the user follows.
     RecordsV2,
     /// `tracking-prod-records.csv`: movies, and older episodes.
@@ -75,30 +75,30 @@ enum Kind {
     Liberator,
 }
 
-fn kind_of(table: &Table) -> Option<Kind> {
-    let kinds: [(Kind, &[&str]); 8] = [
-        (Kind::RecordsV2, &["is_unitary", "s_id"]),
-        (Kind::RecordsV1, &["type-uuid-n"]),
-        (Kind::Liberator, &["is_watchlisted", "is_watched"]),
-        (Kind::Episodes, &["series_tvdb_id"]),
-        (Kind::Movies, &["uuid", "tvdb_id", "is_watched"]),
-        (Kind::Series, &["uuid", "tvdb_id", "status"]),
+fn kind_of(table: &TextTable) -> Option<TvTimeFile> {
+    let kinds: [(TvTimeFile, &[&str]); 8] = [
+        (TvTimeFile::RecordsV2, &["is_unitary", "s_id"]),
+        (TvTimeFile::RecordsV1, &["type-uuid-n"]),
+        (TvTimeFile::Liberator, &["is_watchlisted", "is_watched"]),
+        (TvTimeFile::Episodes, &["series_tvdb_id"]),
+        (TvTimeFile::Movies, &["uuid", "tvdb_id", "is_watched"]),
+        (TvTimeFile::Series, &["uuid", "tvdb_id", "status"]),
         (
-            Kind::SeenEpisodes,
+            TvTimeFile::SeenEpisodes,
             &["tv_show_name", "episode_season_number"],
         ),
-        (Kind::Followed, &["tv_show_id", "archived"]),
+        (TvTimeFile::Followed, &["tv_show_id", "archived"]),
     ];
     let kind = kinds.iter().find(|(_, names)| table.has(names));
     kind.map(|(kind, _)| *kind)
 }
 
 fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult {
-    let mut shows = Shows::default();
+    let mut shows = TvTimeShows::default();
     for (kind, name) in RECORDS.into_iter().chain(OTHER_TABLES) {
         if let Some(member) = archive.member(name) {
             let text = archive.text(member)?;
-            shows.read_table(kind, &Table::read(&text)?, collector)?;
+            shows.read_table(kind, &TextTable::read(&text)?, collector)?;
         }
     }
     // The last export has CSV and JSON with the same content, so only one of them is read.
@@ -124,7 +124,7 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult
         }
         for member in members("csv") {
             let text = archive.text(member)?;
-            let table = Table::read(&text)?;
+            let table = TextTable::read(&text)?;
             if let Some(kind) = kind_of(&table) {
                 shows.read_table(kind, &table, collector)?;
             }
@@ -134,8 +134,8 @@ fn read_archive(archive: &Archive, collector: &mut EntryCollector) -> ReadResult
 }
 
 /// Returns the member with the newest date in its name, such as `tvtime-series-2026-07-10.json`.
-fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a Member> {
-    let is_dated = |member: &&Member| {
+fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a ArchiveMember> {
+    let is_dated = |member: &&ArchiveMember| {
         let name = member.name().strip_prefix(start);
         let date = name.and_then(|name| name.strip_suffix(extension)?.strip_suffix('.'));
         let is_part = |byte: u8| byte == b'-' || byte.is_ascii_digit();
@@ -147,9 +147,9 @@ fn newest<'a>(archive: &'a Archive, start: &str, extension: &str) -> Option<&'a 
 
 /// The series and movies of an export.
 #[derive(Default)]
-struct Shows {
+struct TvTimeShows {
     /// The facts by two values: true for a movie, and the key.
-    facts: IndexMap<(bool, String), Facts>,
+    facts: IndexMap<(bool, String), WorkFacts>,
     /// The series and movies that were watched, wholly or in part.
     watched: BTreeSet<(bool, String)>,
     /// The watched episodes, by the titles of their series in lower case.
@@ -160,14 +160,14 @@ struct Shows {
     series_ids: BTreeMap<String, Option<u32>>,
 }
 
-impl Shows {
+impl TvTimeShows {
     fn read_table(
         &mut self,
-        kind: Kind,
-        table: &Table,
+        kind: TvTimeFile,
+        table: &TextTable,
         collector: &mut EntryCollector,
     ) -> ReadResult {
-        if kind == Kind::Liberator {
+        if kind == TvTimeFile::Liberator {
             table.for_each(collector, |row, _| {
                 self.note_series(row);
                 Ok(())
@@ -175,15 +175,15 @@ impl Shows {
         }
         table.for_each(collector, |row, collector| {
             match kind {
-                Kind::RecordsV2 => self.add_record(row, collector)?,
-                Kind::RecordsV1 => self.add_old_record(row, collector)?,
-                Kind::SeenEpisodes => self.add_seen(row, collector)?,
-                Kind::Followed => self.add_followed(row),
-                Kind::Votes => self.add_vote(row),
-                Kind::Episodes => self.add_exported_episode(row, collector)?,
-                Kind::Series => self.add_exported_series(row),
-                Kind::Movies => self.add_exported_movie(row, collector)?,
-                Kind::Liberator => self.add_activity(row, collector)?,
+                TvTimeFile::RecordsV2 => self.add_record(row, collector)?,
+                TvTimeFile::RecordsV1 => self.add_old_record(row, collector)?,
+                TvTimeFile::SeenEpisodes => self.add_seen(row, collector)?,
+                TvTimeFile::Followed => self.add_followed(row),
+                TvTimeFile::Votes => self.add_vote(row),
+                TvTimeFile::Episodes => self.add_exported_episode(row, collector)?,
+                TvTimeFile::Series => self.add_exported_series(row),
+                TvTimeFile::Movies => self.add_exported_movie(row, collector)?,
+                TvTimeFile::Liberator => self.add_activity(row, collector)?,
             }
             Ok(())
         })
@@ -221,12 +221,12 @@ impl Shows {
         collector.add_watched(row)
     }
 
-    fn facts_of(&mut self, row: WatchedRow) -> &mut Facts {
+    fn facts_of(&mut self, row: WatchedRow) -> &mut WorkFacts {
         let key = (row.is_movie, key_of(&row));
-        self.facts.entry(key).or_insert_with(|| Facts::of(row))
+        self.facts.entry(key).or_insert_with(|| WorkFacts::of(row))
     }
 
-    fn add_record(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_record(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         let key = row.cell("key").unwrap_or_default();
         let series = series(row.cell("series_name"), row.cell("s_id"), None);
         if key.starts_with("watch-episode") {
@@ -247,7 +247,7 @@ impl Shows {
         Ok(())
     }
 
-    fn add_old_record(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_old_record(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         let kind = row.cell("type").unwrap_or_default();
         let date = row.cell("watch_date_range_key");
         let date = date.and_then(|date| watched_at(date.strip_prefix("watch-date-")?));
@@ -285,7 +285,7 @@ impl Shows {
         self.add_episode(episode, false, collector)
     }
 
-    fn add_seen(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_seen(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         let episode = WatchedRow {
             season: row.number(&["episode_season_number", "season_number"]),
             episode: row.number(&["episode_number"]),
@@ -298,7 +298,7 @@ impl Shows {
         self.add_episode(episode, false, collector)
     }
 
-    fn add_followed(&mut self, row: &Row) {
+    fn add_followed(&mut self, row: &TableRow) {
         let series = series(row.cell("tv_show_name"), row.cell("tv_show_id"), None);
         let key = (false, key_of(&series));
         // The newer records also show which series are followed.
@@ -310,7 +310,7 @@ impl Shows {
     }
 
     /// Adds a vote about a movie. The best of five is 3.
-    fn add_vote(&mut self, row: &Row) {
+    fn add_vote(&mut self, row: &TableRow) {
         let vote = row.cell("vote_key").and_then(|key| key.rsplit('-').next());
         let score = match vote {
             Some("1") => "2",
@@ -326,7 +326,11 @@ impl Shows {
         }
     }
 
-    fn add_exported_episode(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_exported_episode(
+        &mut self,
+        row: &TableRow,
+        collector: &mut EntryCollector,
+    ) -> ReadResult {
         if !row.is_true("is_watched") {
             return collector.leave_out(kinds::NOT_WATCHED);
         }
@@ -341,7 +345,7 @@ impl Shows {
         self.add_episode(episode, row.is_true("special"), collector)
     }
 
-    fn add_exported_series(&mut self, row: &Row) {
+    fn add_exported_series(&mut self, row: &TableRow) {
         let series = series(row.cell("title"), row.cell("tvdb_id"), row.cell("imdb_id"));
         self.add_status(series, row.cell("status"));
     }
@@ -357,7 +361,7 @@ impl Shows {
         }
     }
 
-    fn add_exported_movie(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_exported_movie(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         let [title, year, tvdb, imdb] =
             ["title", "year", "tvdb_id", "imdb_id"].map(|name| row.cell(name));
         let work = WatchedRow {
@@ -428,7 +432,7 @@ impl Shows {
     }
 
     /// Records the identifier of a series, which the Liberator's rows of its episodes lack.
-    fn note_series(&mut self, row: &Row) {
+    fn note_series(&mut self, row: &TableRow) {
         let id = row.cell("tvdb_id");
         let id = id.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
         if let (Some("show"), Some(title), Some(id)) = (row.cell("type"), row.cell("title"), id) {
@@ -439,7 +443,7 @@ impl Shows {
         }
     }
 
-    fn add_activity(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn add_activity(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         let title = row.cell("title");
         let [tvdb, imdb] = [row.cell("tvdb_id"), row.cell("imdb_id")];
         let at_ms = row.time(&["watched_at"]);

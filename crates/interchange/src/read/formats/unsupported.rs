@@ -3,13 +3,13 @@
 use super::prelude::*;
 
 pub const TAIGA: Format = Format::Xml(ListFormat::Other("Taiga library"), is_taiga, |_, _| {
-    Err(ReadError::new(TAIGA_SENTENCE))
+    Err(ListFileError::new(TAIGA_SENTENCE))
 });
 
 pub const NOTIFY_MOE: Format = Format::Json(
     ListFormat::Other("notify.moe JSON"),
     is_notify_moe,
-    |_, _| Err(ReadError::new(NOTIFY_MOE_SENTENCE)),
+    |_, _| Err(ListFileError::new(NOTIFY_MOE_SENTENCE)),
 );
 
 const TAIGA_SENTENCE: &str = "The file is the library of Taiga. Its numbers are those of the service in the \

@@ -42,9 +42,9 @@ fn add_item(collector: &mut EntryCollector, item: &Object) -> ReadResult {
     let title = title.unwrap_or_default();
     let year = text(content, "release_date").and_then(|date| parse_year(&date));
     let new_draft = || {
-        let mut draft = Draft {
+        let mut draft = EntryDraft {
             year,
-            ..Draft::default()
+            ..EntryDraft::default()
         };
         draft.add_id(IdSource::Database, kind, text(content, "tmdbId"));
         draft.set(EntryField::Title, Some(title.clone()));
@@ -82,7 +82,7 @@ fn add_item(collector: &mut EntryCollector, item: &Object) -> ReadResult {
 fn add_episode(
     collector: &mut EntryCollector,
     row: &Object,
-    draft: &Draft,
+    draft: &EntryDraft,
     title: &str,
 ) -> ReadResult {
     let season = number(row, "seasonNumber");
@@ -106,7 +106,7 @@ fn add_episode(
 /// Sets the progress, the day and the repeats of a movie that was watched. Only dates that the user has entered or
 /// imported count, and the day on which the movie was marked as watched. The day on which it was added to the list does
 /// not count.
-fn add_plays(draft: &mut Draft, item: &Object) {
+fn add_plays(draft: &mut EntryDraft, item: &Object) {
     if text(item, "status").as_deref() != Some("FINISHED") {
         return;
     }

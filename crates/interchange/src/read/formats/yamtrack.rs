@@ -25,7 +25,7 @@ const STATUSES: &StatusNumbers = &[
 /// Rows of Floppy about lists of the user and about discs on a shelf.
 const LISTS: &str = "Rows about lists and collections";
 
-fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
+fn read(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     collector.scale = HighestScore::OfFormat(10.0);
     let mut works = Works::default();
     table.for_each(collector, |row, collector| works.read_row(row, collector))?;
@@ -36,12 +36,12 @@ fn read(table: &Table, collector: &mut EntryCollector) -> ReadResult {
     Ok(())
 }
 
-fn cell<'r>(row: &'r Row, name: &str) -> &'r str {
+fn cell<'r>(row: &'r TableRow, name: &str) -> &'r str {
     row.cell(name).unwrap_or_default()
 }
 
 /// Returns the identifier of a series or a movie at the database that the row names.
-fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
+fn id_of(row: &TableRow, kind: IdKind) -> Option<StatedId> {
     let source = match cell(row, "source").to_lowercase().as_str() {
         "tmdb" => IdSource::Database,
         "tvdb" => IdSource::Tvdb,
@@ -51,7 +51,7 @@ fn id_of(row: &Row, kind: IdKind) -> Option<StatedId> {
     stated_id(source, kind, cell(row, "media_id"))
 }
 
-fn add_episode(collector: &mut EntryCollector, row: &Row, season: Option<u16>) -> ReadResult {
+fn add_episode(collector: &mut EntryCollector, row: &TableRow, season: Option<u16>) -> ReadResult {
     if season == Some(0) {
         return collector.leave_out(kinds::SPECIALS);
     }
@@ -69,7 +69,7 @@ fn add_episode(collector: &mut EntryCollector, row: &Row, season: Option<u16>) -
 /// A series: its source and its number, or its title.
 type SeriesKey = (String, String);
 
-fn series_of(row: &Row) -> SeriesKey {
+fn series_of(row: &TableRow) -> SeriesKey {
     let id = match cell(row, "media_id") {
         "" => cell(row, "title"),
         id => id,
@@ -80,32 +80,32 @@ fn series_of(row: &Row) -> SeriesKey {
 #[derive(Default)]
 struct Works {
     /// The works by their media types, series and seasons.
-    list: IndexMap<(String, SeriesKey, Option<u16>), Work>,
+    list: IndexMap<(String, SeriesKey, Option<u16>), WatchedWork>,
     /// The last watched episode of each season that has rows for its episodes.
     last_episodes: BTreeMap<(SeriesKey, u16), u32>,
 }
 
 /// A work with one row for each time that the user has watched it.
-struct Work {
+struct WatchedWork {
     kind: IdKind,
     series: SeriesKey,
     /// The identifiers, the title and the season.
-    draft: Draft<'static>,
-    runs: Vec<Run>,
+    draft: EntryDraft<'static>,
+    runs: Vec<Viewing>,
 }
 
-impl Work {
+impl WatchedWork {
     /// Returns the work of a row, without the row's run.
-    fn of(row: &Row, media_type: &str, series: SeriesKey, season: Option<u16>) -> Self {
+    fn of(row: &TableRow, media_type: &str, series: SeriesKey, season: Option<u16>) -> Self {
         let id = cell(row, "media_id");
         let kind = match media_type {
             "anime" => IdKind::Anime,
             "movie" => IdKind::Movie,
             _ => IdKind::Series,
         };
-        let mut draft = Draft {
+        let mut draft = EntryDraft {
             season,
-            ..Draft::default()
+            ..EntryDraft::default()
         };
         match (kind, series.0.as_str()) {
             (IdKind::Anime, "anilist") => draft.set(EntryField::AniListId, Some(id.to_owned())),
@@ -129,7 +129,7 @@ impl Work {
 }
 
 /// One time that the user has watched a work.
-struct Run {
+struct Viewing {
     status: String,
     score: String,
     notes: String,
@@ -140,7 +140,7 @@ struct Run {
     created_at: String,
 }
 
-impl Run {
+impl Viewing {
     fn status(&self) -> Option<WatchStatus> {
         status_of(&self.status, STATUSES)
     }
@@ -153,7 +153,7 @@ impl Run {
 }
 
 impl Works {
-    fn read_row(&mut self, row: &Row, collector: &mut EntryCollector) -> ReadResult {
+    fn read_row(&mut self, row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
         if !matches!(cell(row, "row_type").to_lowercase().as_str(), "" | "media") {
             return collector.leave_out(LISTS);
         }
@@ -177,19 +177,19 @@ impl Works {
         }
     }
 
-    fn add(&mut self, row: &Row, media_type: &str) {
+    fn add(&mut self, row: &TableRow, media_type: &str) {
         let series = series_of(row);
         let season = row.number(&["season_number"]);
         let season = season.filter(|_| media_type == "season");
         let key = (media_type.to_owned(), series.clone(), season);
-        let new = || Work::of(row, media_type, series, season);
+        let new = || WatchedWork::of(row, media_type, series, season);
         let work = self.list.entry(key).or_insert_with(new);
         let text = |name: &str| cell(row, name).to_owned();
         let end = match cell(row, "end_date") {
             "" => text("watch_date"),
             end => end.to_owned(),
         };
-        work.runs.push(Run {
+        work.runs.push(Viewing {
             status: text("status"),
             score: text("score"),
             notes: text("notes"),
@@ -201,20 +201,20 @@ impl Works {
         });
     }
 
-    fn add_to(&self, collector: &mut EntryCollector, work: Work) -> ReadResult {
+    fn add_to(&self, collector: &mut EntryCollector, work: WatchedWork) -> ReadResult {
         if work.draft.season == Some(0) {
             return collector.leave_out(kinds::SPECIALS);
         }
-        let mut runs: Vec<&Run> = work.runs.iter().collect();
+        let mut runs: Vec<&Viewing> = work.runs.iter().collect();
         if runs.iter().all(|run| run.begin().is_some()) {
             runs.sort_by_key(|run| run.begin());
         }
         let Some(last) = runs.last() else {
             return Ok(());
         };
-        let is_completed = |run: &&&Run| run.status() == Some(WatchStatus::Completed);
+        let is_completed = |run: &&&Viewing| run.status() == Some(WatchStatus::Completed);
         let completed = runs.iter().filter(is_completed).count();
-        let last_text = |text: fn(&Run) -> &String| {
+        let last_text = |text: fn(&Viewing) -> &String| {
             let texts = runs.iter().rev().map(|run| text(run).as_str());
             texts
                 .clone()
@@ -226,7 +226,7 @@ impl Works {
             Some(WatchStatus::Planning) if completed > 0 => Some(WatchStatus::Completed),
             status => status,
         };
-        let mut draft: Draft = work.draft;
+        let mut draft: EntryDraft = work.draft;
         draft.status = status;
         draft.set(EntryField::Status, Some(last.status.as_str()));
         draft.set(EntryField::Score, last_text(|run| &run.score));
@@ -257,8 +257,8 @@ impl Works {
         &self,
         collector: &mut EntryCollector,
         series: SeriesKey,
-        last: &Run,
-        draft: &Draft,
+        last: &Viewing,
+        draft: &EntryDraft,
     ) -> ReadResult {
         let progress: Option<u32> = whole_number(&last.progress);
         let (Some(season), Some(progress)) = (draft.season, progress) else {

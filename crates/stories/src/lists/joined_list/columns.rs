@@ -8,8 +8,8 @@ use shared::models::{AnimeId, WatchStatus};
 use utoipa::ToSchema;
 
 use super::order::{Order, Sorter};
-use super::row::Row;
-use crate::lists::airing::Rank;
+use super::row::JoinedRow;
+use crate::lists::airing::AiringRank;
 use crate::lists::story_list::StoryList;
 use crate::lock::lock;
 
@@ -44,7 +44,7 @@ pub(crate) struct Candidate {
 }
 
 /// The suggestions of a request.
-type Found = (usize, Arc<[Candidate]>);
+type SuggestionPage = (usize, Arc<[Candidate]>);
 
 /// The results that were computed of a list.
 #[derive(Debug)]
@@ -52,28 +52,28 @@ pub(crate) struct Columns {
     digest: i64,
     /// The index. It is not kept in memory for a list that requests no longer read.
     index: Weak<AnimeIndex>,
-    rows: Vec<Row>,
+    rows: Vec<JoinedRow>,
     statuses: Vec<WatchStatus>,
     /// For each genre of the index, the number of stories with it.
     genres: Vec<u32>,
-    /// The sum of [`Row::taste`].
+    /// The sum of [`JoinedRow::taste`].
     taste: u64,
     /// The orders that were asked for, as positions of stories.
     orders: Mutex<Vec<(Order, Arc<[u32]>)>>,
     /// The stories with a next episode.
     pub(super) in_progress: OnceLock<Vec<u32>>,
     /// The stories of anime that may air, with their ranks.
-    pub(super) ranked: OnceLock<Vec<(Rank, u32)>>,
+    pub(super) ranked: OnceLock<Vec<(AiringRank, u32)>>,
     /// The suggestions, with the limit of the request. Lists share them if they differ only in values on which
     /// suggestions do not depend.
-    suggested: Arc<Mutex<Option<Found>>>,
+    suggested: Arc<Mutex<Option<SuggestionPage>>>,
 }
 
 impl Columns {
     pub fn new(list: &StoryList, index: &Arc<AnimeIndex>) -> Self {
         let mut genres = Vec::new();
         let rows = list.stories().iter().map(|story| {
-            let row = Row::new(story, index.row_of(story.anime_id));
+            let row = JoinedRow::new(story, index.row_of(story.anime_id));
             count_genres(&mut genres, index, &row, 1);
             row
         });
@@ -84,7 +84,7 @@ impl Columns {
     fn of_rows(
         list: &StoryList,
         index: &Arc<AnimeIndex>,
-        rows: Vec<Row>,
+        rows: Vec<JoinedRow>,
         genres: Vec<u32>,
     ) -> Self {
         let statuses = list.stories().iter().map(|story| story.state.status);
@@ -107,7 +107,7 @@ impl Columns {
     /// Returns the columns of a later or earlier version of the list, with the same index.
     pub fn after_changes(&self, list: &StoryList, index: &Arc<AnimeIndex>) -> Self {
         let stories = list.stories();
-        let mut rows: Vec<Row> = Vec::with_capacity(stories.len());
+        let mut rows: Vec<JoinedRow> = Vec::with_capacity(stories.len());
         let mut genres = self.genres.clone();
         let mut moved = vec![GONE; self.rows.len()];
         let mut changed: Vec<u32> = Vec::new();
@@ -123,11 +123,11 @@ impl Columns {
                 }
                 Some((row, _)) => {
                     changed.push(position);
-                    Row::new(story, row.at)
+                    JoinedRow::new(story, row.at)
                 }
                 None => {
                     changed.push(position);
-                    let row = Row::new(story, index.row_of(story.anime_id));
+                    let row = JoinedRow::new(story, index.row_of(story.anime_id));
                     count_genres(&mut genres, index, &row, 1);
                     row
                 }
@@ -167,7 +167,7 @@ impl Columns {
         std::ptr::eq(self.index.as_ptr(), Arc::as_ptr(index))
     }
 
-    pub(super) fn rows(&self) -> &[Row] {
+    pub(super) fn rows(&self) -> &[JoinedRow] {
         &self.rows
     }
 
@@ -232,7 +232,7 @@ impl Columns {
 }
 
 /// Counts the genres of a story that is added (1) or removed (-1).
-fn count_genres(counts: &mut Vec<u32>, index: &AnimeIndex, row: &Row, difference: i32) {
+fn count_genres(counts: &mut Vec<u32>, index: &AnimeIndex, row: &JoinedRow, difference: i32) {
     let genres = row.at.map(|at| index.genres_at(at));
     for genre in genres.unwrap_or_default() {
         let genre = usize::from(*genre);

@@ -21,8 +21,8 @@ pub(crate) use self::columns::{Candidate, Columns};
 pub use self::order::{ListOrder, is_awaited};
 
 use self::order::Order;
-use self::row::Row;
-use crate::lists::airing::{Rank, may_air};
+use self::row::JoinedRow;
+use crate::lists::airing::{AiringRank, may_air};
 use crate::lists::episodes::is_in_progress;
 use crate::lists::story_store::StoryStore;
 use crate::lock::lock;
@@ -30,8 +30,8 @@ use crate::lock::lock;
 impl StoryStore {
     /// Joins a list with the anime of this index.
     pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
-        let slot = self.lists.slot(list.user());
-        let known = lock(&slot.columns).clone();
+        let memory = self.lists.memory(list.user());
+        let known = lock(&memory.columns).clone();
         let known = known.filter(|columns| columns.is_of_index(&index));
         let columns = match known {
             Some(known) if known.is_of_list(&list) => known,
@@ -40,7 +40,7 @@ impl StoryStore {
                     Some(known) => known.after_changes(&list, &index),
                     None => Columns::new(&list, &index),
                 });
-                *lock(&slot.columns) = Some(Arc::clone(&columns));
+                *lock(&memory.columns) = Some(Arc::clone(&columns));
                 columns
             }
         };
@@ -194,7 +194,7 @@ impl JoinedList {
         }
         if let Some(genre) = filter.genre {
             let genre = self.index.genre_number(genre);
-            let has_genre = |row: &Row| {
+            let has_genre = |row: &JoinedRow| {
                 let genres = row.at.map(|at| self.index.genres_at(at));
                 let genres = genres.unwrap_or_default();
                 genre.is_some_and(|genre| genres.contains(&genre))
@@ -257,7 +257,7 @@ impl JoinedList {
         planned.filter_map(move |(_, position)| self.stories().get(*position as usize))
     }
 
-    fn ranked(&self) -> &[(Rank, u32)] {
+    fn ranked(&self) -> &[(AiringRank, u32)] {
         self.columns.ranked.get_or_init(|| {
             let rows = self.columns.rows().iter().zip(self.columns.statuses());
             let ranked = (0..).zip(rows).filter_map(|(position, (row, status))| {
@@ -266,9 +266,9 @@ impl JoinedList {
                     return None;
                 }
                 let anime = self.index.anime_at(row.at?)?;
-                Some((Rank::of(*status, anime.status, anime.year)?, position))
+                Some((AiringRank::of(*status, anime.status, anime.year)?, position))
             });
-            let mut ranked: Vec<(Rank, u32)> = ranked.collect();
+            let mut ranked: Vec<(AiringRank, u32)> = ranked.collect();
             ranked.sort_by_key(|(rank, _)| rank.number);
             ranked
         })

@@ -6,7 +6,7 @@ use catalogue::index::AnimeIndex;
 use shared::models::{AnimeId, AnimeStatus, PartialDate, WatchStatus};
 use shared::value_names;
 
-use super::row::Row;
+use super::row::JoinedRow;
 use crate::lists::story_list::ListedStory;
 
 /// The order of entries.
@@ -77,7 +77,7 @@ impl Order {
 #[derive(Clone, Copy)]
 pub(super) struct Sorter<'j> {
     pub stories: &'j [ListedStory],
-    pub rows: &'j [Row],
+    pub rows: &'j [JoinedRow],
     pub index: &'j AnimeIndex,
 }
 
@@ -130,7 +130,7 @@ impl<'j> Sorter<'j> {
     }
 
     /// Returns the watched share of the episodes, from 0 to 10,000; `None` if the number of episodes is unknown.
-    fn progress(&self, story: &ListedStory, row: &Row) -> Option<u64> {
+    fn progress(&self, story: &ListedStory, row: &JoinedRow) -> Option<u64> {
         let all = u64::from(self.index.anime_at(row.at?)?.episodes_count);
         let watched = u64::from(story.state.progress()).min(all);
         (watched * 10_000).checked_div(all)

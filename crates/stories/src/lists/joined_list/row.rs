@@ -9,7 +9,7 @@ use crate::lists::story_list::ListedStory;
 
 /// A story of the list. The rows have the order of the stories.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct JoinedRow {
     /// The number of the last change of the story.
     pub change_number: u64,
     /// A hash of all that suggestions depend on.
@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub at: Option<AnimeRow>,
 }
 
-impl Row {
+impl JoinedRow {
     pub fn new(story: &ListedStory, at: Option<AnimeRow>) -> Self {
         Self {
             change_number: story.change_number,

@@ -35,11 +35,15 @@ const LIST_WEIGHT: u64 = 35;
 
 /// The lists of a process, and what was computed of them. A clone shares them.
 #[derive(Clone)]
-pub struct StoryLists(Arc<Cache<UserId, WeighedSlot, Weight>>);
+pub struct StoryLists(Arc<Cache<UserId, WeighedList, ListWeigher>>);
 
 impl Default for StoryLists {
     fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(USERS, MAX_STORIES, Weight)))
+        Self(Arc::new(Cache::with_weighter(
+            USERS,
+            MAX_STORIES,
+            ListWeigher,
+        )))
     }
 }
 
@@ -49,29 +53,29 @@ impl fmt::Debug for StoryLists {
     }
 }
 
-/// A slot, with the weight of its list. The weight of a value in the cache must not change, so a list whose weight has
-/// changed is inserted again.
+/// A memory, with the weight of its list. The weight of a value in the cache must not change, so a list whose weight
+/// has changed is inserted again.
 #[derive(Clone)]
-struct WeighedSlot {
-    slot: Arc<UserSlot>,
+struct WeighedList {
+    memory: Arc<ListMemory>,
     list: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Weight;
+struct ListWeigher;
 
-impl Weighter<UserId, WeighedSlot> for Weight {
-    fn weight(&self, _: &UserId, weighed: &WeighedSlot) -> u64 {
+impl Weighter<UserId, WeighedList> for ListWeigher {
+    fn weight(&self, _: &UserId, weighed: &WeighedList) -> u64 {
         USER_WEIGHT + weighed.list
     }
 }
 
 /// The knowledge of a process about a user's list.
 #[derive(Default)]
-pub(crate) struct UserSlot {
+pub(crate) struct ListMemory {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
-    head: SyncMutex<KnownHead>,
+    known_version: SyncMutex<KnownListVersion>,
     /// The values that pages need from the list.
     pub columns: SyncMutex<Option<Arc<Columns>>>,
     /// The statistics of the list. Their type belongs to the module [`crate::statistics`], which is above this one.
@@ -80,7 +84,7 @@ pub(crate) struct UserSlot {
 
 /// The version in the user's row, as a process knows it. It can be out of date.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownHead {
+pub(crate) struct KnownListVersion {
     /// The latest changes, latest first.
     pub recent: Vec<RecentChange>,
     /// True if the row has no valid digest.
@@ -90,7 +94,7 @@ pub(crate) struct KnownHead {
     seen: Option<(u64, u64)>,
 }
 
-impl KnownHead {
+impl KnownListVersion {
     /// Returns true if this process first saw this number as that of the last change at least [`SETTLED_MS`] ago.
     pub fn is_settled(&self, last_change_number: u64, now: u64) -> bool {
         self.seen.is_some_and(|(number, since)| {
@@ -104,26 +108,26 @@ impl KnownHead {
     }
 }
 
-impl UserSlot {
-    pub fn head(&self) -> MutexGuard<'_, KnownHead> {
-        lock(&self.head)
+impl ListMemory {
+    pub fn known_version(&self) -> MutexGuard<'_, KnownListVersion> {
+        lock(&self.known_version)
     }
 
     /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its
     /// changes are kept unless later ones are known.
     pub fn remember(&self, version: &ListVersion, now: u64) {
-        let mut head = self.head();
+        let mut known_version = self.known_version();
         let number = version.last_change_number;
         // A clock that went back starts the time again.
-        let is_known = head
+        let is_known = known_version
             .seen
             .is_some_and(|(seen, at)| seen == number && at <= now);
         if !is_known {
-            head.seen = Some((number, now));
+            known_version.seen = Some((number, now));
         }
-        if head.last_number() <= number {
-            head.recent.clone_from(&version.recent_changes);
-            head.lacks_digest = version.digest().is_none();
+        if known_version.last_number() <= number {
+            known_version.recent.clone_from(&version.recent_changes);
+            known_version.lacks_digest = version.digest().is_none();
         }
     }
 
@@ -136,8 +140,8 @@ impl UserSlot {
 
     /// Remembers changes that this process has written.
     pub fn add(&self, changes: &[RecentChange]) {
-        let mut head = self.head();
-        head.recent = with_earlier(changes, &head.recent);
+        let mut known_version = self.known_version();
+        known_version.recent = with_earlier(changes, &known_version.recent);
     }
 }
 
@@ -162,50 +166,50 @@ pub(super) fn with_earlier(
 }
 
 impl StoryLists {
-    /// Returns the slot of a user.
-    pub(crate) fn slot(&self, user: UserId) -> Arc<UserSlot> {
-        let new = || -> Result<WeighedSlot, Infallible> {
-            Ok(WeighedSlot {
-                slot: Arc::default(),
+    /// Returns the memory of a user's list.
+    pub(crate) fn memory(&self, user: UserId) -> Arc<ListMemory> {
+        let new = || -> Result<WeighedList, Infallible> {
+            Ok(WeighedList {
+                memory: Arc::default(),
                 list: 0,
             })
         };
         let Ok(weighed) = self.0.get_or_insert_with(&user, new);
-        weighed.slot
+        weighed.memory
     }
 
     /// Returns true if this process has asked about the user before, or has seen the user's list or changes.
     pub(crate) fn knows(&self, user: UserId) -> bool {
         let is_known = self.0.peek(&user).is_some();
         if !is_known {
-            self.slot(user);
+            self.memory(user);
         }
         is_known
     }
 
-    /// Returns the slot of a user, if there is one.
-    pub(super) fn known_slot(&self, user: UserId) -> Option<Arc<UserSlot>> {
-        self.0.get(&user).map(|weighed| weighed.slot)
+    /// Returns the memory of a user's list, if there is one.
+    pub(super) fn known_memory(&self, user: UserId) -> Option<Arc<ListMemory>> {
+        self.0.get(&user).map(|weighed| weighed.memory)
     }
 
     /// Counts the weight of the list in the slot of its user. If another slot has replaced this slot meanwhile, the
     /// other slot stays, because it knows of later changes.
-    pub(super) fn count(&self, user: UserId, slot: &Arc<UserSlot>, list: &StoryList) {
+    pub(super) fn count(&self, user: UserId, memory: &Arc<ListMemory>, list: &StoryList) {
         let list = LIST_WEIGHT + list.weight();
-        let is_new = |known: WeighedSlot| Arc::ptr_eq(&known.slot, slot) && known.list != list;
+        let is_new = |known: WeighedList| Arc::ptr_eq(&known.memory, memory) && known.list != list;
         if self.0.get(&user).is_none_or(is_new) {
-            let slot = Arc::clone(slot);
-            self.0.insert(user, WeighedSlot { slot, list });
+            let memory = Arc::clone(memory);
+            self.0.insert(user, WeighedList { memory, list });
         }
     }
 
     /// Applies changes that this process has written to the list of their user. If another request is bringing the list
     /// up to date, that request notices the changes by the digest.
     pub(super) fn apply(&self, user: UserId, rows: Vec<ListRow>) {
-        let Some(slot) = self.known_slot(user) else {
+        let Some(memory) = self.known_memory(user) else {
             return;
         };
-        let Ok(mut held) = slot.list.try_lock() else {
+        let Ok(mut held) = memory.list.try_lock() else {
             return;
         };
         if let Some(list) = held.as_mut() {
@@ -213,7 +217,7 @@ impl StoryLists {
             for row in rows {
                 list.apply(row);
             }
-            self.count(user, &slot, list);
+            self.count(user, &memory, list);
         }
     }
 }
@@ -240,9 +244,9 @@ mod tests {
     #[test]
     fn stories_that_this_process_writes_count() {
         let (lists, user) = (StoryLists::default(), user());
-        let slot = lists.slot(user);
+        let memory = lists.memory(user);
         let empty = StoryList::new(user, [], None);
-        *slot.list.try_lock().unwrap() = Some(Arc::new(empty));
+        *memory.list.try_lock().unwrap() = Some(Arc::new(empty));
         assert_eq!(lists.0.weight(), USER_WEIGHT);
         lists.apply(user, (1..=3).map(saved).collect());
         assert_eq!(lists.0.weight(), USER_WEIGHT + LIST_WEIGHT + 3);

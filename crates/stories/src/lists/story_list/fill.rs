@@ -9,7 +9,7 @@ use shared::Error;
 use shared::models::{StoryId, UserId};
 use tokio::time::{Duration, Instant, sleep_until};
 
-use super::cache::UserSlot;
+use super::cache::ListMemory;
 use super::listed::{ListRow, pack};
 use crate::lists::story_conditions::is_unchanged;
 use crate::lists::story_feed::SETTLED_MS;
@@ -51,9 +51,9 @@ impl StoryStore {
     /// Fills the digests of a list. If the list has changed since `user` was read, the next read of the list fills them
     /// instead. Returns true if they were filled.
     async fn fill_list(&self, user: UserListVersion) -> Result<bool, Error> {
-        let slot = UserSlot::default();
-        slot.remember(&user.list, 0);
-        let read = self.read_table(user.id, &slot).await;
+        let memory = ListMemory::default();
+        memory.remember(&user.list, 0);
+        let read = self.read_table(user.id, &memory).await;
         skip_unreadable(read.map(|read| read.is_repaired))
     }
 

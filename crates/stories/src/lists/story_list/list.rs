@@ -18,7 +18,7 @@ pub(super) const STORY_BYTES: usize = 200;
 
 /// The part of a list that a request needs besides the stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Needs {
+pub(crate) enum NeededPart {
     Stories,
     Deletions,
     /// The sync states of the last run that has ended, or of the current run. During a run and after it, all rows of
@@ -154,12 +154,12 @@ impl StoryList {
     }
 
     /// Returns true if the list can be used at this version.
-    pub(super) fn is_usable(&self, version: &ListVersion, needs: Needs) -> bool {
+    pub(super) fn is_usable(&self, version: &ListVersion, needs: NeededPart) -> bool {
         self.has_digest_of(version)
             && match needs {
-                Needs::Stories => true,
-                Needs::Deletions => self.has_deletions_of(version),
-                Needs::SyncStates => self.has_sync_states_of(version),
+                NeededPart::Stories => true,
+                NeededPart::Deletions => self.has_deletions_of(version),
+                NeededPart::SyncStates => self.has_sync_states_of(version),
             }
     }
 

@@ -102,7 +102,7 @@ impl From<&ListedStory> for UserStory {
 
 /// The attribute `listed`: a story in few bytes. The key and the sync states are attributes of the index.
 #[derive(Serialize, Deserialize)]
-struct Packed<'p> {
+struct PackedStory<'p> {
     format: u8,
     /// The number of the change that wrote this attribute. An earlier version of the service changes a story without
     /// changing this attribute, and then the numbers differ.
@@ -127,7 +127,7 @@ struct Packed<'p> {
 /// Returns the attribute `listed` of a story.
 pub fn pack(story: &Story) -> Result<AttributeValue, Error> {
     let (state, details) = (&story.state, &story.state.details);
-    let packed = Packed {
+    let packed = PackedStory {
         format: FORMAT,
         change_number: story.change_number,
         version: story.version,
@@ -150,7 +150,7 @@ pub fn pack(story: &Story) -> Result<AttributeValue, Error> {
 }
 
 fn unpack(bytes: &[u8], keys: &IndexKeys) -> Option<ListedStory> {
-    let packed: Packed<'_> = postcard::from_bytes(bytes).ok()?;
+    let packed: PackedStory<'_> = postcard::from_bytes(bytes).ok()?;
     if packed.format != FORMAT || packed.change_number != keys.change_number {
         return None;
     }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use accounts::users::ListDigests;
 use dynamo::{
-    Item, MAX_BATCH_READ, Selection, batch_get, batch_get_attributes, number, pause_before, query,
-    read, read_all,
+    AttributeSelection, Item, MAX_BATCH_READ, batch_get, batch_get_attributes, number,
+    pause_before, query, read, read_all,
 };
 use shared::Error;
 use shared::models::{AnimeId, ListVersion, StoryId, UserId};
 use tokio::time::sleep;
 
-use super::cache::UserSlot;
-use super::list::{Needs, StoryList};
+use super::cache::ListMemory;
+use super::list::{NeededPart, StoryList};
 use super::listed::{ListRow, ListedStory, SyncStates};
 use crate::lists::story_store::{StoryStore, read_story, story_rows};
 use crate::lists::user_story::{
@@ -37,7 +37,7 @@ impl StoryStore {
         user: UserId,
         version: &ListVersion,
     ) -> Result<Arc<StoryList>, Error> {
-        self.find_list(user, version, Needs::Stories).await
+        self.find_list(user, version, NeededPart::Stories).await
     }
 
     /// Does the same as [`Self::current_list`]. The list also has all deletions whose tombstones are kept.
@@ -46,7 +46,7 @@ impl StoryStore {
         user: UserId,
         version: &ListVersion,
     ) -> Result<Arc<StoryList>, Error> {
-        self.find_list(user, version, Needs::Deletions).await
+        self.find_list(user, version, NeededPart::Deletions).await
     }
 
     /// Reads the sync states of these stories of a list ([`ListedStory::synced`]), unless the list has those of this
@@ -61,7 +61,7 @@ impl StoryStore {
             return Ok(());
         }
         if stories.len() > MAX_BATCH_READ {
-            let list = self.find_list(list.user(), version, Needs::SyncStates);
+            let list = self.find_list(list.user(), version, NeededPart::SyncStates);
             let list = list.await?;
             for story in stories {
                 let found = list.find(story.anime_id);
@@ -92,8 +92,8 @@ impl StoryStore {
     /// Remembers a version that was read from the user's row, for the writes that follow, because a write stores in the
     /// row the latest changes that its process knows.
     pub fn remember_version(&self, user: UserId, version: &ListVersion) {
-        let slot = self.lists.slot(user);
-        slot.remember(version, self.clock.now_ms());
+        let memory = self.lists.memory(user);
+        memory.remember(version, self.clock.now_ms());
     }
 
     /// Does the same as [`Self::current_list`], with the further parts that the request needs.
@@ -101,13 +101,13 @@ impl StoryStore {
         &self,
         user: UserId,
         version: &ListVersion,
-        needs: Needs,
+        needs: NeededPart,
     ) -> Result<Arc<StoryList>, Error> {
-        let slot = self.lists.slot(user);
-        slot.remember(version, self.clock.now_ms());
-        let mut held = slot.list.lock().await;
+        let memory = self.lists.memory(user);
+        memory.remember(version, self.clock.now_ms());
+        let mut held = memory.list.lock().await;
         // This process may have changed a story after the version was read.
-        let is_latest = slot.head().last_number() <= version.last_change_number;
+        let is_latest = memory.known_version().last_number() <= version.last_change_number;
         if let Some(list) = held
             .as_ref()
             .filter(|list| is_latest && list.is_usable(version, needs))
@@ -117,12 +117,12 @@ impl StoryStore {
         let version = if is_latest {
             version.clone()
         } else {
-            self.list_version(user, &slot).await?
+            self.list_version(user, &memory).await?
         };
         // The future is boxed, because most requests do not need it.
-        let loaded = Box::pin(self.bring_up_to_date(user, &slot, &mut held, version, needs));
-        let loaded = loaded.await?;
-        self.lists.count(user, &slot, &loaded);
+        let update = Box::pin(self.bring_up_to_date(user, &memory, &mut held, version, needs));
+        let loaded = update.await?;
+        self.lists.count(user, &memory, &loaded);
         *held = Some(Arc::clone(&loaded));
         Ok(loaded)
     }
@@ -132,14 +132,14 @@ impl StoryStore {
     async fn bring_up_to_date(
         &self,
         user: UserId,
-        slot: &UserSlot,
+        memory: &ListMemory,
         known: &mut Option<Arc<StoryList>>,
         mut version: ListVersion,
-        needs: Needs,
+        needs: NeededPart,
     ) -> Result<Arc<StoryList>, Error> {
         // The index can have older sync states, and nothing would show that.
         let has_sync_states = |list: &StoryList, version: &ListVersion| {
-            needs != Needs::SyncStates || list.has_sync_states_of(version)
+            needs != NeededPart::SyncStates || list.has_sync_states_of(version)
         };
         for _ in 0..COMPARISONS {
             let comparable = |list: &&mut Arc<StoryList>| {
@@ -156,7 +156,7 @@ impl StoryStore {
                 return Ok(Arc::clone(list));
             }
             // This process, or the read, can be ahead of the version.
-            let before = std::mem::replace(&mut version, self.list_version(user, slot).await?);
+            let before = std::mem::replace(&mut version, self.list_version(user, memory).await?);
             if list.is_usable(&version, needs) {
                 return Ok(Arc::clone(list));
             }
@@ -166,13 +166,13 @@ impl StoryStore {
         }
         for attempt in 0..INDEX_READS {
             let is_known = |known: &Arc<StoryList>| has_sync_states(known, &version);
-            let is_enough = needs != Needs::SyncStates || known.as_ref().is_some_and(is_known);
+            let is_enough = needs != NeededPart::SyncStates || known.as_ref().is_some_and(is_known);
             if version.digest().is_none() || !is_enough {
                 break;
             }
             if let Some(pause) = pause_before(attempt) {
                 sleep(pause).await;
-                version = self.list_version(user, slot).await?;
+                version = self.list_version(user, memory).await?;
             }
             let known_list = known.as_deref();
             let Some(mut list) = self.read_index(user, &version, known_list).await? else {
@@ -193,7 +193,7 @@ impl StoryStore {
             }
             *known = Some(list);
         }
-        Ok(self.read_table(user, slot).await?.list)
+        Ok(self.read_table(user, memory).await?.list)
     }
 
     /// Reads the rows of these stories, and applies them to the list.
@@ -263,17 +263,17 @@ impl StoryStore {
     pub(super) async fn read_table(
         &self,
         user: UserId,
-        slot: &UserSlot,
+        memory: &ListMemory,
     ) -> Result<TableRead, Error> {
-        let before = self.list_version(user, slot).await?;
+        let before = self.list_version(user, memory).await?;
         let (last, now) = (before.last_change_number, self.clock.now_ms());
-        let is_settled = slot.head().is_settled(last, now) || is_old(last, now);
-        let selection = Selection::of(&listed_attributes());
+        let is_settled = memory.known_version().is_settled(last, now) || is_old(last, now);
+        let selection = AttributeSelection::of(&listed_attributes());
         let query = story_rows(&self.client, &self.stories, user)
             .projection_expression(selection.expression)
             .set_expression_attribute_names(Some(selection.names));
         let rows = read_all(query, of_table).await?;
-        let after = self.list_version(user, slot).await?;
+        let after = self.list_version(user, memory).await?;
         let sync_runs = before
             .sync_runs()
             .filter(|_| before.sync_runs() == after.sync_runs());
@@ -287,7 +287,7 @@ impl StoryStore {
         let is_complete = list.has_digest_of(&after) && list.has_deletions_of(&after);
         let is_certain = is_settled && after.last_change_number == last;
         let is_repaired =
-            !is_complete && is_certain && self.store_digests(user, slot, last, &list).await?;
+            !is_complete && is_certain && self.store_digests(user, memory, last, &list).await?;
         if is_repaired {
             list = list.with_deletions_since(a_day_before(last));
         }
@@ -297,9 +297,9 @@ impl StoryStore {
         })
     }
 
-    async fn list_version(&self, user: UserId, slot: &UserSlot) -> Result<ListVersion, Error> {
+    async fn list_version(&self, user: UserId, memory: &ListMemory) -> Result<ListVersion, Error> {
         let version = self.users.list_version(user).await?;
-        slot.remember(&version, self.clock.now_ms());
+        memory.remember(&version, self.clock.now_ms());
         Ok(version)
     }
 
@@ -308,7 +308,7 @@ impl StoryStore {
     async fn store_digests(
         &self,
         user: UserId,
-        slot: &UserSlot,
+        memory: &ListMemory,
         last: u64,
         list: &StoryList,
     ) -> Result<bool, Error> {
@@ -320,7 +320,7 @@ impl StoryStore {
         };
         let stored = self.users.store_digests(user, last, digests).await?;
         if let Some(version) = &stored {
-            slot.remember(version, self.clock.now_ms());
+            memory.remember(version, self.clock.now_ms());
         }
         Ok(stored.is_some())
     }

@@ -18,7 +18,7 @@ mod write;
 
 pub use self::cache::StoryLists;
 pub use self::fill::FilledLists;
-pub(crate) use self::list::Needs;
+pub(crate) use self::list::NeededPart;
 pub use self::list::{StoryList, StoryPage};
 pub use self::listed::ListedStory;
 pub(crate) use self::listed::{ListRow, pack};

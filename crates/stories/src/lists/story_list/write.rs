@@ -1,17 +1,17 @@
 //! The change of a list by a transaction.
 
 use accounts::users::{DigestDifferences, ListChange};
-use dynamo::Action;
+use dynamo::ActionName;
 use shared::models::{AnimeId, ListVersion, RecentChange, UserId};
 
-use super::cache::{StoryLists, UserSlot, with_earlier};
+use super::cache::{ListMemory, StoryLists, with_earlier};
 use super::digest::{deletion_fingerprint, fingerprint};
 use super::listed::{ListRow, ListedStory};
 
 /// A write of one story in a transaction.
 pub struct StoryAction {
     /// The action.
-    pub action: Action,
+    pub action: ActionName,
     /// The anime of the story.
     pub anime: AnimeId,
     /// The number of the last change of the story before the write; `None` if there is no story.
@@ -45,9 +45,9 @@ fn differences(actions: &[StoryAction], first_number: u64) -> DigestDifferences 
 }
 
 impl ListWrite {
-    /// Returns the change by these actions, whose changes have the numbers from `first_number` on. `slot` is that of
+    /// Returns the change by these actions, whose changes have the numbers from `first_number` on. `memory` is that of
     /// the owner.
-    pub fn new(slot: &UserSlot, first_number: u64, actions: &[StoryAction]) -> Self {
+    pub fn new(memory: &ListMemory, first_number: u64, actions: &[StoryAction]) -> Self {
         let numbered = (first_number..).zip(actions);
         let changes: Vec<RecentChange> = numbered
             .map(|(number, action)| RecentChange {
@@ -55,13 +55,13 @@ impl ListWrite {
                 anime: action.anime,
             })
             .collect();
-        let head = slot.head().clone();
+        let known_version = memory.known_version().clone();
         let differences = differences(actions, first_number);
         let change = ListChange {
             first_number,
             last_number: first_number + (actions.len() as u64).saturating_sub(1),
-            differences: Some(differences).filter(|_| !head.lacks_digest),
-            recent: with_earlier(&changes, &head.recent),
+            differences: Some(differences).filter(|_| !known_version.lacks_digest),
+            recent: with_earlier(&changes, &known_version.recent),
         };
         Self { change, changes }
     }
@@ -73,15 +73,15 @@ impl ListWrite {
 
     /// Returns true if the condition failed because the row has a digest and none was expected, or the other way round.
     /// The next attempt expects what the row actually has.
-    pub fn expects_wrong_digest(&self, slot: &UserSlot, present: &ListVersion) -> bool {
+    pub fn expects_wrong_digest(&self, memory: &ListMemory, present: &ListVersion) -> bool {
         let has_digest = present.digest().is_some();
-        slot.head().lacks_digest = !has_digest;
+        memory.known_version().lacks_digest = !has_digest;
         has_digest != self.change.differences.is_some()
     }
 
     /// Remembers the change after the transaction has succeeded.
     pub fn remember(self, lists: &StoryLists, owner: UserId, actions: Vec<StoryAction>) {
-        lists.slot(owner).add(&self.changes);
+        lists.memory(owner).add(&self.changes);
         let changes = self.changes.iter().zip(actions);
         let rows = changes.map(|(change, action)| match action.after {
             Some(story) => ListRow::Story(story),

@@ -170,12 +170,12 @@ pub(crate) async fn add(State(state): State<Arc<AccountState>>, page: FormPage) 
 
 /// `POST /profile/security/passkeys/rename`
 pub(crate) async fn rename(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
-    let renamed = async {
+    let rename = async {
         let name = read_name(&page)?;
         let id = page.forms.sent.value(PASSKEY);
         state.ways.passkeys.rename(&page.owner, id, &name).await
     };
-    match renamed.await {
+    match rename.await {
         Ok(()) => page.redirect_with(PROFILE_SECURITY, "passkey-renamed"),
         Err(error) => refuse(&state, page, error).await,
     }

@@ -17,7 +17,7 @@ use shared::Error;
 
 use super::{SecurityView, refuse};
 use crate::proof::proof_link;
-use crate::sign_in::provider::{Purpose, begin};
+use crate::sign_in::provider::{ProviderUse, begin};
 use crate::state::AccountState;
 
 /// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink,
@@ -34,7 +34,7 @@ pub(crate) async fn connect(
     let sessions = &state.sessions;
     let owner = sessions.require_proved_user(&visitor, PROFILE_SECURITY);
     let owner = owner.await?;
-    begin(&state, visitor, Some(&owner), Purpose::Connect, None).await
+    begin(&state, visitor, Some(&owner), ProviderUse::Connect, None).await
 }
 
 /// `POST /profile/security/provider/disconnect`. Also succeeds if no account is connected: the button may have been

@@ -35,30 +35,30 @@ pub(crate) enum Failure {
 }
 
 /// An error of a ceremony.
-pub(crate) enum NotDone {
+pub(crate) enum CeremonyError {
     Failed(Failure),
     Page(PageError),
 }
 
-impl From<Failure> for NotDone {
+impl From<Failure> for CeremonyError {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl From<PageError> for NotDone {
+impl From<PageError> for CeremonyError {
     fn from(error: PageError) -> Self {
         Self::Page(error)
     }
 }
 
-impl From<Error> for NotDone {
+impl From<Error> for CeremonyError {
     fn from(error: Error) -> Self {
         Self::Page(error.into())
     }
 }
 
-impl From<ProviderError> for NotDone {
+impl From<ProviderError> for CeremonyError {
     fn from(error: ProviderError) -> Self {
         match error {
             ProviderError::Unavailable(reason) => {

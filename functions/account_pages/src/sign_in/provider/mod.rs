@@ -36,15 +36,15 @@ use shared::input::Params;
 use shared::log_text::for_log;
 use shared::models::{EmailAddress, Factors, Identity, Role};
 
-use self::failure::{Failure, NotDone};
+use self::failure::{CeremonyError, Failure};
 use self::person::{email_of, identity_of, is_same, provider, role_of, session_of};
 use self::view::{respond, show_failure};
 use crate::state::AccountState;
 
 /// The state of a ceremony at the provider.
 #[derive(Serialize, Deserialize)]
-struct Begun {
-    purpose: Purpose,
+struct CeremonyState {
+    purpose: ProviderUse,
     login: LoginSecrets,
     /// The path that the visitor returns to.
     next: Option<String>,
@@ -54,7 +54,7 @@ struct Begun {
 
 /// The purpose of a ceremony at the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Purpose {
+pub(crate) enum ProviderUse {
     /// A visitor signs in or creates an account.
     SignIn,
     /// A signed-in user connects the account at the provider.
@@ -73,7 +73,7 @@ pub(crate) async fn sign_in(
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
-    begin(&state, visitor, None, Purpose::SignIn, next).await
+    begin(&state, visitor, None, ProviderUse::SignIn, next).await
 }
 
 /// `GET /sign-in/provider/prove`: redirects a signed-in user to the provider for a proof.
@@ -84,7 +84,14 @@ pub(crate) async fn prove(
 ) -> PageResult {
     let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
     let owner = state.sessions.require_user(&visitor, &next).await?;
-    begin(&state, visitor, Some(&owner), Purpose::Prove, Some(next)).await
+    begin(
+        &state,
+        visitor,
+        Some(&owner),
+        ProviderUse::Prove,
+        Some(next),
+    )
+    .await
 }
 
 /// Redirects the visitor to the provider.
@@ -92,7 +99,7 @@ pub(crate) async fn begin(
     state: &AccountState,
     visitor: Visitor,
     owner: Option<&SignedInUser>,
-    purpose: Purpose,
+    purpose: ProviderUse,
     next: Option<String>,
 ) -> PageResult {
     let provider = provider(state)?;
@@ -101,7 +108,7 @@ pub(crate) async fn begin(
     let browser = state
         .sessions
         .browser_with(&visitor, csrf.set_cookie.as_ref());
-    let begun = Begun {
+    let begun = CeremonyState {
         purpose,
         login: provider.new_login(),
         next,
@@ -112,7 +119,7 @@ pub(crate) async fn begin(
             .ceremonies
             .begin(at_provider(&browser, owner), &begun)
             .await?;
-        let asks_again = purpose == Purpose::Prove;
+        let asks_again = purpose == ProviderUse::Prove;
         let address = provider
             .authorization_url(&begun.login, text, asks_again)
             .await?;
@@ -138,7 +145,7 @@ pub(crate) async fn callback(
     let owner = state.sessions.find(&visitor).await?;
     let text = params.token("state").unwrap_or_default();
     let browser = state.sessions.browser_id(&visitor);
-    let begun: Option<Begun> = match &browser {
+    let begun: Option<CeremonyState> = match &browser {
         Some(browser) => {
             let context = at_provider(browser, owner.as_ref());
             state.ceremonies.finish(context, &text).await?
@@ -157,12 +164,12 @@ pub(crate) async fn callback(
             .await?;
         let person = find_person(provider, &begun, &mut params).await?;
         match (begun.purpose, &owner) {
-            (Purpose::SignIn, _) => {
+            (ProviderUse::SignIn, _) => {
                 finish_sign_in(&state, provider, &visitor, address, person, next).await
             }
-            (Purpose::Connect, Some(owner)) => connect(&state, provider, owner, &person).await,
-            (Purpose::Prove, Some(owner)) => finish_proof(&state, owner, &begun, &person).await,
-            (Purpose::Connect | Purpose::Prove, None) => {
+            (ProviderUse::Connect, Some(owner)) => connect(&state, provider, owner, &person).await,
+            (ProviderUse::Prove, Some(owner)) => finish_proof(&state, owner, &begun, &person).await,
+            (ProviderUse::Connect | ProviderUse::Prove, None) => {
                 Err(state.sessions.sign_in_first(PROFILE_SECURITY).into())
             }
         }
@@ -181,9 +188,9 @@ fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyCo
 /// Returns the person whose code the provider's redirect has.
 async fn find_person(
     provider: &Provider,
-    begun: &Begun,
+    begun: &CeremonyState,
     params: &mut Params,
-) -> Result<Person, NotDone> {
+) -> Result<Person, CeremonyError> {
     // A response of another issuer (RFC 9207).
     if params
         .token("iss")
@@ -219,7 +226,7 @@ async fn finish_sign_in(
     address: CallerAddress,
     person: Person,
     next: Option<&str>,
-) -> Result<Response, NotDone> {
+) -> Result<Response, CeremonyError> {
     let users = &state.accounts.users;
     let identity = identity_of(state, provider, &person);
     let known = match users.find_by_identity(&identity).await? {
@@ -286,7 +293,7 @@ async fn connect_by_email(
         users.connect_identity(account, identity).await?;
         let name = &provider.settings.name;
         let event = SecurityEvent::ProviderConnected(name);
-        state.accounts_with_mail.notify(account, event).await;
+        state.account_service.notify(account, event).await;
     }
     Ok(account)
 }
@@ -328,7 +335,7 @@ async fn connect(
     provider: &Provider,
     owner: &SignedInUser,
     person: &Person,
-) -> Result<Response, NotDone> {
+) -> Result<Response, CeremonyError> {
     let seen = &owner.account.factors;
     // The proof may have become old at the provider.
     state.sessions.require_proof(owner, PROFILE_SECURITY)?;
@@ -363,9 +370,9 @@ fn is_connected(provider: &Provider, account: &Account) -> bool {
 async fn finish_proof(
     state: &AccountState,
     owner: &SignedInUser,
-    begun: &Begun,
+    begun: &CeremonyState,
     person: &Person,
-) -> Result<Response, NotDone> {
+) -> Result<Response, CeremonyError> {
     let provider = provider(state)?;
     let identity = identity_of(state, provider, person);
     let connected = owner.account.factors.identity.as_ref();

@@ -27,7 +27,7 @@ use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
 
-use super::failure::{Failure, NotDone};
+use super::failure::{CeremonyError, Failure};
 use super::person::{email_of, identity_of, provider, role_of, session_of};
 use super::view::respond;
 use crate::state::AccountState;
@@ -43,7 +43,7 @@ const NUMBERED_NAMES: u32 = 5;
 
 /// A person who may create an account: the state of the form.
 #[derive(Serialize, Deserialize)]
-struct Newcomer {
+struct PendingSignUp {
     identity: Identity,
     /// The address that needs no link to verify it.
     verified_email: Option<String>,
@@ -71,7 +71,7 @@ pub(super) async fn ask(
     visitor: &Visitor,
     person: Person,
     next: Option<&str>,
-) -> Result<Response, NotDone> {
+) -> Result<Response, CeremonyError> {
     if !state.may_register_with_provider() {
         return Err(Failure::NoAccount.into());
     }
@@ -79,7 +79,7 @@ pub(super) async fn ask(
     let email = email_of(&person);
     let email = email.as_ref().map(EmailAddress::as_str);
     let is_verified = provider.settings.trusts_email && person.email_verified;
-    let newcomer = Newcomer {
+    let newcomer = PendingSignUp {
         identity: identity_of(state, provider, &person),
         verified_email: email.filter(|_| is_verified).map(str::to_owned),
         role: role_of(provider, &person, Role::Basic),
@@ -111,25 +111,25 @@ async fn create(
     state: &AccountState,
     page: FormPage<()>,
     address: CallerAddress,
-) -> Result<Response, NotDone> {
+) -> Result<Response, CeremonyError> {
     let provider = provider(state)?;
     let (browser, form) = (page.browser_id(), &page.forms.sent);
     let (at, text) = (sign_up_at(&browser), form.value("state"));
-    let newcomer: Option<Newcomer> = state.ceremonies.read(at, text).await?;
+    let newcomer: Option<PendingSignUp> = state.ceremonies.read(at, text).await?;
     let now = state.accounts.clock.now_s();
     let newcomer = newcomer.filter(|newcomer| newcomer.ends_at > now);
     let newcomer = newcomer.ok_or(Failure::Expired)?;
     if !state.may_register_with_provider() {
         return Err(Failure::NoAccount.into());
     }
-    let created = async {
+    let create = async {
         let attempts = &state.accounts.attempts;
         attempts
             .count_by_network("register", address, REGISTRATIONS_PER_NETWORK)
             .await?;
         let (username, email) = read_names(form)?;
         state.accounts.users.check_free(&username, &email).await?;
-        let used: Option<Newcomer> = state.ceremonies.finish(at, text).await?;
+        let used: Option<PendingSignUp> = state.ceremonies.finish(at, text).await?;
         match used {
             Some(_) => add_account(state, &page, &newcomer, username, email)
                 .await
@@ -137,7 +137,7 @@ async fn create(
             None => Ok(None),
         }
     };
-    let error = match created.await {
+    let error = match create.await {
         Ok(Some(account)) => {
             let attempts = &state.accounts.attempts;
             attempts.remember_address(account.user.id, address).await?;
@@ -164,7 +164,7 @@ fn read_names(form: &Form) -> Result<(Username, EmailAddress), Error> {
 async fn add_account(
     state: &AccountState,
     page: &FormPage<()>,
-    newcomer: &Newcomer,
+    newcomer: &PendingSignUp,
     username: Username,
     email: EmailAddress,
 ) -> Result<Account, Error> {
@@ -193,7 +193,7 @@ async fn add_account(
     }
     if !email_verified {
         state
-            .accounts_with_mail
+            .account_service
             .send_first_verification(&account)
             .await;
     }
@@ -254,7 +254,7 @@ async fn show(
     state: &AccountState,
     provider: &Provider,
     page: &FormPage<()>,
-    newcomer: &Newcomer,
+    newcomer: &PendingSignUp,
     typed: [&str; 2],
 ) -> PageResult {
     let browser = page.browser_id();

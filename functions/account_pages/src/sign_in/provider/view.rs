@@ -11,7 +11,7 @@ use pages::paths::{PROFILE_SECURITY, SIGN_IN_PROVIDER, START};
 use pages::return_path::with_next;
 use pages::sessions::Visitor;
 
-use super::failure::{Failure, NotDone};
+use super::failure::{CeremonyError, Failure};
 use super::person::provider;
 use crate::state::AccountState;
 
@@ -95,11 +95,11 @@ pub(super) fn respond(
     visitor: &Visitor,
     owner: Option<&SignedInUser>,
     next: Option<&str>,
-    result: Result<Response, NotDone>,
+    result: Result<Response, CeremonyError>,
 ) -> PageResult {
     match result {
         Ok(response) => Ok(response),
-        Err(NotDone::Failed(failure)) => show_failure(state, visitor, owner, next, &failure),
-        Err(NotDone::Page(error)) => Err(error),
+        Err(CeremonyError::Failed(failure)) => show_failure(state, visitor, owner, next, &failure),
+        Err(CeremonyError::Page(error)) => Err(error),
     }
 }
