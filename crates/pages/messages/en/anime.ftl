@@ -59,7 +59,6 @@ anime-no-description = The catalogue has no description yet.
 anime-facts = Facts
 anime-episodes = Episodes
 anime-duration = Episode length
-}
 anime-start = First aired
 anime-end = Last aired
 anime-weekday = Airs on

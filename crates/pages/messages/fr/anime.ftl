@@ -56,7 +56,6 @@ anime-no-description = Le catalogue n’a pas encore de description.
 anime-facts = Informations
 anime-episodes = Épisodes
 anime-duration = Durée d’un épisode
-}
 anime-start = Première diffusion
 anime-end = Dernière diffusion
 anime-weekday = Jour de diffusion

@@ -56,7 +56,6 @@ anime-no-description = Il catalogo non ha ancora una descrizione.
 anime-facts = Informazioni
 anime-episodes = Episodi
 anime-duration = Durata di un episodio
-}
 anime-start = Prima messa in onda
 anime-end = Ultima messa in onda
 anime-weekday = In onda di
