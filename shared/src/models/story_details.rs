@@ -3,7 +3,6 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::display::is_default;
 use super::{PartialDate, WatchStatus};
 use crate::digest::digest;
 
@@ -133,7 +132,7 @@ pub struct Details {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_on: Option<PartialDate>,
     /// The number of times that the user has watched the anime again, at most [`MAX_REPEATS`].
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u16,
     /// The user's notes.
     #[serde(default, skip_serializing_if = "Notes::is_empty")]
@@ -142,6 +141,14 @@ pub struct Details {
     /// has no private entries.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+fn is_zero(number: &u16) -> bool {
+    *number == 0
 }
 
 /// Some of the details. `None` leaves a detail out. `Some(None)` states that there is no score or no date.
