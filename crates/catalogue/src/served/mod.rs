@@ -1,4 +1,4 @@
-//! What requests read of the catalogue: lists, documents and random picks.
+//! The catalogue as functions serve it: one anime or song, pages of lists, and summaries.
 
 pub(crate) mod catalogue;
 pub(crate) mod catalogues;
