@@ -402,6 +402,13 @@ mod tests {
         }
     }
 
+    /// A further header could tell more about the server than it should.
+    #[test]
+    fn pages_have_seven_headers() {
+        let response = page(&Localizer::default(), PageKind::Text).respond(StatusCode::OK);
+        assert_eq!(response.headers().len(), 7);
+    }
+
     fn page(l10n: &Localizer, kind: PageKind) -> Page<'_> {
         Page {
             current_path: "/profile",

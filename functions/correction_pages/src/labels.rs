@@ -165,3 +165,19 @@ fn range_text(l10n: &Localizer, id: &str, least: u32, most: u32) -> String {
     let (least, most) = (least.to_string(), most.to_string());
     l10n.format(id, [("least", least.into()), ("most", most.into())])
 }
+
+#[cfg(test)]
+mod tests {
+    use pages::language::Localizer;
+
+    use super::FIELDS;
+
+    /// A message that does not exist is shown as its identifier.
+    #[test]
+    fn labels_have_messages() {
+        let l10n = Localizer::default();
+        for (field, id) in FIELDS {
+            assert_ne!(l10n.text(id), id, "{field}");
+        }
+    }
+}

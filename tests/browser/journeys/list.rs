@@ -227,8 +227,8 @@ async fn user_imports_a_watch_history() -> Result<()> {
             follow Back to import and export
             follow Recent imports, and undo > Recent imports # imports
             press Undo this import
-            begins .notice: The import has been undone: 0 entries restored, 1 entry deleted.
-            has .notice: 1 entry no longer waits for its anime or your answer. # undone
+            is .notice: The import has been undone: 0 entries restored, 1 entry deleted. 1 entry no longer waits for \
+                its anime or your answer. # undone
         "}
         Ok(())
     })

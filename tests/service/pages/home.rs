@@ -252,10 +252,12 @@ async fn page_reads_in_one_round() {
     for id in 1..=8 {
         put(&service, &person, id, u8::from(id % 2 == 0) * COMPLETED, 1).await;
     }
+    let other = service.person("other").await;
     let (service, rounds) = service.with_rounds();
-    let mut browser = PageClient::signed_in(&service, &person).await;
     // This loads the index.
-    assert_eq!(browser.get("/calendar").await.status, 200);
+    let mut others = PageClient::signed_in(&service, &other).await;
+    others.get("/calendar").await.assert_status(200);
+    let mut browser = PageClient::signed_in(&service, &person).await;
     let _ = rounds.take();
     home(&mut browser).await;
     let first = rounds.take();
