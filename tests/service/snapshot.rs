@@ -10,10 +10,8 @@ use catalogue::{decode, encode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use shared::models::{Anime, Song};
-use tests::linked::RUN_MS;
 use tests::made_up;
 use tests::service::Service;
-use tracker_sync::SyncState;
 
 fn snapshots(service: &Service) -> SnapshotStore {
     SnapshotStore::new(&service.database(), <Anime as CatalogueDocument>::KIND)
@@ -57,16 +55,13 @@ async fn rows_are_visible_within_ten_seconds_without_a_snapshot() {
     service.put(&made_up::songs(5, 1)).await;
     service.let_index_age();
     assert_eq!(service.get("/v1/song").await.ids().len(), 5);
-    // The functions for anime and for the sync also build the indexes from the tables.
+    // The function for anime also builds both indexes from the tables.
     service.put(&made_up::anime(1, 1)).await;
     let path = format!(
         "/v1/anime/{}?include=songs",
         made_up::anime(1, 1)[0].id.get()
     );
     service.get(&path).await.assert_status(200);
-    let state = SyncState::new(&service.environment_of("tracker_sync")).unwrap();
-    let until = service.clock.now_ms() + RUN_MS;
-    tracker_sync::run(&state, until).await.unwrap();
 }
 
 /// A publisher waits for the rows that it has written, but not for one that another writer has changed since.

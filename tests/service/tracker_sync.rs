@@ -50,6 +50,21 @@ async fn sides(
     ]
 }
 
+/// Without a snapshot, a run reads the anime from their table.
+#[tokio::test]
+async fn run_needs_no_snapshot() {
+    let linked = Linked::with_anime(1).await;
+    let person = linked.person("taki", &[A]).await;
+    for row in linked.service.rows("CatalogSnapshot").await {
+        let row: Value = serde_dynamo::from_item(row).unwrap();
+        let key = json!({"kind": row["kind"], "part": row["part"]});
+        linked.service.delete_row("CatalogSnapshot", key).await;
+    }
+    linked.edit(A, 0, Current, 3);
+    assert_eq!(linked.run().await.failed_users, 0);
+    assert_eq!(linked.story(&person, 0).await, Some((Current, 3)));
+}
+
 #[tokio::test]
 async fn each_side_gets_the_entries_of_the_others() {
     let linked = Linked::with_anime(3).await;
