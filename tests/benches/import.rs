@@ -18,7 +18,7 @@ use tests::people::Person;
 use tests::service::Service;
 use tests::units::metered;
 
-/// Imports of each kind, each by another user. The table has the median time.
+/// The number of imports of each kind, each by another user. The table has the median time.
 const ROUNDS: usize = 5;
 
 /// Returns a list with an entry for each anime, whose identifiers at `MyAnimeList` are 1 and the following ones.

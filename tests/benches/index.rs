@@ -18,7 +18,7 @@ use shared::input::{FilterId, PageRequest, PageStart, TextPattern};
 use shared::models::{Anime, AnimeId, Season};
 use tests::loaded;
 
-/// Rows of the larger catalogue for each row of the catalogue.
+/// The number of rows in the larger catalogue for each row of the catalogue.
 const TIMES: u64 = 10;
 
 fn catalogue() -> Vec<Anime> {

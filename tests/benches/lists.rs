@@ -1,12 +1,12 @@
-//! Measures what becomes of the list files of other services over a real catalogue: each file is imported over HTTP and
-//! compared with what it should lead to.
+//! Measures how well list files of other services are imported over a real catalogue: each file is imported over HTTP,
+//! and the stories are compared with the expected ones.
 //!
 //! Needs five files or folders: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_TITLES` (a title dump
 //! of `AniDB`), `KIROKU_BENCH_IDS` (the mapping of anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml`) and
 //! `KIROKU_BENCH_LISTS`: a folder with list files and `expected.jsonl`, JSON Lines of `{"file": "...", "expect":
 //! "import", "mal_id": 1, "status": "COMPLETED", "progress": 12, "score": 80, "started_on": null, ...}`. `expect` is
 //! `import`, `leave_out` or `refuse_file`. A value of null means that the file does not state it. `accept`,
-//! `accept_status` and the fields that end with `_may_be` have other results that are right, too.
+//! `accept_status` and the fields that end with `_may_be` state other results that also count as right.
 //!
 //! Fails if fewer than 95 % of the entries with identifiers are right, or if any story is about another anime.
 
@@ -46,9 +46,9 @@ struct Counts {
     expected: u32,
     /// Those whose story is about the right anime.
     found: u32,
-    /// Those whose story has the right values, too.
+    /// Those whose story also has the right values.
     right: u32,
-    /// Those that are proposed and not made stories.
+    /// Those that are proposed instead of becoming stories.
     proposed: u32,
     /// Those whose story is about the right anime after all certain proposals were accepted.
     accepted: u32,

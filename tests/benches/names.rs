@@ -6,11 +6,11 @@
 //! of these sets of cases is measured if its variable is set. They are JSON Lines:
 //! - `KIROKU_BENCH_SERVERS`: `{"series_name": "...", "season": 1, "episode": 2, "kind": "plain", "mal_id": 1,
 //!   "anime_episode": 2}`, without a season for movies.
-//! - `KIROKU_BENCH_FILES`: `{"file": "...", "kind": "episode", "mal_id": 1, "anime_episode": 2}`; a file that is no
+//! - `KIROKU_BENCH_FILES`: `{"file": "...", "kind": "episode", "mal_id": 1, "anime_episode": 2}`; a file that is not an
 //!   episode has no number.
 //! - `KIROKU_BENCH_NAMES` and `KIROKU_BENCH_REPORTED`: `{"style": "...", "language": "rj", "message": {"title": "...",
 //!   "season": 1, "episode": 3}, "mal_id": 1, "episode": 3}`, or with the name of a file: `{"file": "..."}`.
-//! - `KIROKU_BENCH_OTHERS`: `{"title": "...", "year": 2008}`, series that are no anime. They are sent with and without
+//! - `KIROKU_BENCH_OTHERS`: `{"title": "...", "year": 2008}`, series that are not anime. They are sent with and without
 //!   the year.
 //!
 //! Fails if fewer than 97 % of the made-up names, 95 % of the reported names and the names of servers, or 90 % of the
@@ -44,7 +44,7 @@ use tests::service::Service;
 /// The numbers of right, missed and wrong matches.
 type Counts = [u32; 3];
 
-/// The reader of a kind of cases: the name of the group, and the evidence.
+/// Reads a case: returns the name of its group, and the evidence.
 type ReadCase = fn(&Value) -> (String, Evidence);
 
 fn main() {

@@ -26,7 +26,7 @@ use shared::models::{ANIME_ID_BITS, Anime, TrackerIds};
 use tests::loaded::files;
 use tests::service::Service;
 
-/// The first results that are read.
+/// The page of results that is read.
 const FIRST: PageRequest = PageRequest {
     per_page: 3,
     start: PageStart::First,

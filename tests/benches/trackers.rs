@@ -69,7 +69,7 @@ impl Bench {
         }
     }
 
-    /// Runs the sync until every user was processed. Prints the cost per user.
+    /// Runs the sync until every user has been processed. Prints the cost per user.
     async fn measure(&self, what: &str, expected: impl Fn(&SyncReport, u64) -> bool) {
         let clock = &self.linked.service.clock;
         let _ = self.meter.take();

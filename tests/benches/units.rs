@@ -220,7 +220,7 @@ async fn accounts(service: Service, anime: &Anime) {
     let what = format!("create a story, of an anime of {kilobytes} KB");
     // The story begins today, so the time zone is read.
     print_row(&meter, &what, 0.5 + three_conditions);
-    // Changes in the same millisecond would have to take each other's numbers.
+    // A change in the same millisecond as the one before would need a second transaction.
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, anime, 0, 0);
     let path = "/v1/user_story";

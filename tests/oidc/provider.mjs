@@ -19,7 +19,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     ],
     claims: { openid: ['sub'], profile: ['preferred_username', 'groups'], email: ['email', 'email_verified'] },
     features: { backchannelLogout: { enabled: true } },
-    // Without the dispatcher of the library, which refuses addresses of this machine.
+    // The dispatcher of the library is left out, because it refuses addresses of this machine.
     fetch: (url, { dispatcher, ...options }) => fetch(url, options),
     cookies: { keys: ['of a test'] },
     findAccount: (_, id) => ({

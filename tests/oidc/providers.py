@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 CLIENT_ID, SECRET = "kiroku", "a secret of the client"
 CALLBACK, LOGOUT = "/sign-in/provider/callback", "/sign-in/provider/logout"
 ANSWER_S = 60
-# Keycloak needs 40 s of a processor for its start, which other steps of the gate use, too.
+# Keycloak needs 40 s of a processor for its start, which other steps of the gate also use.
 KEYCLOAK_START_S = 300
 GROUPS = {
     "taki": ["family"],
@@ -107,7 +107,7 @@ def start_keycloak(stack: ExitStack, folder: Path, home: Path, kiroku: str) -> P
 
 
 def realm(kiroku: str) -> dict[str, Any]:
-    """The realm "home". Roles are in the ID token, too; Keycloak has them in access tokens only by default."""
+    """The realm "home". Roles are also in the ID token. By default, Keycloak has them in access tokens only."""
     roles = {
         "name": "roles",
         "protocol": "openid-connect",

@@ -32,7 +32,7 @@ class Browser:
             parts = urlsplit(url)
             session = self.sessions.setdefault(f"{parts.scheme}://{parts.netloc}", requests.Session())
             answer = session.request(method, url, allow_redirects=False, **content)
-            # Browsers send cookies with `Secure` to this machine without TLS, too. Requests does not.
+            # Browsers also send cookies with `Secure` to this machine without TLS. Requests does not.
             for cookie in session.cookies:
                 cookie.secure = False
             if answer.status_code not in (302, 303):

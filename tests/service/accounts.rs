@@ -199,7 +199,7 @@ async fn verification_mails_are_limited() {
     let service = Service::empty().await;
     let token = token_of(&service.register("taki").await);
     let ask = async || ask_for_verification(&service, &token).await;
-    // The registration has sent the first one.
+    // The registration has sent the first mail.
     for _ in 0..4 {
         ask().await.assert_status(200);
     }
@@ -249,7 +249,6 @@ async fn mail_limit_survives_account_deletion() {
     assert_eq!(service.mail_count(), 5);
 }
 
-/// Registering aliases of a mailbox does not block mail to its owner.
 #[tokio::test]
 async fn rule_31_aliases_do_not_block_mail_to_the_owner() {
     let service = Service::empty().await;
@@ -361,7 +360,7 @@ async fn mail_has_the_required_headers() {
     }
     assert!(head.contains("<no-reply@kiroku.example>") && head.contains("Message-ID: <"));
     assert!(body.contains(&format!("{PUBLIC_URL}/verify-email?token=ey")));
-    // RFC 5322, section 2.1.1.
+    // A line has at most 998 characters (RFC 5322, section 2.1.1).
     assert!(body.lines().all(|line| line.len() < 998));
 }
 
@@ -371,7 +370,8 @@ async fn failed_mail_does_not_block_registration() {
     let service = Service::empty().await;
     std::fs::write(service.mail.path().join("file"), "").unwrap();
     let mut environment = service.environment.clone();
-    environment.overrides.mail.as_mut().unwrap().carrier = accounts::mail::MailTransport::Folder {
+    let mail = environment.overrides.mail.as_mut().unwrap();
+    mail.transport = accounts::mail::MailTransport::Folder {
         folder: Some(service.mail.path().join("file")),
         print: false,
     };

@@ -64,7 +64,8 @@ async fn move_service(from: &Database, to: &Database, engine: Option<&Engine>) -
     all_rows(to).await
 }
 
-/// From the engine under test to the embedded one and back. In the gate, the first is also DynamoDB Local.
+/// Moves a service from the engine under test to the embedded one and back. The gate also does this with DynamoDB
+/// Local.
 #[tokio::test]
 async fn move_there_and_back_keeps_every_row() {
     let (service, anime) = Service::with_two_anime().await;
@@ -143,7 +144,7 @@ async fn foreign_rows_fail_the_verification() {
     error.assert_has("does not have the rows of the backup");
 }
 
-/// A name that changes its owner while the backup is written would be in it twice, and could not be restored.
+/// A name that changes its owner while the backup is written would be in the backup twice, and could not be restored.
 #[tokio::test]
 async fn name_with_two_owners_fails_the_backup() {
     let service = Service::empty().await;

@@ -68,7 +68,7 @@ fn assert_stays_below(answer: &Answer, path: &str) {
     for (name, value) in attributes(&text) {
         let is_path = value.starts_with('/') && name != "value";
         assert!(!is_path || is_below(value), "{path}: {name}={value}");
-        // The attributes `content` of a reload, and `srcset`.
+        // Addresses are also in the attribute `content` of a reload and in `srcset`.
         for address in value.split("url=").skip(1).chain(value.split(", ").skip(1)) {
             assert!(
                 !address.starts_with('/') || is_below(address),

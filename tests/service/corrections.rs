@@ -37,7 +37,7 @@ fn path(anime: &Anime) -> String {
 async fn correction_shows_within_ten_seconds_and_in_lists_once_published() {
     let (service, anime, moderator) = with_moderator().await;
     let id = anime.id.get();
-    // In the cache of documents, with the revision of the published index.
+    // This puts the documents into the cache, with the revision of the published index.
     service.get("/v1/anime").await;
     let tag = service.get(&path(&anime)).await.header("etag").to_owned();
     service
@@ -147,8 +147,8 @@ const CORRECTIONS: [(&str, &str); 14] = [
     ("nsfw", "yes"),
 ];
 
-/// With all statements of sources: a corrected field keeps its value, every other field is as without corrections, and
-/// a field whose correction is taken back is as if it had never been corrected.
+/// A corrected field keeps its value whatever the sources state. Every other field is as without corrections, and a
+/// field whose correction is taken back is as if it had never been corrected.
 #[tokio::test]
 async fn corrections_outrank_all_sources_and_leave_no_trace() {
     for seed in 0..12 {
@@ -201,7 +201,7 @@ async fn corrections_outrank_all_sources_and_leave_no_trace() {
                 }
             }
             expected["has_cover_image"] = json!(expected["cover_image"] != "");
-            // A corrected title is no other title.
+            // A corrected title does not become a synonym.
             expected["synonyms"] = json!(row.clone().with_derived_fields().document.synonyms);
             assert_eq!(json!(row.document), expected, "seed {seed}, step {step}");
         }

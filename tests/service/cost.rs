@@ -161,7 +161,7 @@ async fn account_requests_cost_the_minimum() {
     let created = service.create_story(&person, &anime, 1).await;
     let what = "create a story that begins: the time zone; three conditions and two indexes";
     cost(created, what, 2, 8.5).await;
-    // Changes in the same millisecond would have to take each other's numbers.
+    // A change in the same millisecond as the one before would need a second transaction.
     service.clock.advance(Duration::from_millis(1));
     let body = story_body(&person, &anime, 0, 2);
     let updated = service.post_as(&person.token, "/v1/user_story", &body);
@@ -231,7 +231,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     let (statistics, suggestions) = (format!("{user}/statistics"), format!("{user}/suggestions"));
     let status = "/v1/user_story?status=0&per_page=50";
     let synced = "/v1/user_story?synced=false&per_page=50&include=details";
-    // The first feed reads the deletions, too. The first suggestions read the documents of anime.
+    // The first feed also reads the deletions. The first suggestions read the documents of anime.
     let feed = get("/v1/user_story/changes").await.data();
     assert_eq!(feed["more"], true);
     get(&suggestions).await;
@@ -272,7 +272,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     }
 }
 
-/// The forms of an entry, sent by the script. They read no list.
+/// The script sends the forms of an entry. They read no list.
 #[tokio::test]
 async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let (service, meter, person, anime) = with_large_list().await;

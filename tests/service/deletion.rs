@@ -27,7 +27,7 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
         assert_eq!(service.create_story(&person, anime, 0).await.status, 200);
     }
     crowd::stories(service, &person, others.iter().map(|anime| anime.id)).await;
-    // A row of version 0.1.0.
+    // Version 0.1.0 stored such a row.
     let statistics = row(json!({"user_id": person.id}));
     service.put_row("UserStatistics", statistics).await;
     let link = row(json!({"user_id": person.id, "tracker": "tracker_b"}));
@@ -44,7 +44,7 @@ async fn user_with_data(service: &Service, name: &str, anime: &[Anime]) -> Perso
         let grant = json!({"user_id": person.id, "client_id": format!("client-{number}")});
         service.put_row("OAuthGrant", row(grant)).await;
     }
-    // Sign-in attempts from the owner's address and from another one.
+    // There are sign-in attempts from the owner's address and from another one.
     let throttle = AttemptStore::new(&service.database());
     let attempts = Attempts::new(throttle, service.clock.clone());
     let at_home = CallerAddress("192.0.2.1".parse().ok());
@@ -164,7 +164,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     );
     service.clock.advance(Duration::from_mins(1));
     let swept = sweep(&service, &service.client).await.unwrap();
-    // The user and two clients.
+    // These are the user and two clients.
     assert_eq!((swept.finished, swept.unfinished), (3, 0));
     assert_eq!(rows_left(&service, &person).await, []);
     assert_eq!(
@@ -178,7 +178,6 @@ async fn deletion_removes_all_rows_of_the_user() {
     );
 }
 
-/// The tombstone contains no personal data.
 #[tokio::test]
 async fn tombstone_has_no_personal_data() {
     let (service, person) = Service::with_person("taki").await;

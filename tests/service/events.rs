@@ -1,4 +1,4 @@
-//! Sends API Gateway events to each function's router. Tests docs/oauth.md, rule 5, too.
+//! Sends API Gateway events to each function's router. Also tests docs/oauth.md, rule 5.
 
 use accounts::throttling::{AttemptStore, Attempts};
 use axum::Router;
@@ -329,7 +329,6 @@ async fn invalid_headers_are_ignored() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// The function returns an envelope for any event.
     #[test]
     fn any_event_gets_an_envelope(
         path in any::<String>(),

@@ -47,7 +47,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap())
 }
 
-/// An account of which one registration may have succeeded.
+/// An account for which a registration may have succeeded.
 struct Account {
     /// The possible states: true if the account exists.
     possible: Vec<bool>,
@@ -151,7 +151,7 @@ impl Model {
             assert!(took <= LIMIT, "{what}: after {took:?}");
             assert!(!answer.header("retry-after").is_empty(), "{what}");
         }
-        // No status of 500: a failure of DynamoDB is never taken for a fault of the service.
+        // The status is never 500: a failure of DynamoDB is not reported as a fault of the service.
         assert!(
             [200, 303, 400, 401, 404, 409, 503].contains(&status),
             "{what}: {}",
@@ -543,9 +543,9 @@ impl Model {
         );
     }
 
-    /// Registers a new account, or again one of which a registration has failed.
+    /// Registers a new account, or repeats a registration that has failed.
     async fn register(&mut self) {
-        // Below the limits of a network.
+        // The time keeps the registrations below the limit of a network.
         self.service.clock.advance(Duration::from_mins(10));
         let count = self.accounts.len();
         let name = format!(
@@ -695,7 +695,7 @@ impl Model {
 fn state_of(row: &Value) -> Story {
     let status = u8::try_from(row["status"].as_u64()?).ok()?;
     let score = row["details"]["score"].as_f64().unwrap_or_default();
-    // A whole number.
+    // The score is a whole number.
     let score = format!("{score}").parse().ok()?;
     Some((status, row["current_episode"].as_u64()?, score))
 }
@@ -736,8 +736,8 @@ async fn no_response_is_wrong_when_half_of_the_calls_fails() {
     Box::pin(model_at(45)).await;
 }
 
-/// Repeated until it succeeds, an import leads to the rows of an import without faults. Until then, each row is that
-/// of one of both files.
+/// An import that is repeated until it succeeds leads to the same rows as an import without faults. Until then, each
+/// row is that of one of the two files.
 #[tokio::test]
 async fn interrupted_imports_leave_whole_rows_and_can_be_completed() {
     // With an engine in another process, all timeouts would take their time.

@@ -339,8 +339,8 @@ async fn interrupted_import_is_completed_by_another() {
     }
 }
 
-/// A title dump with one anime for each of these lists of titles: kind, language, text. Identifiers count
-/// from 500.
+/// Returns a title dump with one anime for each of these lists of titles: kind, language, text. Identifiers count from
+/// 500.
 fn title_dump(anime: &[&[(&str, &str, &str)]]) -> String {
     let title = |(kind, language, text): &(&str, &str, &str)| {
         format!("<title xml:lang=\"{language}\" type=\"{kind}\">{text}</title>")
@@ -472,7 +472,7 @@ async fn corrections_survive_an_import_of_anime() {
     assert!(anime.has_cover_image);
 }
 
-/// A song is known by its type and its title. With a corrected one, a file may have it as before or as corrected.
+/// A song is known by its type and its title. A file may have the corrected title or the one before the correction.
 #[tokio::test]
 async fn corrected_song_is_found_under_both_titles() {
     let (service, files) = (Service::empty().await, Files::new());

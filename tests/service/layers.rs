@@ -334,7 +334,7 @@ fn imports(file: &Path, module: &[String], reexports: bool) -> Vec<Vec<String>> 
                 }
             }
             Some("self") => drop(parts.next()),
-            // A path can start at a module that this file declares, and the path of a re-export does.
+            // A path can start at a module that this file declares. The path of a re-export always does.
             Some(first) if reexports || declares(text, first) => {}
             _ => continue,
         }

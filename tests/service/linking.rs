@@ -359,7 +359,7 @@ async fn failure_and_rejection_have_different_messages() {
         // Fails the exchange of the code, then the request for the account.
         for calls in [0, 1] {
             for (number, (why, fault)) in faults().into_iter().enumerate() {
-                // Longer than the pause after any fault.
+                // Two hours are longer than the pause after any fault.
                 service.clock.advance(Duration::from_hours(2));
                 let mut browser = PageClient::signed_in(&service, &person).await;
                 let back = connect_and_allow(&mut browser, fake, tracker).await;
@@ -557,7 +557,7 @@ async fn disconnecting_stops_the_sync() {
     let user = user_row(&service, &person).await;
     assert!(user.contains_key("sync_shard") && user.contains_key("tracker_b_account"));
     assert!(!user.contains_key("tracker_a_account"));
-    // Disconnecting twice, for example from two windows.
+    // The user disconnects twice, for example in two windows.
     let path = "/profile/connections/a/disconnect";
     let again = browser.submit(&page, path, &[]).await;
     assert_redirects_to_connections(&again, "?done=unlinked-a");

@@ -317,7 +317,6 @@ async fn rule_07_consent_page_shows_the_real_destination() {
     }
 }
 
-/// Exactly the response modes of the metadata work.
 #[tokio::test]
 async fn rule_30_response_modes_match_the_metadata() {
     let (service, user) = Service::with_person("mitsuha").await;
@@ -396,7 +395,7 @@ async fn rule_07_client_names_must_be_visible() {
     let fault = read("\u{301}").unwrap_err();
     fault.assert_has("must contain a visible character");
 
-    // The page checks the name, too.
+    // The page also checks the name.
     let (service, user) = Service::with_person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &user).await;
     let page = browser.get("/developer").await;
@@ -518,7 +517,7 @@ async fn rule_08_consent_page_returns_after_an_expired_session() {
     back.assert_status(200);
 }
 
-/// The consent page is a use of the session, which it renews if the last one was days ago.
+/// Opening the consent page counts as a use of the session, and renews it if the last use was days ago.
 #[tokio::test]
 async fn consent_page_renews_the_session() {
     let (service, user, application) = Service::with_application("developer").await;

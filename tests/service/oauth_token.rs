@@ -125,7 +125,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
     let form = application.exchange(&code);
     let token = token_of(&service.form(TOKEN, &form).await);
     assert_eq!(service.me_status(&token).await, 200);
-    // This holds after the code has expired, too.
+    // This also holds after the code has expired.
     service.clock.advance(Duration::from_hours(24));
     assert_eq!(error_at(&service, TOKEN, &form).await, "400 invalid_grant");
     let answer = service.get_as(&token, "/v1/auth/me").await;
@@ -711,7 +711,6 @@ async fn rule_30_client_can_revoke_its_own_tokens_only() {
     assert_eq!(service.me_status(&new).await, 200);
 }
 
-/// Expired tokens do not count towards the limit of revoked tokens in the grant's row.
 #[tokio::test]
 async fn rule_30_expired_tokens_do_not_count_towards_the_limit_of_revoked_tokens() {
     let (service, user, application) = Service::with_application("mitsuha").await;
@@ -765,7 +764,7 @@ async fn exchange_succeeds_if_the_response_to_its_write_is_lost() {
     let one = issue_code(&service, &user, &application).await;
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = service.with_functions_client(engine::short_timeout_client(&proxy.endpoint));
-    // After the reads of the client, the code, the user and the grant.
+    // The fault follows the reads of the client, the code, the user and the grant.
     proxy.once_after(4, Mode::Lost);
     let answer = service.form(TOKEN, &application.exchange(&one)).await;
     let token = token_of(&answer);

@@ -66,7 +66,7 @@ async fn rule_31_concurrent_sign_ins_to_one_account_are_limited() {
     service.person("taki").await;
     let before = service.environment.passwords().hash_count();
     let body = wrong_password("taki");
-    // Each from another address, 60 at a time.
+    // Each attempt comes from another address, 60 at a time.
     let attempts = (0..150_u32).map(|number| {
         let address = IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number));
         login_from(&service.router, address, &body)
@@ -101,7 +101,7 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     assert_sign_in(&service, home, 200).await;
     assert_sign_in(&service, ipv4(3), 429).await;
 
-    // At a new address the owner can reset the password. Then this address counts as the owner's, too.
+    // At a new address the owner can reset the password. Then this address also counts as the owner's.
     let ask = json!({"email": "taki@example.com"});
     post_from(&service.router, ipv4(3), "/v1/auth/password_reset", &ask).await;
     let token = service.mailed_token("taki@example.com").unwrap();
@@ -290,7 +290,6 @@ async fn rule_31_wrong_passwords_with_a_token_have_a_limit_of_their_own() {
     assert_eq!(service.environment.passwords().hash_count(), before);
 }
 
-/// Attempts with the username and with the email address share one count.
 #[tokio::test]
 async fn rule_31_username_and_email_share_one_limit() {
     let service = Service::empty().await;
@@ -432,7 +431,7 @@ async fn rule_34_hash_is_argon2id_with_the_documented_parameters() {
     }
 }
 
-/// A registration costs a hash like a sign-in, so it has a limit, too.
+/// A registration costs a hash like a sign-in, so it also has a limit.
 #[tokio::test]
 async fn registrations_per_address_are_limited() {
     let service = Service::empty().await;

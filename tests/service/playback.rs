@@ -34,12 +34,12 @@ fn watched(anime: u64, episode: u32) -> Value {
     json!({"anime_id": anime, "episode": episode})
 }
 
-/// The episode that was found for a message, and how.
+/// Returns the JSON of a match: the episode that was found for a message, and how it was found.
 fn found(anime: u64, episode: u32, by: &str) -> Value {
     json!({"anime_id": anime, "episode": episode, "by": by})
 }
 
-/// A message of Jellyfin's official plugin about a finished episode.
+/// Returns a message of Jellyfin's official plugin about a finished episode.
 fn jellyfin(user: &str, season: u16, episode: u32) -> Value {
     json!({
         "NotificationType": "PlaybackStop", "NotificationUsername": user, "ItemType": "Episode",
@@ -586,7 +586,7 @@ async fn messages_cost_little() {
     }
 }
 
-/// The rows of unmatched series are bounded, and the oldest give way.
+/// The number of unmatched series is limited. The oldest ones are removed.
 #[tokio::test]
 async fn at_most_200_unmatched_series_are_kept() {
     let players = Players::new().await;
@@ -666,7 +666,7 @@ async fn choices_of_series_are_limited() {
         let series = SeriesName::read(title, "1").unwrap();
         receiver.answer(&access, &series, answer).await
     };
-    // Of two new choices at once, one is the last.
+    // Of two new choices at the same time, one reaches the limit and the other is refused.
     let refuse = async |title: &str| answer(title, SeriesAnswer::NotAnAnime).await;
     let both = join!(refuse("Faro"), refuse("Lido"));
     assert!(both.0.is_ok() != both.1.is_ok(), "{both:?}");
@@ -777,7 +777,7 @@ async fn message_that_waits_is_handled_although_its_request_has_ended() {
     assert_stories(&players, &[(1, CURRENT, 3)]).await;
 }
 
-/// A message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
+/// Returns a message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
 fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value {
     json!({
         "Event": "Scrobble", "Server": {"Name": "home"}, "Series": {"ProviderIds": ids},
@@ -785,7 +785,7 @@ fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value
     })
 }
 
-/// A message of Plex about a finished episode.
+/// Returns a message of Plex about a finished episode.
 fn plex(library: &str, title: &str, episode: u32) -> Value {
     json!({
         "event": "media.scrobble", "Server": {"title": "home"},
@@ -880,10 +880,10 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     }
     let movie = json!({"title": "Harbor Lights: The Last Ferry"});
     assert_reason(&players, &path, movie, "waits_for_answer").await;
-    // A live-action series can have the year of an anime, too.
+    // A live-action series can also have the year of an anime.
     let with_year = json!({"title": "Paper Moons", "season": 1, "episode": 1, "year": 2000});
     assert_reason(&players, &path, with_year, "waits_for_answer").await;
-    // A series without an anime is kept, but the user is not asked: it is probably none.
+    // A series without an anime is kept, but the user is not asked: it is probably not an anime.
     assert_reason(&players, &path, title("Unheard Of", 1, 1), "no_match").await;
     assert_stories(&players, &[]).await;
     assert_eq!(players.unmatched().await.len(), 3);
@@ -936,7 +936,7 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     let guessed: Vec<u32> = kept.guesses.iter().map(|guess| guess.episode).collect();
     assert_eq!((kept.last().0, guessed), (2, vec![2]));
     assert_eq!(kept.episodes().len(), 2);
-    // A typing error is one letter.
+    // A title with one wrong letter counts as a typing error.
     assert_reason(&players, &mixed, title("Paper Mooms", 1, 1), "not_certain").await;
     assert_eq!(players.questions().await, 3);
     assert_stories(&players, &[]).await;
@@ -1077,7 +1077,7 @@ async fn season_that_is_marked_as_a_whole_counts_up_to_its_last_episode() {
     assert_stories(&players, &stories).await;
 }
 
-/// A message of Jellyfin's official plugin about the data of its user.
+/// Returns a message of Jellyfin's official plugin about the data of its user.
 fn saved(reason: &str, item: &Value) -> Value {
     let mut message = json!({
         "NotificationType": "UserDataSaved", "SaveReason": reason, "ItemType": "Episode",
@@ -1147,7 +1147,7 @@ async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
     });
     assert_reason(&players, &path, plex, "rated").await;
     assert_eq!(score().await, json!(90.0));
-    // An anime that is not on the list, and a season of two anime.
+    // The anime is not on the list, and the season has two anime.
     let movie =
         json!({"ItemType": "Movie", "Name": "Harbor Lights: The Last Ferry", "Rating": 7.0});
     let reason = players.reason(&path, saved("UpdateUserRating", &movie));

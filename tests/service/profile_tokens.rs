@@ -109,7 +109,7 @@ async fn rule_39_tokens_are_listed_and_revoked_one_by_one() {
     let third = browser.create_token("third", "read write").await;
     assert_eq!(service.me_status(&writer).await, 401);
     assert_eq!(service.me_status(&third).await, 200);
-    // A second press of the button, and an identifier that is not a token of the user.
+    // The button is pressed a second time, and then an identifier is sent that is not a token of the user.
     revoke(&mut browser, &found[0].2).await;
     revoke(&mut browser, "").await;
     assert_eq!(service.me_status(&third).await, 200);
@@ -174,7 +174,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
         .create_token("a program", "read write")
         .await;
     let (service, meter) = service.metered();
-    // The user's row, the token's row and, for the first use of a day, the day.
+    // The calls are for the user's row, the token's row and, for the first use of a day, the day.
     for calls in [3, 2, 2] {
         assert_eq!(service.me_status(&token).await, 200);
         assert_eq!(meter.take().calls, calls);
@@ -194,7 +194,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     }
     assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(meter.take().calls, 2);
-    // A revoked token is not noted, nor is it in the slot's next token.
+    // The use of a revoked token is not recorded, and neither does the next token in its slot get it.
     let mut browser = PageClient::signed_in(&service, &person).await;
     let token_id = listed(&mut browser).await[0].2.clone();
     revoke(&mut browser, &token_id).await;
@@ -441,8 +441,8 @@ async fn tokens_are_deleted_with_their_user() {
     assert_eq!(rows(&service).await, 0);
 }
 
-/// A profile token is not one of an application: it cannot be revoked at the OAuth endpoint, and
-/// is no connection.
+/// A profile token does not belong to an application: it cannot be revoked at the OAuth endpoint, and is not a
+/// connection.
 #[tokio::test]
 async fn profile_token_is_no_application() {
     let (service, user, application) = Service::with_application("developer").await;

@@ -151,7 +151,7 @@ async fn next_episode_works_without_a_number_of_episodes() {
         let undone = browser.submit(&page, "/list/undo", &[]).await;
         assert_eq!(undone.status, StatusCode::SEE_OTHER);
         assert_eq!(fixture.numbers().await, [0, 0, 2]);
-        // An undo after the catalogue has grown.
+        // The undo follows after the catalogue has grown.
         let page = watch_next(&mut browser).await;
         fixture.grow(12).await;
         assert_eq!(fixture.numbers().await, [0, 3, 3]);
@@ -200,7 +200,7 @@ async fn form_takes_episodes_that_the_catalogue_can_lack() {
     }
 }
 
-/// The form shows the progress, and an episode that the user leaves stays or follows the status.
+/// The form shows the progress, and an episode that the user does not change stays or follows the status.
 #[tokio::test]
 async fn form_keeps_the_progress() {
     let fixture = Fixture::new(12, AnimeStatus::Finished).await;
@@ -319,7 +319,7 @@ async fn story_follows_the_catalogue() {
     assert_eq!(fixture.numbers().await, [0, 7, 7]);
 }
 
-/// The own export has the progress, and its import changes nothing.
+/// The user's own export has the progress, and importing it changes nothing.
 #[tokio::test]
 async fn exports_and_statistics_have_the_progress() {
     let fixture = Fixture::new(4, AnimeStatus::Releasing).await;
@@ -334,7 +334,7 @@ async fn exports_and_statistics_have_the_progress() {
     assert_eq!(report.data()["counts"]["unchanged"], 1);
     let statistics = format!("/v1/user/{}/statistics", fixture.person.id.get());
     assert_eq!(fixture.get(&statistics).await.data()["episodes"], 7);
-    // A file without the rest does not take it away.
+    // An import with a lower episode does not lower the progress.
     fixture.import("CURRENT", 4).await;
     assert_eq!(fixture.numbers().await, [0, 4, 7]);
     fixture.import("CURRENT", u32::MAX).await;

@@ -161,7 +161,7 @@ async fn sign_in_is_a_proof() {
         .get("/profile/delete")
         .await
         .assert_leads_to("/prove?next=/profile/delete");
-    // Signing out and in again.
+    // The user signs out and in again.
     let page = browser.get("/prove?next=/profile/delete").await;
     let out = browser.submit(&page, "/sign-out", &[]).await;
     out.assert_leads_to("/sign-in?next=/profile/delete");
@@ -184,7 +184,7 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
         assert!(refused.text().contains("name=\"next\" value=\"/profile\""));
     }
     let mut refused = prove(&mut browser, "/profile", "wrong").await;
-    // An empty password is no attempt.
+    // An empty password is not an attempt.
     let mut attempts = 1;
     while refused.status == 400 {
         attempts += 1;
@@ -192,7 +192,7 @@ async fn rule_31_guesses_on_the_proof_page_have_a_limit_of_their_own() {
     }
     assert_eq!((refused.status.as_u16(), attempts), (429, 50));
     assert_eq!(prove(&mut browser, "/profile", PASSWORD).await.status, 429);
-    // The owner can sign in, which is a proof, too.
+    // The owner can sign in, which is also a proof.
     let mut other = PageClient::new(&service);
     let page = other.get("/sign-in").await;
     let who = [("who", "mitsuha"), ("password", PASSWORD)];
@@ -338,7 +338,7 @@ async fn table_of_proofs_has_every_request_that_changes_something() {
     }
 }
 
-/// Every page and form, in a session with an old proof.
+/// Opens every page and sends every form in a session with an old proof.
 #[tokio::test]
 async fn every_page_needs_the_proof_that_the_table_states() {
     let (service, person, parameters) = with_everything().await;

@@ -138,7 +138,7 @@ async fn examples_of_the_document_are_valid_requests() {
                 (None, Some(token)) => service.with_token(verb, &address, token).await,
                 (None, None) => service.send(verb, &address, &[]).await,
             };
-            // The token in a mailed link is generated, too.
+            // The token in a mailed link is also generated.
             let is_link = method == "post" && path.ends_with("/confirm");
             let expected = match (is_login, path.as_str(), method.as_str()) {
                 (true, "/v1/oauth", "get") => 400,
@@ -241,7 +241,7 @@ fn walk<'d>(value: &'d Value, path: &str, visit: &mut impl FnMut(&'d Value, &str
     visit(value, path);
     match value {
         Value::Object(fields) => {
-            // Examples are no schemas.
+            // Examples are not schemas.
             let fields = fields
                 .iter()
                 .filter(|(name, _)| !name.starts_with("example"));
@@ -306,7 +306,8 @@ fn schemas_are_those_that_generators_of_clients_support() {
     });
 }
 
-/// Some generators take the fields of one of several types for all of them. In errors, a client can do without.
+/// Some generators take the fields of one of several types for all of them. A client can do without the values of
+/// errors.
 #[test]
 fn only_errors_have_values_of_several_types() {
     let document = openapi_file();

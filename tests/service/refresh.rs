@@ -625,7 +625,6 @@ async fn concurrent_changes_of_a_row_are_merged() {
     }
 }
 
-/// An id that belongs to another anime by now is not overwritten.
 #[tokio::test]
 async fn row_of_another_anime_is_not_overwritten() {
     let service = Service::with_sample().await;

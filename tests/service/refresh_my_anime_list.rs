@@ -267,7 +267,7 @@ async fn interrupted_run_of_my_anime_list_has_made_progress() {
     let at = |id: u32| listed(id, &json!({"updated_at": minutes_ago(300 - u64::from(id))}));
     let refreshed = with_listed((1..=120).map(at).collect()).await;
     let environment = &refreshed.service.environment;
-    // Four pages of lists, and 70 anime.
+    // The time is enough for four pages of lists and 70 anime.
     let until = environment.database.clock.now_ms() + 74 * 1_017;
     let sources = refreshed.only(&[MyAnimeList]);
     let report = refresh(environment, sources, RefreshScope::Changed, until, &|_| {}).await;
@@ -306,7 +306,7 @@ async fn anime_that_cannot_be_read_is_requested_again() {
     let at = |id: u32| listed(id, &json!({"updated_at": minutes_ago(10 - u64::from(id))}));
     for fault in broken {
         let refreshed = with_listed((1..=5).map(at).collect()).await;
-        // Four pages of lists, then the second anime, three times.
+        // The requests are for four pages of lists, and then three times for the second anime.
         refreshed
             .tracker_b
             .fail_each_after(5, (0..3).map(|_| fault()));

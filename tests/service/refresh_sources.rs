@@ -164,7 +164,7 @@ async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
     refreshed.refresh_only(&sources).await;
     let day = Duration::from_hours(24);
     for (days, changed_at, score) in [
-        // The first failed run, after a week without any.
+        // This is the first failed run after a week without any.
         (8, "2023-11-22T22:13:20+00:00", 7_000),
         (6, "2023-11-28T22:13:20+00:00", 7_000),
         (2, "2023-11-30T22:13:20+00:00", 9_000),
@@ -381,7 +381,7 @@ async fn titles_are_requested_once_a_day() {
 #[tokio::test]
 async fn continued_download_of_titles_counts_as_the_request_of_the_day() {
     let refreshed = with_all_sources().await;
-    // A server sends nothing of a body whose half fits into its buffer.
+    // A server sends nothing of a body if half of it fits into its buffer.
     let others = (1_000..21_000).map(|id| {
         let title = format!("A long title that makes the file long enough {id}");
         format!(
@@ -559,7 +559,7 @@ async fn bad_file_changes_nothing_and_stops_no_other_source() {
         let refreshed = with_all_sources().await;
         refreshed.refresh_only(&all_sources()).await;
         let before = refreshed.rows().await;
-        // So late that files are downloaded without a condition.
+        // It is so late that files are downloaded without a condition.
         refreshed
             .service
             .clock
@@ -598,7 +598,7 @@ async fn bad_file_changes_nothing_and_stops_no_other_source() {
     }
 }
 
-/// Nothing tells that a file of lines is cut off between two lines.
+/// Nothing shows that a file of lines is cut off between two lines.
 #[tokio::test]
 async fn file_with_less_than_half_of_its_entries_is_refused() {
     let refreshed = with_all_sources().await;

@@ -31,7 +31,7 @@ async fn change_gender(service: &Service, person: &Person, token: &str) -> Answe
     service.post_as(token, "/v1/user", &body).await
 }
 
-/// A service with an application that may use the implicit grant, and a browser of its user.
+/// Returns a user, and the user's application, which may use the implicit grant.
 async fn with_implicit(service: &Service) -> (Person, Application) {
     let user = service.person("mitsuha").await;
     let uri = "https://app.example/cb";

@@ -17,8 +17,8 @@ use tests::assertions::AssertText;
 use tests::made_up;
 use tests::service::Service;
 
-/// Two seasons in one of TheTVDB, a movie that is the first special, and a series that goes on. At The Movie Database,
-/// the same season is numbered by 4 less.
+/// One season of TheTVDB with two anime, a movie that is the first special, and a later season. At The Movie Database,
+/// the numbers of the second anime are lower by 4.
 const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <anime-list>
   <anime anidbid="1" tvdbid="70" defaulttvdbseason="1" episodeoffset="" tmdbtv="80" tmdbseason="1" tmdboffset=""/>
@@ -147,7 +147,7 @@ async fn episode_of_a_series_leads_to_an_anime_and_its_episode() {
     assert_eq!((unknown.episodes, unknown.is_certain), (Vec::new(), false));
 }
 
-/// An anime that is released now gets further episodes, so its number of episodes is no limit.
+/// An anime that is released now gets further episodes, so its number of episodes is not a limit.
 #[tokio::test]
 async fn number_of_episodes_is_a_limit_once_all_are_released() {
     let fixture = Fixture::new().await;

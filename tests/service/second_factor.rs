@@ -82,7 +82,7 @@ fn statuses(answers: &[Answer]) -> Vec<u16> {
     statuses
 }
 
-/// The clock of the server was a year ahead when a code was taken. Codes work again once it is right.
+/// A code was accepted while the clock of the server was a year ahead. Codes work again once the clock is right.
 #[tokio::test]
 async fn code_of_a_clock_in_the_future_locks_no_user_out() {
     let guarded = Guarded::new().await;
@@ -197,7 +197,7 @@ async fn code_works_once_and_within_one_step() {
     assert_eq!(guarded.login(&spaced).await.status, 200);
 }
 
-/// The code that confirmed the set-up is used up, too.
+/// The code that confirmed the set-up is also used up.
 #[tokio::test]
 async fn code_of_the_set_up_does_not_sign_in() {
     let guarded = Guarded::new().await;
@@ -284,7 +284,7 @@ async fn wrong_codes_have_the_limits_of_wrong_passwords() {
     let (service, wrong) = (&guarded.service, guarded.wrong_code());
     let with = |code: &str| json!({"username": "taki", "password": PASSWORD, "code": code});
     let without = json!({"username": "taki", "password": PASSWORD});
-    // The question for the code is no failure, and clears none.
+    // A request for the code is not a failure, and does not reset the count of failures.
     for _ in 0..60 {
         assert_eq!(login_from(service, 1, &without).await.status, 401);
     }
@@ -484,7 +484,7 @@ async fn operator_does_not_remove_the_last_way_in() {
     let account = users.account(id).await.unwrap().unwrap();
     let factors = &account.factors;
     assert!(factors.passkeys.is_empty() && factors.identity.is_none());
-    // The marker of the account at the provider is gone, too.
+    // The marker of the account at the provider is also gone.
     let identity = ways_in().identity.unwrap();
     assert_eq!(users.find_by_identity(&identity).await.unwrap(), None);
 }

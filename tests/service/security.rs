@@ -172,19 +172,19 @@ async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
 async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     let (service, person) = with_verified_user().await;
     let mail = person.email();
-    // The first browser of an account from before browsers were remembered.
+    // The account is from before browsers were remembered. This is its first browser.
     let mut first = signed_in(&service, FIREFOX).await;
     assert_eq!(service.mail_count(), 0);
     let browser_cookie = first.cookies["__Host-browser"].clone();
     assert_eq!(browser_cookie.len(), 43);
-    // The same browser again, after signing out.
+    // The same browser signs in again after signing out.
     let page = first.get("/profile").await;
     first.submit(&page, "/sign-out", &[]).await;
     assert_eq!(first.cookies["__Host-browser"], browser_cookie);
     sign_in(&service, &mut first, PASSWORD).await;
     assert_eq!(first.cookies["__Host-browser"], browser_cookie);
     assert_eq!(service.mail_count(), 0);
-    // Another browser, and a wrong password in a third.
+    // Another browser signs in, and a third one sends a wrong password.
     let wrong = sign_in(&service, &mut PageClient::new(&service), "wrong").await;
     assert_eq!((wrong.status.as_u16(), service.mail_count()), (401, 0));
     let mut second = signed_in(&service, SAFARI).await;
@@ -193,7 +193,7 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     text.assert_has("for the first time: Safari, iOS.");
     sign_in(&service, &mut second, PASSWORD).await;
     assert_eq!(service.mail_count(), 1);
-    // A cookie that another value was put into is replaced.
+    // A cookie with a changed value is replaced.
     let mut third = PageClient::new(&service);
     third
         .cookies
@@ -380,7 +380,7 @@ async fn connections_are_told_of_by_mail() {
     let (service, person) = with_verified_user().await;
     let mail = person.email();
     let mut browser = PageClient::signed_in(&service, &person).await;
-    // An application: at the first consent, and at one for more, but not each time.
+    // For an application, a mail follows the first consent and a consent for more, but not each consent.
     let application = service.web_application(&person).await;
     let read = [("scope", "read")];
     for (scope, count) in [(&read[..], 1), (&read[..], 1), (&[][..], 2), (&[][..], 2)] {
@@ -397,7 +397,7 @@ async fn connections_are_told_of_by_mail() {
     assert_eq!(added.status, 303);
     let text = service.mail_text(&mail);
     text.assert_has("the player “Living room” was added");
-    // A new password over the API, and one by mail.
+    // One new password is set over the API, and one with the link of a mail.
     service.clock.advance(Duration::from_secs(1));
     let change = json!({"id": person.id, "gender": 0, "password": "itomori 4 october"});
     let changed = service.post_as(&person.token, "/v1/user", &change);

@@ -216,7 +216,7 @@ async fn slow_request_head_times_out() {
     }
 }
 
-/// Time is paused here, too.
+/// Time is also paused here.
 #[tokio::test(start_paused = true)]
 async fn slow_request_body_times_out() {
     let handler =
@@ -534,7 +534,7 @@ async fn refused_heads_get_the_envelope() {
     let service = Service::empty().await;
     let (address, _stopping) = start_server(service.router.clone()).await;
     let long = |length: usize| "x".repeat(length);
-    // As much as hyper reads, so that nothing is left unread when the connection closes.
+    // The head is as long as hyper reads, so that nothing is left unread when the connection closes.
     let start = "GET /v1/anime HTTP/1.1\r\nX-Long: ";
     let large = format!("{start}{}", long(8192 + 4096 * 100 - start.len()));
     for (request, expected) in [

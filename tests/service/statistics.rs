@@ -31,7 +31,7 @@ async fn set_public(service: &Service, person: &Person, public: bool) -> Answer 
     service.post_as(&person.token, "/v1/user", &body).await
 }
 
-/// Anime with and without a duration and a year.
+/// Returns anime with and without a duration and a year.
 fn catalogue(count: u32) -> Vec<Anime> {
     let mut anime = made_up::anime(count, 3);
     for (number, one) in (0..).zip(&mut anime) {
@@ -40,7 +40,7 @@ fn catalogue(count: u32) -> Vec<Anime> {
     anime
 }
 
-/// A change that creates or updates the story about an anime, different for each `number`.
+/// Returns a change that creates or updates the story about an anime, different for each `number`.
 fn change(number: usize, anime: &Anime) -> Value {
     let dates = [
         None,
@@ -233,7 +233,7 @@ async fn numbers_equal_those_computed_from_the_lists() {
     }
     service.assert_declared_attributes().await;
 
-    // A deleted and a changed story, and anime that leave the catalogue.
+    // One story is deleted and one is changed, and anime leave the catalogue.
     let first = format!("/v1/user_story/{}", person.story(&anime[2]));
     service.delete_as(&person.token, &first).await;
     service
@@ -277,7 +277,7 @@ async fn empty_list_has_zeros() {
     assert_eq!(own(&service, &person).await["episodes"], 3);
 }
 
-/// The callers of one request: their statuses and the numbers of stories that they see.
+/// Sends the same request as several callers. Returns their statuses and the numbers of stories that they see.
 async fn seen_by(
     service: &Service,
     target: &str,

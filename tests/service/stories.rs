@@ -325,7 +325,6 @@ async fn if_match_checks_the_entity_tag() {
     }
 }
 
-/// A transaction that conflicts with others is retried, and then returns 503.
 #[tokio::test]
 async fn transaction_conflicts_are_retried_and_then_return_429() {
     let proxy = Proxy::start(engine::endpoint()).await;
@@ -338,7 +337,8 @@ async fn transaction_conflicts_are_retried_and_then_return_429() {
     created.assert_status(200);
     proxy.conflict(100);
     let body = story_body(&person, &anime[0], 0, 0);
-    // The clock of the runtime runs on, because it would pass the time limits of the calls to a slow DynamoDB, too.
+    // The clock of the runtime runs on, because a paused one would also pass the time limits of calls to a slow
+    // DynamoDB.
     let answer = post(&service, &person, &body).await;
     answer.assert_retry_after(429, "1");
     let reason = "Other requests are changing the same data. Try again in a moment.";
@@ -533,7 +533,6 @@ async fn updated_story_is_not_synced() {
     assert_eq!(synced().await, 0);
 }
 
-/// Stories that are created between two requests neither repeat nor hide others.
 #[tokio::test]
 async fn changes_between_pages_neither_repeat_nor_hide_stories() {
     let (service, person, anime) = with_history(6).await;
@@ -554,7 +553,6 @@ async fn changes_between_pages_neither_repeat_nor_hide_stories() {
     assert_eq!(second.ids(), expected);
 }
 
-/// Stories created in the same millisecond are ordered, too.
 #[tokio::test]
 async fn stories_of_the_same_millisecond_are_ordered_by_id() {
     let (service, anime) = Service::with_two_anime().await;

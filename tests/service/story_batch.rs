@@ -117,7 +117,7 @@ async fn deleted_story_is_created_anew() {
     change(&service, &person, json!([put(&anime[1], 0, 2)])).await;
     assert_eq!(list().await, [first, second], "an update keeps its place");
 
-    // A deleted story can be created by a single write, too.
+    // A single write can also create a deleted story again.
     change(&service, &person, json!([delete(&anime[0])])).await;
     assert_eq!(find(&service, &person, &anime[0]).await.status, 404);
     service
@@ -254,7 +254,7 @@ async fn hundred_changes_take_three_calls() {
         (&deletions, 3, 504.0),
         (&puts, 4, 504.5),
     ] {
-        // Changes in the same millisecond would have to take each other's numbers.
+        // A change in the same millisecond as the one before would need a second transaction.
         service.clock.advance(std::time::Duration::from_millis(1));
         let results = change(&service, &person, changes.clone()).await;
         assert!(results.iter().all(|result| result["status_code"] == 200));

@@ -310,7 +310,7 @@ async fn history_keeps_the_latest_changes() {
     assert_eq!(changes.len(), 50);
     let begins = |text: &Value| text.as_str().map(|text| text[..2].to_owned());
     for (number, change) in changes.iter().enumerate() {
-        // Old texts have 8 KB together.
+        // The kept texts of old notes take at most 8 KB in all.
         let kept = |age: usize| (age < 5).then(|| (59 - age).to_string());
         assert_eq!(begins(&change["to"]["notes"]), kept(number));
         assert_eq!(begins(&change["from"]["notes"]), kept(number + 1));
@@ -398,7 +398,7 @@ async fn details_outside_of_their_object_are_refused() {
     refused(&data[0]["data"], "private");
     assert_eq!(details(&service, &person, &other).await["private"], true);
 
-    // Other unknown members are still ignored, and so are those that say nothing.
+    // Other unknown members are still ignored, and so are details outside of their object that are null.
     let mut body = new(&person, &anime, 0, json!({"private": true}));
     (body["favorite"], body["notes"]) = (json!(true), Value::Null);
     write(&service, &person, Method::PUT, &body)

@@ -399,7 +399,7 @@ async fn file_has_at_most_20000_stories() {
     assert_eq!(read(&answer).entries.len(), 4);
 }
 
-/// A story as the request for it states it.
+/// Generates stories as a request states them.
 fn any_story() -> impl Strategy<Value = Value> {
     let date = prop_oneof![
         Just(Value::Null),

@@ -34,7 +34,7 @@ async fn get(service: &Service, person: &Person, query: &str) -> Answer {
 /// Without a digest of the list, changes of the last 10 seconds come again with the next request.
 const SETTLED: Duration = Duration::from_secs(11);
 
-/// Returns the changes since the cursor, and replaces it, when all changes so far are settled.
+/// Waits until all changes so far are settled. Returns the changes since the cursor, and replaces the cursor.
 async fn poll(service: &Service, person: &Person, cursor: &mut Option<String>) -> Vec<Value> {
     service.clock.advance(SETTLED);
     let mut changes = Vec::new();
@@ -300,7 +300,7 @@ async fn first_read_reads_each_story_once() {
             break;
         }
         if costs.len() == 1 {
-            // Before and after the place that the reader has reached.
+            // The changes are before and after the place that the reader has reached.
             delete(&service, &person, &anime[0]).await;
             update(&service, &person, &anime[2500], 2).await;
             service.create_story(&person, &anime[2501], 1).await;

@@ -294,7 +294,7 @@ async fn anime_is_found_by_its_identifiers() {
         entry(json!({"anime_id": anime[0].id})),
         entry(json!({"anilist_id": 502, "mal_id": 9999})),
         entry(json!({"anilist_id": 9999, "mal_id": 1003})),
-        // The identifiers of another installation.
+        // The file has identifiers of another installation.
         entry(json!({"anime_id": anime[0].id, "anilist_id": 504})),
         entry(json!({"anime_id": 4000})),
         entry(json!({"title": "Only a title"})),
@@ -409,7 +409,7 @@ async fn malformed_details_and_entries_are_left_out_alone() {
     ]);
     let answer = send(&service, &person.token, "", gzip(file.as_bytes())).await;
     let report = answer.data();
-    // An unreadable detail costs the detail, and only an entry without a status or an identifier is skipped.
+    // If a detail cannot be read, only the detail is lost. Only an entry without a status or an identifier is skipped.
     assert_eq!(report["counts"], counts([3, 0, 0, 2, 2, 0]), "{report}");
     let remark = "Values that could not be read and were left out of their entries: current_episode \"-1\" (+1); \
         started_on \"2020-13-45\".";
@@ -496,7 +496,7 @@ async fn import_reads_once_and_writes_fifty_at_a_time() {
     // Loads the index.
     import(&service, &person, "?dry_run=true", &whole_list(&anime, 1)).await;
     for (episode, calls) in [(1, 3 + 3), (1, 3 + 1), (2, 3 + 3)] {
-        // Changes in the same millisecond would have to take each other's numbers.
+        // A change in the same millisecond as the one before would need a second transaction.
         service.clock.advance(Duration::from_millis(1));
         let _ = meter.take();
         import(&service, &person, "", &whole_list(&anime, episode)).await;
@@ -608,7 +608,7 @@ async fn delete_meanwhile(
     request.await
 }
 
-/// The account is deleted between two transactions of a request. The database is not the cause.
+/// The account is deleted between two transactions of a request. The response does not blame the database.
 #[tokio::test]
 async fn deletion_of_the_user_after_the_first_changes_is_a_401() {
     let (service, person, anime) = with_anime(200).await;
@@ -650,7 +650,7 @@ async fn import_that_takes_too_long_says_so() {
     let file = whole_list(&anime, 3);
     let running = service.environment.file_slots.acquire(person.id).await;
     let mut waiting = Box::pin(send(&service, &person.token, "", file.as_str()));
-    // Until the import waits, so that only the time limit is left.
+    // While the other import runs, this one begins to wait, so that only its time limit is left.
     let other = service.person("mitsuha").await;
     let done = select(&mut waiting, Box::pin(import(&service, &other, "", &file))).await;
     assert!(matches!(done, Either::Right(_)), "the import did not wait");
@@ -693,7 +693,8 @@ async fn undo_knows_what_was_watched_after_the_import() {
         let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
-    // No time passes: an update that changes nothing, one of the watching time, and one with another change after it.
+    // The clock does not move. The updates change nothing, the watching time, and the watching time with another change
+    // after it.
     update(&anime[0], 0, json!({})).await;
     update(&anime[1], 7000, json!({})).await;
     update(&anime[2], 7000, json!({})).await;

@@ -99,7 +99,7 @@ impl Model {
         self.rng.random_range(0..count)
     }
 
-    /// The stories as the table has them.
+    /// Returns the stories as the table has them.
     async fn stored(&self) -> List {
         let service = &self.processes[0].service;
         let rows = service.rows("UserStory").await;
@@ -357,7 +357,7 @@ async fn deletion_is_reported_though_the_list_is_as_before() {
     assert_eq!(changes, std::slice::from_ref(&deleted));
     let (changes, _) = changes_since(&other, &person, &end).await;
     assert_eq!(changes, Vec::<Value>::new());
-    // So does a new process.
+    // A new process also reports the deletion.
     let new = service.another(service.clock.clone());
     let (changes, _) = changes_since(&new, &person, &cursor).await;
     assert_eq!(changes, [deleted]);
@@ -420,7 +420,7 @@ async fn changes_of_two_processes_cost_two_units() {
 }
 
 /// A process can be stopped after its change took effect and before it gets the response. Every process shows the
-/// change. If only the request was stopped, the process that made the change shows it, too.
+/// change. If only the request was stopped, the process that made the change also shows it.
 #[tokio::test]
 async fn change_of_a_stopped_process_is_shown() {
     let (service, anime) = Service::with_two_anime().await;
@@ -677,7 +677,7 @@ async fn synced_stories_are_current_in_every_process() {
 }
 
 /// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists
-/// in memory show that, too.
+/// in memory also show that.
 #[tokio::test]
 async fn answer_to_a_run_without_a_lease_is_shown() {
     let linked = Linked::with_anime(1).await;

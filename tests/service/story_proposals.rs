@@ -169,7 +169,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
     counts.assert_fields(json!({"added": 0, "proposals": 3}));
     let candidate = &report["proposals"][0]["candidates"][0];
     assert_eq!(candidate["title"], "Tabi no Hoshi Zoku");
-    // Nothing is written silently.
+    // No story is written without an answer.
     assert!(fixture.stories().await.is_empty());
     let found = fixture.get(PROPOSALS).await;
     found.assert_fields(json!({"certain": 2, "uncertain": 0, "not_found": 1}));
@@ -204,7 +204,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
 
     let imports = fixture.get(IMPORT).await;
     let import = &imports[0];
-    // The time is not that of the answer.
+    // `imported_at` is still the time of the import, not of the answer.
     import
         .assert_fields(json!({"added": 2, "proposals": 1, "imported_at": "2023-11-14T22:13:20Z"}));
     let undone = fixture.undo(&report).await;

@@ -382,7 +382,7 @@ async fn entries_past_the_limits_are_reported() {
     let deleted = service.delete_as(&fixture.person.token, PATH);
     assert_eq!(deleted.await.status, 200);
     assert!(fixture.rows().await.is_empty());
-    // Notes that hardly can be compressed.
+    // These notes can hardly be compressed.
     let mut random = StdRng::seed_from_u64(1);
     let mut notes = || (0..2000).map(|_| random.random_range('!'..='~')).collect();
     let all: Vec<Value> = (2..402)
@@ -414,7 +414,7 @@ async fn deleted_user_leaves_no_entries() {
     assert_eq!(service.sweep().await.finished, 1);
     assert!(fixture.rows().await.is_empty());
 
-    // An import and the deletion at the same time.
+    // An import and the deletion run at the same time.
     for number in 0..5 {
         let refreshed = Refreshed::with_service(service.another(service.clock.clone())).await;
         let person = service.person(&format!("user{number}")).await;
@@ -479,7 +479,8 @@ async fn interrupted_refresh_is_completed_by_the_next_one() {
             break;
         }
     }
-    // After the first transaction of stories, after the second, and after the row was read again.
+    // The refresh can end after the first transaction of stories, after the second, and after the row has been read
+    // again.
     assert_eq!(partial, 3);
 }
 
@@ -605,7 +606,7 @@ async fn command_keeps_entries() {
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();
     assert_eq!(fixture.waiting().await, [entry(2, 3)]);
-    // As after `kiroku import anime` and `kiroku publish`.
+    // This is the state after `kiroku import anime` and `kiroku publish`.
     fixture.publish_anime(2).await;
     let done = cli::user::add_waiting(database).await.unwrap();
     assert_eq!(done, added(1, 1));
@@ -686,7 +687,7 @@ async fn progress_past_the_last_known_episode_is_kept() {
         assert_eq!(numbers(3).await, [7, 7], "{mode}");
         assert_eq!(fixture.refresh_with(1).await.raised, raised(0, 0));
         fixture.refreshed.service.assert_declared_attributes().await;
-        // The import of the own export changes nothing, although the catalogue counts fewer episodes again.
+        // Importing the user's own export changes nothing, although the catalogue counts fewer episodes again.
         fixture.publish_episodes(2, 3).await;
         let report = fixture.import("", &[entry_with(2, 5, &details)]).await;
         assert_eq!(report["counts"]["unchanged"], 1);

@@ -65,7 +65,7 @@ fn expected(parts: &[(u64, &str, Option<u64>)]) -> Vec<(u64, String, Option<u64>
         .collect()
 }
 
-/// A list of which every kind of suggestion follows.
+/// Returns a service, and a user whose list leads to every kind of suggestion.
 async fn with_list() -> (Service, Person) {
     let mut catalogue: Vec<Anime> = (1..=20).map(|id| anime(id, &[])).collect();
     let (sources, others) = catalogue.split_at_mut(9);
@@ -107,7 +107,7 @@ async fn every_suggestion_has_its_reason() {
     let document = service.get("/v1/anime/12").await.data();
     assert_eq!(found[0]["anime"], document);
 
-    // An anime that gets on the list is no longer suggested, whatever its status is.
+    // An anime that is added to the list is no longer suggested, whatever its status.
     put(&service, &person, 12, DROPPED, None).await;
     put(&service, &person, 18, 0, None).await;
     put(&service, &person, 4, 0, None).await;
@@ -167,7 +167,7 @@ async fn only_the_user_can_read_them() {
     assert_eq!(service.get(&path(&person)).await.status, 401);
 }
 
-/// A list of 400 completed anime, each with 10 recommendations and a sequel.
+/// The list has 400 completed anime, each with 10 recommendations and a sequel.
 #[tokio::test]
 async fn long_list_is_read_in_three_rounds_and_bounded() {
     let mut catalogue: Vec<Anime> = (1..=1200)

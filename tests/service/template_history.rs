@@ -90,7 +90,6 @@ fn changes_that_lose_data_are_found() {
     }
 }
 
-/// Changes that are possible in one deployment are no problems.
 #[test]
 fn harmless_changes_are_allowed() {
     let (_, template) = history().pop().unwrap();

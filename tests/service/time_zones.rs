@@ -70,7 +70,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
     let updated = set_zone(&service, &person, "asia/tokyo").await;
     assert_eq!(updated.data()["time_zone"], "Asia/Tokyo");
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
-    // Without the field, or with null, it stays.
+    // Without the field, or with null, the time zone stays.
     for more in [json!({}), json!({"time_zone": null})] {
         let answer = service.update_user(&person, &more).await;
         assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");
@@ -133,7 +133,7 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
 async fn dates_follow_daylight_saving_time() {
     let (service, mut person, [one, two]) = in_tokyo().await;
     set_zone(&service, &person, "Europe/Berlin").await;
-    // Until 22:59:59 UTC on 30 March 2024 it is that day in Berlin, a day later until 21:59:59 UTC.
+    // In Berlin, 30 March 2024 ends at 22:59:59 UTC, and the next day ends at 21:59:59 UTC.
     let before = 1_711_839_599_000 - service.clock.now_ms();
     service.clock.advance(Duration::from_millis(before));
     person.token = service.token(person.id).await;
@@ -247,7 +247,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     let (_, first) = calendar.split_once("datetime=\"").unwrap();
     assert!(first.starts_with(IN_TOKYO), "{calendar}");
     assert!(calendar.contains("The catalogue only knows the day in UTC"));
-    // By airing day: Wednesday first.
+    // By airing day, Wednesday comes first.
     let list = browser.get("/list?sort=airing").await.text();
     let position = |title: &str| list.find(title).unwrap();
     let positions = ["Anime 2", "Anime 3", "Anime 1"].map(position);
@@ -272,7 +272,7 @@ fn set_cookie(browser: &mut PageClient<'_>, zone: &str) {
 #[tokio::test]
 async fn settings_offer_the_time_zone_of_an_account() {
     let (service, person) = Service::with_person("mitsuha").await;
-    // Without an account, nothing depends on it.
+    // Without an account, nothing depends on the time zone.
     let page = PageClient::new(&service).get("/settings").await.text();
     page.assert_lacks("name=\"time_zone\"");
     let mut browser = PageClient::signed_in(&service, &person).await;
@@ -301,7 +301,7 @@ async fn settings_offer_the_time_zone_of_an_account() {
     set_zone(&service, &person, "Japan").await;
     let text = browser.get("/settings").await.text();
     text.assert_has("<option selected>Japan</option>");
-    // A form without the field leaves it as it is.
+    // A form without the field leaves the time zone as it is.
     let fields = [("titles", "page"), ("scores", "ten")];
     browser.submit(&page, "/settings", &fields).await;
     assert_eq!(me(&service, &person).await["time_zone"], "Japan");
@@ -325,7 +325,7 @@ async fn sign_in_takes_the_time_zone_of_the_browser_once() {
         let zone = me(&service, &person).await["time_zone"].take();
         assert_eq!(zone.as_str(), stored, "{cookie}");
     }
-    // A new account has it from the beginning.
+    // A new account has the time zone from the beginning.
     let mut browser = PageClient::new(&service);
     set_cookie(&mut browser, "Asia/Tokyo");
     let page = browser.get("/sign-up").await;

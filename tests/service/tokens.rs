@@ -136,7 +136,7 @@ async fn rule_28_challenge_depends_on_the_token_sent() {
         (me, &["Bearer \u{e9}"], invalid),
         (me, &[&*long], invalid),
         (me, &[&*bearer, &*bearer], misused),
-        // Repeated headers as API Gateway joins them.
+        // API Gateway joins repeated headers like this.
         (me, &[&*format!("{bearer},{bearer}")], misused),
         (&*in_query, &[], misused),
         (&*in_query, &[&*bearer], misused),
@@ -169,7 +169,7 @@ async fn rule_29_new_password_revokes_all_other_tokens() {
     assert_eq!(change(&person.token, "new pass word").await, 200);
     for token in &tokens {
         assert_eq!(service.me_status(token).await, 401);
-        // Writes are rejected, too.
+        // Writes are also rejected.
         assert_eq!(change(token, "another pass word").await, 401);
     }
     // The token of the change stays valid.
@@ -210,7 +210,7 @@ async fn rule_29_token_check_reads_only_the_user_and_the_grant() {
         }
     }
     for token in [&person.token, &of_application] {
-        // Changes in the same millisecond would have to take each other's numbers.
+        // A change in the same millisecond as the one before would need a second transaction.
         service.clock.advance(std::time::Duration::from_millis(1));
         let body = tests::people::story_body(&person, &anime, 0, 1);
         let answer = service.post_as(token, "/v1/user_story", &body).await;

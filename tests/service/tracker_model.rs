@@ -57,7 +57,7 @@ enum Step {
 /// A value of a detail: 0 and an empty text for none.
 #[derive(Clone, Debug)]
 enum Detail {
-    /// In tenths.
+    /// The score in tenths.
     Score(u16),
     StartedOn(&'static str),
     FinishedOn(&'static str),
@@ -202,7 +202,7 @@ impl Fixture {
 
     async fn apply(&self, step: &Step) {
         let linked = &self.linked;
-        // A fraction of a second, because trackers only store whole seconds.
+        // The clock moves by a fraction of a second, because trackers only store whole seconds.
         linked.service.clock.advance(Duration::from_millis(1_300));
         match step {
             Step::Watch(number, status, episode) => {

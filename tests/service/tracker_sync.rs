@@ -109,7 +109,7 @@ async fn change_on_any_side_reaches_the_others() {
     linked.edit(B, 0, Paused, 4);
     linked.run_later().await;
     assert_eq!(sides(&linked, &person).await, [Some((Paused, 4)); 3]);
-    // A correction to a lower progress is synced, too.
+    // A correction to a lower progress is also synced.
     linked.watch(&person, 0, CURRENT, 2).await;
     linked.run_later().await;
     assert_eq!(sides(&linked, &person).await, [Some((Current, 2)); 3]);
@@ -180,7 +180,7 @@ async fn different_episode_counts_are_not_synced_again_and_again() {
     linked.fakes[0].state().rows.get_mut(&102).unwrap().episodes = Some(12);
     linked.run_later().await;
     assert_eq!(linked.entry(A, 1), Some((Current, 11)));
-    // The catalogue gets more episodes, too.
+    // The catalogue also gets more episodes.
     linked.set_episodes(0, 24).await;
     let state = linked.story_state(&person, 0).await.unwrap();
     assert_eq!((state.current_episode, state.watched_episodes), (20, None));
@@ -193,7 +193,7 @@ async fn different_episode_counts_are_not_synced_again_and_again() {
     assert_eq!(linked.story(&person, 0).await, Some((Paused, 20)));
 }
 
-/// A tracker that counts more episodes than the catalogue gets the progress from the other one.
+/// Progress beyond the catalogue's number of episodes is sent from one tracker to the other.
 #[tokio::test]
 async fn progress_beyond_the_catalogue_reaches_the_other_tracker() {
     let linked = Linked::with_anime(2).await;
@@ -434,7 +434,7 @@ async fn run_deadline_is_not_a_tracker_failure() {
     assert_eq!(linked.links(&person).await[0].failures, 0);
 }
 
-/// The call that follows a refresh of the tokens can be cut off by the end of the run, too.
+/// The call that follows a refresh of the tokens can also be cut off by the end of the run.
 #[tokio::test]
 async fn run_deadline_after_a_token_refresh_is_not_a_tracker_failure() {
     let linked = Linked::with_anime(1).await;
@@ -897,7 +897,6 @@ async fn report_has_metrics_for_the_run_and_each_tracker() {
     );
 }
 
-/// Trackers that are not configured get no requests.
 #[tokio::test]
 async fn unconfigured_trackers_are_not_called() {
     let linked = Linked::with_anime(1).await;

@@ -29,9 +29,9 @@ use tests::trackers::{Fault, VIEWER};
 const PATH: &str = "/v1/auth/me/data";
 
 /// The places of all attributes of each table in which users have rows. An attribute that is missing here fails a test.
-/// Each line has a table, a place and attributes. The place is a path in the file, in which `*` stands for any element
-/// of a list and `NAME` for the attribute; `secret` if the file does not have it, because it is a secret or a digest or
-/// an identifier of one; or in parentheses the reason why the file does not have it:
+/// Each line has a table, a place and attributes. A path is a place in the file: `*` stands for any element of a list,
+/// and `NAME` for the attribute. The place `secret` stands for secrets, and for their digests and identifiers, which
+/// are not in the file. A place in parentheses is the reason why the attribute is not in the file:
 /// - `(no meaning)`: it orders rows or counts changes, and says nothing about the user
 /// - `(authorization)`: an authorization in progress, which no key finds by user; the row expires after 10
 ///   minutes, or 30 days once a token was issued, whose application is in `connected_applications`

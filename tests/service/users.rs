@@ -302,7 +302,7 @@ async fn current_password_is_checked_if_sent() {
     assert!(wrong.data()["current_password"].is_string());
     assert_eq!(change(Some(PASSWORD), "new pass word").await.status, 200);
     assert_eq!(change(None, "newer pass word").await.status, 200);
-    // Wrong passwords are limited here, too.
+    // Wrong passwords are also limited here.
     for _ in 0..50 {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }

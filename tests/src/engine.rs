@@ -51,7 +51,7 @@ pub fn is_embedded() -> bool {
 
 /// Pauses Tokio's clock, so that timeouts and the waits between attempts take no time, if the engine is embedded. The
 /// paused clock jumps to the next timeout as soon as all tasks of this process wait. So every response of an engine in
-/// another process, as of DynamoDB Local, would be late.
+/// another process, such as DynamoDB Local, would be late.
 pub fn pause_clock() {
     if is_embedded() {
         tokio::time::pause();

@@ -19,19 +19,19 @@ const STALL: Duration = Duration::from_millis(2500);
 /// A fault of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A 500 in place of the call.
+    /// Sends a 500 before the call takes effect.
     ErrorBefore,
-    /// A 500 after the call took effect.
+    /// Sends a 500 after the call has taken effect.
     ErrorAfter,
-    /// A throttling error in place of the call.
+    /// Sends a throttling error before the call takes effect.
     Throttling,
-    /// The connection ends in place of the call.
+    /// Closes the connection before the call takes effect.
     CutBefore,
-    /// The connection ends after the call took effect.
+    /// Closes the connection after the call has taken effect.
     CutAfter,
-    /// The response comes late.
+    /// Sends the response late.
     Stall,
-    /// The response ends after half of its body.
+    /// Sends half of the body of the response.
     Truncated,
 }
 
@@ -68,11 +68,11 @@ struct State {
     lags: AtomicBool,
     /// True if the table has no index `Listed`.
     lacks_index: AtomicBool,
-    /// True if no response to a transaction that writes comes.
+    /// True if responses to writing transactions are held back.
     holds_transactions: AtomicBool,
-    /// Tells that a response to a transaction is held.
+    /// Notified when a response to a transaction is held back.
     transaction_held: Notify,
-    /// The rows of the index as they were answered last.
+    /// The rows of the index, each as in the last response that has it.
     index: Mutex<BTreeMap<String, Value>>,
 }
 
@@ -116,17 +116,17 @@ impl FaultProxy {
         self.state.lags.store(lags, Ordering::SeqCst);
     }
 
-    /// With true, queries of the index `Listed` are answered as before the index is made.
+    /// With true, queries of the index `Listed` are answered as if the index did not exist yet.
     pub fn lack_index(&self, lacks_index: bool) {
         self.state.lacks_index.store(lacks_index, Ordering::SeqCst);
     }
 
-    /// With true, transactions that write take effect, but no response to them comes.
+    /// With true, transactions that write take effect, but their responses are held back.
     pub fn hold_transactions(&self, holds: bool) {
         self.state.holds_transactions.store(holds, Ordering::SeqCst);
     }
 
-    /// Waits until a transaction has taken effect and its response is held.
+    /// Waits until a transaction has taken effect and its response is held back.
     pub async fn transaction_held(&self) {
         self.state.transaction_held.notified().await;
     }
@@ -162,7 +162,7 @@ impl State {
 }
 
 impl State {
-    /// Returns the response of the index as it is while it lags behind.
+    /// Returns the response that the index gives while it lags behind the table.
     fn lagging(&self, response: Vec<u8>) -> Vec<u8> {
         let head = head_length(&response).unwrap_or_default();
         let Ok(mut body) = serde_json::from_slice::<Value>(&response[head..]) else {

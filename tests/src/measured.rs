@@ -120,7 +120,7 @@ impl Connection {
     }
 
     /// Does what [`Self::send`] does, and measures it. `others` returns the processor time that other processes have
-    /// used so far, which counts, too.
+    /// used so far, which also counts.
     pub fn measure(&mut self, request: &[u8], others: impl Fn() -> Duration) -> (Response, Sample) {
         let (others_before, own_before) = (others(), process_cpu());
         let started = Instant::now();
@@ -186,7 +186,7 @@ impl Samples {
 }
 
 /// Sends requests for this time, and returns how many are answered in a second. Each client has a connection and sends
-/// its requests in turn, the next when it has read the response to the last one. The clients need processor time, too,
+/// its requests in turn, the next when it has read the response to the last one. The clients also need processor time
 /// on the same cores.
 pub fn throughput(address: SocketAddr, clients: &[Vec<Vec<u8>>], time: Duration) -> f64 {
     let started = Instant::now();
@@ -206,7 +206,7 @@ pub fn throughput(address: SocketAddr, clients: &[Vec<Vec<u8>>], time: Duration)
                 answered
             })
         });
-        // All of them start before the first is waited for.
+        // All clients start before the test waits for the first.
         let clients: Vec<_> = clients.collect();
         let answered = clients.into_iter();
         let answered = answered.map(|client| client.join().expect("a client"));

@@ -58,7 +58,7 @@ impl Service {
         self.post("/v1/auth/login", &body).await
     }
 
-    /// Updates a user over HTTP. Unless `fields` says otherwise, it is the caller, and the gender becomes 2.
+    /// Updates a user over HTTP. Unless `fields` says otherwise, the user is the caller and gets the gender 2.
     pub async fn update_user(&self, by: &Person, fields: &Value) -> Answer {
         let mut body = json!({"id": by.id, "gender": 2});
         let fields = fields.as_object().unwrap().clone();

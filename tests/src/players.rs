@@ -88,7 +88,7 @@ impl Players {
         self.add_playing(kind, name, PlayerContent::Anime).await
     }
 
-    /// Adds a player that plays other things than anime, too. Returns the path of its address.
+    /// Adds a player that also plays other things than anime. Returns the path of its address.
     pub async fn add_mixed(&self, kind: PlayerKind, name: &str) -> String {
         self.add_playing(kind, name, PlayerContent::Mixed).await
     }

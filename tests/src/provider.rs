@@ -346,7 +346,8 @@ impl Service {
 }
 
 impl PageClient<'_> {
-    /// Follows the link at `path` to the provider, signs in there, and returns. Returns the response to the return.
+    /// Follows the link at `path` to the provider, signs in there, and opens the address to which the provider
+    /// redirects. Returns the last response.
     pub async fn go_to_provider(&mut self, fake: &FakeProvider, path: &str) -> Answer {
         let redirect = self.get(path).await;
         let callback = fake.authorize(&redirect);

@@ -121,7 +121,8 @@ pub fn written_tables() -> BTreeMap<&'static str, BTreeSet<String>> {
     functions.collect()
 }
 
-/// Describes the permissions that a function needed and does not have, or has and that no call in this process needed.
+/// Describes the permissions that a function needed but does not have, and those that it has but no call in this
+/// process needed.
 pub fn differences_from_the_template() -> Vec<String> {
     let mut differences = Vec::new();
     for (binary, function) in &*FUNCTIONS {

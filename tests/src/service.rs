@@ -111,7 +111,7 @@ impl Service {
                 name_limits: None,
                 catalogues: None,
                 mail: Some(MailSettings {
-                    carrier: MailTransport::Folder {
+                    transport: MailTransport::Folder {
                         folder: Some(mail.path().to_owned()),
                         print: false,
                     },

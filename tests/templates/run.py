@@ -91,7 +91,7 @@ JELLYFIN = [
 
 
 def tautulli(name: str, expected: tuple[str, int, str] | str, **values: Any) -> Case:
-    """A case with the values that Tautulli has for an episode. A value that it has not is an empty text or 0."""
+    """A case with the values that Tautulli has for an episode. A missing value is an empty text or 0."""
     common = {"action": "watched", "username": HARD, "media_type": "episode", "live": 0, "title": HARD, "year": 2011}
     common |= {"season_num": 1, "episode_num": 5, "filename": "", "progress_duration_sec": 1400, "duration_sec": 1440}
     common |= {"imdb_id": "", "themoviedb_id": "", "thetvdb_id": "", "unixtime": 1_700_000_000, "show_name": ""}

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 pub struct UnitPace {
     /// `None` for no limit.
     units_per_second: Option<u32>,
-    /// The time from which the units that were used so far are within the limit.
+    /// The time from which the units that have been used so far are within the limit.
     paid_at: Mutex<Instant>,
 }
 

@@ -112,7 +112,7 @@ impl DatabaseOptions {
             let cause = aws_sdk_dynamodb::error::DisplayErrorContext(&error);
             tracing::debug!(%cause, "DynamoDB does not respond");
             let error = error.into_service_error();
-            // The text of an error that is not specific to this call has only its code.
+            // `to_string` of an error that every call can have shows only its code, so the message comes first.
             let error = error
                 .message()
                 .map_or_else(|| error.to_string(), str::to_owned);

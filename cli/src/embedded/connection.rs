@@ -1,5 +1,5 @@
-//! Clients of an embedded DynamoDB that need no port: in the process of the engine, or through its socket. Also the
-//! timeouts and retries of all clients of the command.
+//! Clients of an embedded DynamoDB that need no port: in the process of the engine, or through its socket. This file
+//! also has the timeouts and retries of all clients of the command.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

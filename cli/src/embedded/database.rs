@@ -105,24 +105,24 @@ impl SharedDatabase {
         on_blocking_thread(open).await
     }
 
-    /// Waits for a connection for this kind of work, and runs the call with it on a thread for blocking work. The call
+    /// Waits for a connection for this type of call, and runs the call with it on a thread for blocking work. The call
     /// ends even if the caller stops waiting for it.
     ///
     /// # Errors
     /// When the call fails or panics.
     pub async fn run<T: Send + 'static>(
         &self,
-        work: CallType,
+        call_type: CallType,
         call: impl FnOnce(&Database) -> Result<T, DynoxideError> + Send + 'static,
     ) -> Result<T, DynoxideError> {
-        let readers = match work {
+        let readers = match call_type {
             CallType::ShortRead | CallType::LongRead => self.0.readers.as_ref(),
             CallType::Write | CallType::TableChange => None,
         };
         let Some(readers) = readers else {
-            return self.write(work, call).await;
+            return self.write(call_type, call).await;
         };
-        let turns = readers.wait(work == CallType::LongRead).await?;
+        let turns = readers.wait(call_type == CallType::LongRead).await?;
         let connections = Arc::clone(&self.0);
         on_blocking_thread(move || {
             let result = connections.read(call);
@@ -134,14 +134,14 @@ impl SharedDatabase {
 
     async fn write<T: Send + 'static>(
         &self,
-        work: CallType,
+        call_type: CallType,
         call: impl FnOnce(&Database) -> Result<T, DynoxideError> + Send + 'static,
     ) -> Result<T, DynoxideError> {
         let connections = Arc::clone(&self.0);
         let turn = acquire(&self.0.write_turn).await?;
         on_blocking_thread(move || {
             let readers = connections.readers.as_ref();
-            let change = readers.filter(|_| work == CallType::TableChange);
+            let change = readers.filter(|_| call_type == CallType::TableChange);
             let change = change.map(|readers| TableChange(&readers.table_changes));
             let result = call(&connections.writer);
             drop(change);
@@ -359,8 +359,8 @@ mod tests {
         put(&database, 1).await;
         let mut senders = Vec::new();
         let mut blocked = Vec::new();
-        let works = [CallType::Write].into_iter().chain([CallType::LongRead; 6]);
-        for work in works {
+        let call_types = [CallType::Write].into_iter().chain([CallType::LongRead; 6]);
+        for call_type in call_types {
             let (sender, receiver) = mpsc::channel::<()>();
             senders.push(sender);
             let database = database.clone();
@@ -370,7 +370,7 @@ mod tests {
                     let _ = receiver.recv();
                     Ok(())
                 };
-                database.run(work, wait).await
+                database.run(call_type, wait).await
             }));
         }
         let read = tokio::time::timeout(Duration::from_secs(20), get(&database, "id"));

@@ -121,9 +121,9 @@ async fn call(State(database): State<SharedDatabase>, request: Request) -> Respo
         let describe = move |database: &Database| describe_without_counts(database, &body);
         database.run(CallType::ShortRead, describe).await
     } else {
-        let work = work_of(&operation);
+        let call_type = type_of(&operation);
         let dispatch = move |database: &Database| dispatch(database, &operation, &body);
-        database.run(work, dispatch).await
+        database.run(call_type, dispatch).await
     };
     match ran {
         Ok(body) => json_response(StatusCode::OK, body),
@@ -134,8 +134,8 @@ async fn call(State(database): State<SharedDatabase>, request: Request) -> Respo
     }
 }
 
-/// Returns the kind of work of an operation. Operations that are rarely called use the connection that writes.
-fn work_of(operation: &str) -> CallType {
+/// Returns the type of the calls of an operation. Operations that are rarely called use the connection that writes.
+fn type_of(operation: &str) -> CallType {
     match operation {
         "GetItem" | "BatchGetItem" => CallType::ShortRead,
         "Query" | "Scan" | "DescribeTable" => CallType::LongRead,

@@ -304,7 +304,7 @@ impl DataFolder {
         remove_if_exists(&path)?;
         let socket = tokio::net::UnixSocket::new_stream()?;
         socket.bind(&path)?;
-        // Before the first connection can be made.
+        // The file is closed to other users before the first connection can be made.
         private_file::close_to_others(&path);
         socket.listen(SOCKET_BACKLOG)
     }

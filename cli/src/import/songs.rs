@@ -74,7 +74,7 @@ pub struct SongImport {
     by_tracker_a: HashMap<u32, AnimeRelease>,
     by_tracker_b: HashMap<u32, AnimeRelease>,
     known: HashMap<SongKey, KnownSong>,
-    /// The songs of the lines that were read so far.
+    /// The songs of the lines that have been read so far.
     seen: HashSet<SongId>,
     /// The slot after the last song of each anime. A free slot before the last song is not filled, because
     /// the id may have belonged to a deleted song.
@@ -234,7 +234,7 @@ mod tests {
         SongImport, TOO_MANY, TWO_ANIME,
     };
 
-    /// An anime of spring 2031.
+    /// Returns an anime of spring 2031.
     fn anime(id: u64, tracker_a_id: Option<u32>, tracker_b_id: Option<u32>) -> Anime {
         let anime = json!({
             "id": id, "tracker_a_id": tracker_a_id, "tracker_b_id": tracker_b_id,
@@ -245,7 +245,7 @@ mod tests {
         serde_json::from_value(anime).unwrap()
     }
 
-    /// An import that knows anime 10 (tracker ids 5 and 6) and anime 20 (tracker A id 7).
+    /// Returns an import that knows anime 10 (tracker ids 5 and 6) and anime 20 (tracker A id 7).
     fn import_of(songs: &[Song]) -> SongImport {
         let mut import = SongImport::default();
         import.add_known_anime(&anime(10, Some(5), Some(6)));

@@ -8,16 +8,16 @@ use shared::digest;
 
 use crate::data::schema;
 
-/// The attribute with the number of migrations that the data has seen.
+/// The attribute with the number of migrations that have been applied to the data.
 const MIGRATIONS_MADE: &str = "migrations";
 
 /// The attribute with the digest of the declarations of the tables.
 const TABLES: &str = "tables";
 
-/// The version of the data. Data of a version without the row has seen no migration.
+/// The version of the data. No migration has been applied to data of a version without the row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataVersion {
-    /// The number of migrations that the data has seen.
+    /// The number of migrations that have been applied to the data.
     pub migrations: usize,
     tables: Option<String>,
 }
@@ -49,7 +49,7 @@ impl DataVersion {
         record(database, TABLES, tables).await
     }
 
-    /// Records that the data has seen this number of migrations.
+    /// Records that this number of migrations have been applied to the data.
     pub async fn record_migrations(database: &Database, number: usize) -> anyhow::Result<()> {
         let number = AttributeValue::N(number.to_string());
         record(database, MIGRATIONS_MADE, number).await

@@ -1,8 +1,8 @@
 //! The migrations: the changes of rows that earlier versions have written, in their order.
 //!
-//! The row `DataVersion` says how many of them the data has seen. `kiroku serve` makes the remaining migrations when it
-//! starts, or in the background if the service works without them. `kiroku upgrade` makes all migrations. If one fails,
-//! those before it are recorded, and another call makes the rest.
+//! The row `DataVersion` says how many of them have been applied to the data. `kiroku serve` makes the remaining
+//! migrations when it starts, or in the background if the service works without them. `kiroku upgrade` makes all
+//! migrations. If one fails, those before it are recorded, and another call makes the rest.
 //!
 //! A new migration gets a file here and an entry at the end of [`MIGRATIONS`]. It is safe to interrupt and to repeat,
 //! and runs while the service works. Its test makes rows in the form of the version before, or opens the data of that
@@ -62,7 +62,7 @@ pub async fn make_at_start(database: &Database, made: usize) -> anyhow::Result<V
     make(database, made, needed.map_or(0, |position| position + 1)).await
 }
 
-/// Makes all migrations that the data has not seen. Returns their summaries.
+/// Makes all migrations that have not been applied to the data. Returns their summaries.
 pub async fn make_rest(database: &Database) -> anyhow::Result<Vec<String>> {
     let made = read_version(database).await?.migrations;
     make(database, made, MIGRATIONS.len()).await

@@ -48,12 +48,12 @@ pub fn environment(
     }
     let mail = match smtp {
         Some((queue, from)) => MailSettings {
-            carrier: MailTransport::Queue(queue),
+            transport: MailTransport::Queue(queue),
             from,
             reset_floor: RESET_FLOOR,
         },
         None => MailSettings {
-            carrier: MailTransport::Folder {
+            transport: MailTransport::Folder {
                 folder: args.mail_dir.clone().or_else(|| in_folder("mail")),
                 print: true,
             },

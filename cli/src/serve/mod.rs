@@ -106,10 +106,10 @@ pub async fn serve<S: Future<Output = ()>>(
     let sealer = environment.sealer().map_err(anyhow::Error::from_boxed)?;
     key_check::check(&database, &sealer, must_have_keys).await?;
     let refreshes = refreshes(args, &environment).await?;
-    let edge = environment
+    let settings = environment
         .layer_settings()
         .with_deadline(&LONG_ROUTES, LONG_DEADLINE);
-    let mut service = layers::service(router(&environment)?, edge);
+    let mut service = layers::service(router(&environment)?, settings);
     if let Some(counters) = &counters {
         service = counters.count_requests(service);
     }

@@ -161,7 +161,8 @@ mod tests {
         let config = config.interceptor(CallMeter(operations.clone()));
         database.client = aws_sdk_dynamodb::Client::from_conf(config.build());
         prepare(&database, Some(&engine), true).await.unwrap();
-        // The marker of a restore, the version of the data, and the heads of the snapshots of anime and songs.
+        // The reads are for the marker of a restore, the version of the data, and the heads of the snapshots of anime
+        // and songs.
         assert_eq!(*operations.0.lock().unwrap(), ["GetItem"; 4]);
     }
 }

@@ -46,7 +46,7 @@ pub async fn import(
     );
     // The command does not delay other work, so every title is searched.
     let catalogue = Catalogue::new(database, 0).with_name_limits(NameLimits::NONE);
-    // On the heap, because it is large.
+    // The future is on the heap, because it is large.
     let report = Box::pin(list_files::import(
         &stories, &waiting, &players, &catalogue, contents, request,
     ));

@@ -14,8 +14,8 @@ use shared::auth::DAY_S;
 /// When there are already too many invitations.
 pub async fn invite(database: &Database, days: u64, public_url: &str) -> anyhow::Result<String> {
     let (invitations, now) = (InvitationStore::new(database), database.clock.now_s());
-    let made = invitations.invite(None, days * DAY_S, now).await;
-    let code = made.map_err(|error| match error {
+    let code = invitations.invite(None, days * DAY_S, now).await;
+    let code = code.map_err(|error| match error {
         Error::Conflict(_) => anyhow::anyhow!(
             "there are {MAX_INVITATIONS} invitations already: an administrator can revoke some on the \
              page /administration"

@@ -113,7 +113,7 @@ fn restored_service_has_everything() {
     assert!(login["data"]["access_token"].is_string(), "{login}");
     let found = service.get("/v1/anime?search=cowbow+bepop");
     assert_eq!(found["data"][0]["titles"]["en"], "Cowboy Bebop");
-    // The next account gets an identifier of its own.
+    // The next account gets a new identifier.
     let (_, next) = service.register("okudera");
     assert!(next.as_u64() > user.as_u64().map(|user| user + 1));
     service.stop();
@@ -160,7 +160,7 @@ fn rows_of_a_user_are_from_one_moment() {
     let files = std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut story = story.clone();
-            // With a pause after each series of changes, in which a backup succeeds.
+            // A pause follows each series of changes, so that a backup can succeed.
             while !is_done.load(Ordering::Relaxed) {
                 for episode in 0..20 {
                     story["current_episode"] = episode.into();

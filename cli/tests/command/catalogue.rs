@@ -49,7 +49,7 @@ fn mapping() -> String {
     json!([entry]).to_string()
 }
 
-/// A server that plays the projects that publish the files, and a service.
+/// A service, and a server in place of the projects that publish the files.
 struct Fixture {
     files: Fake,
     folder: TempDir,

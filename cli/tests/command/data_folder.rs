@@ -121,7 +121,7 @@ fn files_are_closed_to_other_users() {
     };
     let folder = TempDir::new().unwrap();
     let data = PathBuf::from(path(&folder, "data"));
-    // A command with the umask 0, which gives new files all permissions.
+    // The command runs with the umask 0, which gives new files all permissions.
     let serve = || {
         let mut command = std::process::Command::new("sh");
         let script = "umask 0; exec \"$0\" \"$@\"";
@@ -161,7 +161,7 @@ fn files_are_closed_to_other_users() {
     assert_eq!(find_open(), []);
     service.kill();
 
-    // As an earlier version has made them.
+    // An earlier version created the folders and files with these modes.
     set_mode(&data, 0o755);
     set_mode(&data.join("mail"), 0o755);
     for name in names.into_iter().chain(["dynamodb.sqlite-shm", "lock"]) {
@@ -187,7 +187,7 @@ fn service_with_users_does_not_start_without_its_keys() {
     let folder = TempDir::new().unwrap();
     let (data, other) = (path(&folder, "data"), path(&folder, "other"));
     let keys = |data: &str| Path::new(data).join("keys.json");
-    // Tokens are those of one address.
+    // A token is valid at one public URL only.
     let place = format!("--data-dir {data} --empty --public-url http://kiroku.example");
     let serve_again = format!("serve --port 0 {place}");
     let service = serve(&place);
@@ -213,7 +213,7 @@ fn service_with_users_does_not_start_without_its_keys() {
 
     fs::remove_file(keys(&data)).unwrap();
     serve(&format!("{place} --new-keys")).stop();
-    // The option is needed once.
+    // The option is needed for one start only.
     let service = serve(&place);
     assert_eq!(service.me(&token)["status_code"], 401);
     assert_eq!(service.login("taki")["status_code"], 200);
@@ -235,7 +235,7 @@ fn health_asks_the_port_of_the_service() {
         let output = health(host).succeeded();
         assert!(output.contains("Healthy"), "{host}");
     }
-    // An address that is given wins.
+    // An address in the options takes precedence.
     let url = format!("{}/health", service.api);
     finish(kiroku(&format!("health {url}")).env("KIROKU_PORT", "1")).succeeded();
     assert_eq!(answer(http().get(&url))["message"], "Healthy");
@@ -256,7 +256,7 @@ fn full_disk_is_named_at_the_first_start() {
             format!("kiroku: the disk with the data folder {data} is full: free some space");
         assert!(error.starts_with(&expected), "{blocks}: {error}");
     }
-    // Nothing is left that a later start could not use.
+    // The failed starts leave nothing that a later start cannot use.
     serve(&format!("--data-dir {data}")).stop();
 }
 

@@ -129,7 +129,7 @@ fn assert_fails(arguments: &str, texts: &[&str]) {
     assert_fails_with(&[], arguments, texts);
 }
 
-/// As [`assert_fails`], with these environment variables.
+/// Does what [`assert_fails`] does, with these environment variables.
 #[track_caller]
 fn assert_fails_with(variables: &[(&str, &str)], arguments: &str, texts: &[&str]) {
     let line = finish(kiroku(arguments).envs(variables.iter().copied())).failed();
@@ -226,7 +226,7 @@ impl Server {
     /// Sends a signal to the server.
     fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
-        // A command `kill` of its own is not on every machine, but every shell has one.
+        // Not every machine has a program `kill`, but every shell has such a command.
         let kill = ["-c", "kill \"$0\" \"$1\"", name, &id];
         let sent = Command::new("sh").args(kill).status().unwrap();
         assert!(sent.success());

@@ -24,7 +24,7 @@ const COPY: &str = "dynamodb.before-upgrade.sqlite";
 /// Says whether a data folder has reached a step of its upgrade.
 type IsReached<'a> = &'a dyn Fn(&Path) -> bool;
 
-/// The data folder of a release, and what the release has answered about it.
+/// The data folder of a release, and what the release has returned about it.
 struct Release {
     version: String,
     folder: tempfile::TempDir,
@@ -200,7 +200,7 @@ fn data_of_every_release_is_upgraded() {
     }
 }
 
-/// An upgrade that is killed at any step loses nothing: the next start makes it.
+/// An upgrade that is killed at any step loses nothing: the next start completes it.
 #[test]
 fn killed_upgrade_is_made_by_the_next_start() {
     let part = Path::new(COPY).with_extension("part");
@@ -310,7 +310,7 @@ fn snapshot_of_another_format_is_replaced() {
     service.stop();
 }
 
-/// New data has seen all migrations. A version that does not know the data's last migration does not start.
+/// New data counts as migrated. A version that does not know the data's last migration does not start.
 #[test]
 fn data_of_a_later_version_is_refused() {
     let (_folder, options) = new_data();
@@ -323,7 +323,7 @@ fn data_of_a_later_version_is_refused() {
     assert_fails(&format!("serve --port 0 {options}"), &[reason]);
 }
 
-/// A restore that is refused does not upgrade the service that it was aimed at.
+/// A refused restore does not upgrade the service that it would have restored.
 #[test]
 fn refused_restore_does_not_upgrade() {
     let release = outdated();

@@ -99,7 +99,7 @@ pub(crate) enum TakenCode {
     Totp,
     /// The recovery code is right.
     Recovery,
-    /// The code is wrong or was already used.
+    /// The code is wrong or has already been used.
     Wrong,
     /// The code cannot be checked, because the secret of the app cannot be decrypted with the current keys.
     NotReadable,

@@ -65,7 +65,7 @@ impl<'r> WriteAttempts<'r> {
 pub struct ActionName(usize);
 
 /// Returns the error for an action whose condition failed, given the row, which is empty if there is none.
-type ErrorOfRefusal<'t> = Box<dyn FnOnce(Item) -> Error + Send + 't>;
+type RefusalError<'t> = Box<dyn FnOnce(Item) -> Error + Send + 't>;
 
 /// A transaction to be written: either all of its actions are made or none.
 #[must_use]
@@ -73,7 +73,7 @@ pub struct Transaction<'t> {
     client: &'t Client,
     random: &'t Random,
     actions: Vec<TransactWriteItem>,
-    refusals: Vec<(ActionName, ErrorOfRefusal<'t>)>,
+    refusals: Vec<(ActionName, RefusalError<'t>)>,
 }
 
 impl<'t> Transaction<'t> {
@@ -172,7 +172,7 @@ impl RefusedActions {
 /// the transaction was made.
 fn outcome(
     mut failed: RefusedActions,
-    refusals: Vec<(ActionName, ErrorOfRefusal<'_>)>,
+    refusals: Vec<(ActionName, RefusalError<'_>)>,
 ) -> Result<Outcome, Error> {
     for (action, error) in refusals {
         if let Some(row) = failed.take(action) {

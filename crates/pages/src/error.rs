@@ -24,7 +24,7 @@ pub enum PageError {
     /// 400: an invalid authorization request whose error must not be sent to the application. Holds the
     /// errors of its parameters.
     InvalidAuthorizationRequest(FieldErrors),
-    /// 400: the form works only once and for a short time, and it was already used or has expired. Holds the
+    /// 400: the form works only once and for a short time, and it has already been used or has expired. Holds the
     /// explanation for the user.
     Expired(&'static str),
 }

@@ -111,7 +111,7 @@ pub struct Overrides {
 #[derive(Clone, Debug)]
 pub struct MailSettings {
     /// The way in which mail is sent.
-    pub carrier: MailTransport,
+    pub transport: MailTransport,
     /// The sender, for example `Kiroku <no-reply@example.com>`.
     pub from: String,
     /// The minimum duration of a request for a password reset ([`RESET_FLOOR`]).
@@ -389,7 +389,7 @@ impl Environment {
     /// folder `MAIL_DIR`.
     pub fn account_service(&self, accounts: &Arc<Accounts>) -> Result<AccountService, Error> {
         let MailSettings {
-            carrier,
+            transport,
             from,
             reset_floor,
         } = match self.overrides.mail.clone() {
@@ -397,7 +397,7 @@ impl Environment {
             None => mail_settings()?,
         };
         let mailer = Mailer::new(
-            carrier,
+            transport,
             &from,
             self.database.clock.clone(),
             self.database.random.clone(),
@@ -446,18 +446,18 @@ impl Environment {
 #[cfg(feature = "accounts")]
 fn mail_settings() -> Result<MailSettings, Error> {
     let from = env("MAIL_FROM");
-    let (carrier, from) = match env("MAIL_DIR") {
+    let (transport, from) = match env("MAIL_DIR") {
         Some(folder) => {
-            let carrier = MailTransport::Folder {
+            let transport = MailTransport::Folder {
                 folder: Some(folder.into()),
                 print: false,
             };
-            (carrier, from.unwrap_or_else(|| LOCAL_SENDER.into()))
+            (transport, from.unwrap_or_else(|| LOCAL_SENDER.into()))
         }
         None => (MailTransport::Ses(aws::ses()?), required("MAIL_FROM")?),
     };
     Ok(MailSettings {
-        carrier,
+        transport,
         from,
         reset_floor: RESET_FLOOR,
     })

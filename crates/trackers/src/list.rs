@@ -8,7 +8,7 @@ use super::entry::TrackerEntry;
 /// for more entries than there are anime.
 pub const MAX_PAGES: usize = 100;
 
-/// The pages of a list that were read so far.
+/// The pages of a list that have been read so far.
 #[derive(Debug, Default)]
 pub struct Pages {
     entries: BTreeMap<u32, TrackerEntry>,

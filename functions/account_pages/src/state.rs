@@ -58,7 +58,7 @@ pub(crate) struct AccountState {
     pub(crate) profile_tokens: ProfileTokenStore,
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
-    /// The anime and stories, for that file, new users and entries that were typed before a sign-in.
+    /// The anime and stories: for that file, for new users, and for entries that were typed before a sign-in.
     pub(crate) catalogue: CatalogueState,
     /// The slots for these files. In one process, the files of a user are handled one after the other.
     pub(crate) file_slots: UserSlots,

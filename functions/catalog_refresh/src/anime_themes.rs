@@ -246,7 +246,7 @@ struct KnownSongs {
     /// Each song in two versions: as the sources state it, and with its corrections.
     songs: Vec<(Song, Song)>,
     next_slot: u16,
-    /// The songs of AnimeThemes that were already handled, by type and title.
+    /// The songs of AnimeThemes that have already been handled, by type and title.
     handled_themes: HashSet<(SongType, String)>,
     /// The songs of the catalogue that have matched a song of AnimeThemes.
     matched_songs: HashSet<SongId>,
@@ -269,8 +269,8 @@ impl KnownSongs {
         })
     }
 
-    /// Returns the facts about a song, or `None` for a song that was already handled. The facts leave out an artist, a
-    /// year and a season that the row already has, because the operator may have imported them.
+    /// Returns the facts about a song, or `None` for a song that has already been handled. The facts leave out an
+    /// artist, a year and a season that the row already has, because the operator may have imported them.
     fn facts(
         &mut self,
         themed: &ThemedAnime,

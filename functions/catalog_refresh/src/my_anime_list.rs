@@ -86,7 +86,7 @@ struct AnimeReader<'r> {
     since: u64,
     until: u64,
     writer: AnimeWriter<'r>,
-    /// The anime in the lists that were read so far. It is cleared before the ranking is read.
+    /// The anime in the lists that have been read so far. It is cleared before the ranking is read.
     seen: HashSet<u32>,
     /// The anime to request, with the time of their last change.
     changed: HashMap<u32, u64>,

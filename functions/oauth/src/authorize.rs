@@ -493,8 +493,8 @@ async fn deny(state: &OAuthState, consent: &Consent) -> PageResult {
     ))?)
 }
 
-/// Returns the error for a consent that was already used or has expired. A consent works once, within 10 minutes, and
-/// only in the session that opened the page.
+/// Returns the error for a consent that has already been used or has expired. A consent works once, within 10 minutes,
+/// and only in the session that opened the page.
 fn consent_expired() -> PageError {
     PageError::Expired(
         "It was used already, or too much time has passed. Go back to the application and log in again.",

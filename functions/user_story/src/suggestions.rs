@@ -80,7 +80,7 @@ pub(crate) async fn list_user_suggestions(
     let caller = state.users.caller(&credential).await?;
     access.check(caller.as_ref())?;
     let own = own.zip(caller);
-    // Without it, no user can have this identifier.
+    // `own` is missing if no user can have this identifier.
     let (owner, row) = own.ok_or(Error::NotFound(Missing::User))?;
     let list = state.stories.current_list(owner, &row.list);
     let (list, index) = try_join!(list, state.catalogue.index())?;

@@ -131,20 +131,20 @@ impl LayerSettings {
 
 /// Adds to a router: responses for unknown paths and methods, request identifiers, logs, CORS, compression,
 /// error pages, entity tags, a deadline, and a response to a panic.
-pub fn service(router: ApiRouter, edge: LayerSettings) -> Router {
+pub fn service(router: ApiRouter, settings: LayerSettings) -> Router {
     let inner = router.router.fallback(respond_to_unknown_path);
-    layers(inner, router.error_page, edge)
+    layers(inner, router.error_page, settings)
 }
 
 /// Adds the layers of [`service`] to a router that responds to unknown paths itself.
-pub fn layers(router: Router, error_page: Option<ErrorPage>, edge: LayerSettings) -> Router {
-    let inner = (error_page, edge.deadlines);
+pub fn layers(router: Router, error_page: Option<ErrorPage>, settings: LayerSettings) -> Router {
+    let inner = (error_page, settings.deadlines);
     router
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed(None))
         // The layers are in order from the outermost to the innermost. One call of `layer` adds all of them, because
         // each call adds a service and a future on the heap to every request.
         .layer((
-            from_fn_with_state(edge, log_and_add_headers),
+            from_fn_with_state(settings, log_and_add_headers),
             cors_layer(),
             from_fn_with_state(inner, add_error_page_deadline_and_tag),
             CatchPanicLayer::custom(respond_to_panic),
@@ -262,7 +262,7 @@ fn respond_to_panic(_: Box<dyn Any + Send + 'static>) -> Response {
 /// Logs each request once its response is known, and adds the headers that every response has. The log line has the
 /// route, such as `/v1/user/{id}`, and not the path or query, because these can contain private data.
 async fn log_and_add_headers(
-    State(edge): State<LayerSettings>,
+    State(settings): State<LayerSettings>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -272,7 +272,7 @@ async fn log_and_add_headers(
         public_url,
         registration,
         ..
-    } = edge;
+    } = settings;
     let started = clock.now_ms();
     let request_id = request_id(&request, &random);
     let method = method_name(request.method());

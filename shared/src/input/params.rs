@@ -22,7 +22,7 @@ pub const MAX_IDS: usize = 100;
 pub struct Params {
     pairs: Vec<(String, Result<String, &'static str>)>,
     errors: FieldErrors,
-    /// The names and values of the filters that were read so far, as one text. Cursors are bound to this text.
+    /// The names and values of the filters that have been read so far, as one text. Cursors are bound to this text.
     pub filters: String,
 }
 

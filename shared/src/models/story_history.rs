@@ -41,7 +41,7 @@ impl From<Origin> for String {
     fn from(origin: Origin) -> Self {
         match origin {
             Origin::Owner => "owner".to_owned(),
-            Origin::Selection(undo_id) => format!("selection:{undo_id}"),
+            Origin::Selection(selection_id) => format!("selection:{selection_id}"),
             Origin::Moderator => "moderator".to_owned(),
             Origin::ProfileToken => "token".to_owned(),
             Origin::Application(client) => format!("client:{client}"),
@@ -64,7 +64,7 @@ impl TryFrom<String> for Origin {
         }
         match text.split_once(':').unwrap_or((&text, "")) {
             ("owner", "") => Ok(Self::Owner),
-            ("selection", undo_id) => Ok(Self::Selection(undo_id.to_owned())),
+            ("selection", selection_id) => Ok(Self::Selection(selection_id.to_owned())),
             ("moderator", "") => Ok(Self::Moderator),
             ("token", "") => Ok(Self::ProfileToken),
             ("client", client) => Ok(Self::Application(client.to_owned())),
@@ -152,8 +152,8 @@ impl Revision {
     }
 
     /// Returns true if this change of selected stories, or its undo, made the change.
-    pub fn is_by_selection(&self, undo_id: &str) -> bool {
-        matches!(&self.by, Origin::Selection(id) if id == undo_id)
+    pub fn is_by_selection(&self, selection_id: &str) -> bool {
+        matches!(&self.by, Origin::Selection(id) if id == selection_id)
     }
 }
 
@@ -189,7 +189,8 @@ impl ReplacedValues {
         Self {
             status: replaced(old.status, new.status),
             current_episode: replaced(old.progress(), new.progress()),
-            // In reverse order, because `DetailsChange::between` returns the values of its second argument.
+            // The arguments are in reverse order, because `DetailsChange::between` returns the values of its second
+            // argument.
             details: DetailsChange::between(&new.details, &old.details),
         }
     }

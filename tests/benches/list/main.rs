@@ -41,7 +41,7 @@ use tokio::sync::watch;
 /// The lengths of the histories of entries.
 const HISTORIES: [u32; 2] = [3, 50];
 
-/// The users whose pages are read at the same time. Their lists have the smallest size.
+/// The number of users whose pages are read at the same time. Their lists have the smallest size.
 const READERS: u32 = 8;
 
 /// A kind of request.
@@ -88,9 +88,9 @@ const NEXT: &str = "/list/next";
 struct Amounts {
     sizes: &'static [u32],
     anime: u32,
-    /// New processes for each request.
+    /// The number of new processes for each request.
     processes: usize,
-    /// Requests of each kind in the last of these processes.
+    /// The number of requests of each kind in the last of these processes.
     rounds: usize,
     /// The duration of the measurement of throughput.
     time: Duration,
@@ -191,7 +191,7 @@ impl User {
 
     /// Sends a batch of changes.
     async fn send(&self, writer: &Service, changes: Vec<Value>) {
-        // Changes in the same millisecond would have to take each other's numbers.
+        // A change in the same millisecond as the one before would need a second transaction.
         writer.clock.advance(Duration::from_millis(10));
         let (path, token) = ("/v1/user_story/batch", Some(self.person.token.as_str()));
         let body = json!({ "changes": changes });

@@ -14,7 +14,7 @@ use shared::models::Anime;
 use tests::postgres::{Cluster, Parameter, Pool};
 use tokio_postgres::Error;
 
-/// The tables and an index for each order. The values for filters and orders are in the rows of stories, too, so a page
+/// The tables and an index for each order. The rows of stories also have the values for filters and orders, so a page
 /// reads the documents of its own anime only. The history has a table of its own.
 const TABLES: &str = "
     create table anime (

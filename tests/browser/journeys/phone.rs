@@ -105,7 +105,7 @@ async fn menu_works_without_scripts_and_by_keyboard() -> Result<()> {
         page.open("/calendar").await?;
         ensure!(page.manifest_errors().await? == json!([[], []]));
         walk! {page, "hides header nav | tab through | scripts off | open /calendar"}
-        // The link to the content, the logo, the search, the menu.
+        // The link to the content, the logo, the search and the menu come first.
         for _ in 0..4 {
             page.tab().await?;
         }
@@ -117,7 +117,7 @@ async fn menu_works_without_scripts_and_by_keyboard() -> Result<()> {
         "}
         let small = small_targets(page, "header").await?;
         ensure!(small == json!([]), "{small}");
-        // The second link.
+        // The focus moves to the second link.
         page.tab().await?;
         page.tab().await?;
         page.enter().await?;

@@ -93,7 +93,7 @@ pub struct Browser {
     pub(crate) faults: RefCell<Vec<String>>,
     /// The language that the browser asks for; empty for its own, English.
     pub(crate) language: RefCell<String>,
-    /// Set if pages can run scripts.
+    /// True if pages can run scripts.
     pub(crate) scripts: Cell<bool>,
     _driver: Process,
     _profile: TempDir,

@@ -14,7 +14,7 @@ const START: Duration = Duration::from_secs(30);
 /// A process that listens on ports. It is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
-    /// The ports, in the order of the texts that the process was to print before them.
+    /// The ports, in the order of the texts that the process prints before them.
     pub ports: Vec<u16>,
     _child: Child,
 }

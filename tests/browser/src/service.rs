@@ -109,7 +109,7 @@ impl Service {
         Ok(self.run(&command).await?.trim().to_owned())
     }
 
-    /// Makes all sessions an hour older, so that their users have to prove again that it is them.
+    /// Makes all sessions an hour older, so that their users have to prove their identity again.
     pub async fn let_proofs_age(&self) -> anyhow::Result<()> {
         let scan = json!({"TableName": "Session"});
         let mut found = self.dynamodb("Scan", &scan).await?;

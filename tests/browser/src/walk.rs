@@ -47,7 +47,7 @@ impl Browser {
     }
 
     async fn go(&self, part: &str) -> anyhow::Result<()> {
-        // A part can have expectations alone.
+        // A part can consist of expectations only.
         let padded = format!(" {part}");
         let mut starts: Vec<usize> = MARKS
             .iter()

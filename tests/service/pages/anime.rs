@@ -283,11 +283,11 @@ async fn own_status_is_shown_to_its_user_only() {
             "{path}"
         );
     }
-    // The form has the names of all statuses, too.
+    // The form also has the names of all statuses.
     let own = "Watching</span>";
     assert!(browser.get("/anime/1").await.text().contains(own));
     let (_, mut other) = signed_in(&service, "taki").await;
-    // A cookie that names the user without a session.
+    // The cookie names the user, but belongs to no session.
     let forged = [(
         "cookie",
         "__Host-session=1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -339,7 +339,7 @@ async fn page_of_an_anime_shows_everything() {
     ] {
         page.assert_has(part);
     }
-    // A local player is not reached by a page of another machine.
+    // A page on another machine cannot reach a local player.
     page.assert_lacks("player:track");
 }
 
@@ -507,7 +507,7 @@ async fn hostile_and_missing_values_do_no_harm() {
             assert!(!text.contains(attack), "{path}: {attack}");
         }
     }
-    // Neither titles, cover, score nor episodes.
+    // This anime has no titles, cover, score or episodes.
     let bare = service.get("/anime/2").await.text();
     bare.assert_has("<title>Anime 2 - Kiroku</title>");
     bare.assert_lacks("<dt>Episodes</dt>");

@@ -485,7 +485,7 @@ async fn only_airing_anime_are_read() {
     assert_eq!(titles(&parsed(&feed)).len(), 20);
     let warm = meter.take();
     assert!(cold.units < 30.0, "{cold:?}");
-    // The user's row, and the head of the snapshot.
+    // The calls read the user's row and the head of the snapshot.
     assert_eq!(warm.calls, 2, "{warm:?}");
 }
 
@@ -726,6 +726,6 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     service.let_index_age();
     assert_eq!(browser.get("/calendar").await.status, 200);
     let warm = meter.take();
-    // The session and its user, and the head of the snapshot.
+    // The calls read the session, its user, and the head of the snapshot.
     assert_eq!(warm.calls, 3, "{warm:?}");
 }

@@ -59,7 +59,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The paths that are no pages of their own: redirects, a file, and the page that is gone once there is an entry.
+/// The paths that are not separate pages: redirects, a file, and the page that is gone once there is an entry.
 const NO_PAGES: [&str; 9] = [
     "/welcome",
     "/sign-in/provider",
@@ -120,7 +120,7 @@ async fn rule_09_every_form_requires_a_csrf_token() {
     let mut anonymous = PageClient::new(&service);
     let mut posts = 0;
     for (method, path) in pages(&service, &application.client_id) {
-        // The identity provider sends this one, with a signed token, and no browser.
+        // The identity provider sends this form with a signed token. Browsers do not send it.
         if method != "POST" || path == "/sign-in/provider/logout" {
             continue;
         }
@@ -465,7 +465,7 @@ async fn rule_35_session_id_changes_at_each_sign_in() {
     assert!(!browser.cookies.contains_key("__Host-session"));
     let mut kept = PageClient::new(&service);
     kept.cookies = first.clone();
-    // It has ended on the server, too.
+    // The session has also ended on the server.
     kept.get("/profile").await.assert_status(303);
     sign_in_as(&mut browser, "/sign-in", "mitsuha@example.com").await;
     assert_ne!(browser.cookies["__Host-session"], first["__Host-session"]);
@@ -491,7 +491,7 @@ async fn rule_35_session_expires_after_a_week_unused_or_thirty_days() {
     service.clock.advance(Duration::from_secs(5 * 86_400 - 1));
     assert_eq!(used.get("/profile").await.status, 200);
     service.clock.advance(Duration::from_secs(1));
-    // It expires even if it is in use.
+    // The session expires even if it is in use.
     used.get("/profile").await.assert_status(303);
 }
 
@@ -763,7 +763,7 @@ async fn developer_page_manages_clients() {
     assert_eq!(no_secret.status, 404, "a public client has no secret");
 }
 
-/// The limit is a condition on the user's row, so it holds for concurrent requests, too.
+/// The limit is a condition on the user's row, so it also holds for concurrent requests.
 #[tokio::test]
 async fn concurrent_creations_stay_within_the_client_limit() {
     let service = Service::empty().await;
@@ -834,7 +834,6 @@ async fn start_page_shows_the_catalogue_counts() {
     start.assert_has("<li>0 songs</li>");
 }
 
-/// Errors are HTML pages for browsers and envelopes for API clients.
 #[tokio::test]
 async fn errors_are_pages_for_browsers_and_envelopes_for_clients() {
     let service = Service::empty().await;

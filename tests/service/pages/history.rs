@@ -31,7 +31,7 @@ const IMPORTS: &str = "/profile/history/imports";
 /// The limit of a file, in bytes.
 const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
-/// A service with anime of 12 episodes each, whose identifiers at MyAnimeList are 1000 more than their own, and a user.
+/// A service with a user and anime of 12 episodes each. The identifier of an anime at MyAnimeList is its own plus 1000.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
     Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
@@ -320,7 +320,7 @@ async fn incomplete_forms_import_nothing() {
     let csrf = hidden(&browser.get(PATH).await, "csrf").unwrap();
     let file = list(&[(1001, "Watching", 1, "Kumo")]);
     let (media_type, body) = preview(&csrf, file.as_bytes());
-    // The line break after the last boundary is not part of it.
+    // The form is also complete without the line break after the last boundary.
     let complete = body.len() - "\r\n".len();
     for length in (0..complete).step_by(7).chain([complete - 1]) {
         let cut = body[..length].to_vec();
@@ -646,7 +646,7 @@ async fn import_is_undone_on_the_page() {
     let preview = send(&mut browser, &preview, "list.xml", &file).await.text();
     let again = import(&mut browser, "keep", &file).await;
     let other = import(&mut browser, "keep", &list(&[(1001, "Dropped", 1, "Kumo")])).await;
-    // It adds the deleted entry.
+    // The import adds the deleted entry again.
     again.assert_has("Undo this import");
     for page in [preview, other] {
         page.assert_lacks("Undo this import");

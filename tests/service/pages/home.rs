@@ -214,7 +214,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     put(&service, &person, 2, PAUSED, 1).await;
     let text = home(&mut browser).await.text();
     text.assert_lacks("/welcome");
-    // A session that has ended: the visitors' page, with the link to the sign-in page.
+    // A browser whose session has ended gets the visitors' page, with the link to the sign-in page.
     let cookie = browser.cookies.keys().next().unwrap();
     let forged = format!("{cookie}={}.{}", person.id.get(), "A".repeat(43));
     let ended = service.get_with("/", &[("cookie", &forged)]).await;

@@ -419,7 +419,7 @@ async fn send_forms(tag: &'static str, code: &str) -> Vec<Answer> {
     let page = browser.get("/developer").await;
     let another = "name=a&kind=public&redirect_uris=https://a.example/";
     pages.push(browser.submit_encoded(&page, "/developer", another).await);
-    // A proof of the password, and the limit of attempts.
+    // Wrong passwords fail as proofs, until the limit of attempts is reached.
     service.clock.advance(Duration::from_mins(11));
     let page = browser.get("/prove").await;
     pages.push(browser.submit(&page, "/prove", &[]).await);

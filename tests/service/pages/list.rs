@@ -180,7 +180,7 @@ async fn next_episode_and_its_undo() {
     let history = service.get_as(&person.token, &path).await;
     let history = history.data();
     let changes = history.as_array().unwrap();
-    // The creation, the next episode and the undo.
+    // The changes are the creation, the next episode and the undo.
     let authors: Vec<&Value> = changes.iter().map(|change| &change["by"]).collect();
     assert_eq!(authors, ["owner"; 3], "{history}");
 }
@@ -279,7 +279,7 @@ async fn second_click_and_deleted_entry_are_told() {
     let asked = press_delete(&mut browser, &edited, &[]).await;
     asked.assert_status(200);
     asked.assert_has("Delete this entry?");
-    // It is not confirmed yet.
+    // The deletion is not confirmed yet.
     assert_eq!(progress(&service, &person, 21).await, Some((0, 4)));
     let deleted = browser
         .submit(&asked, "/list/delete", &[("confirmed", "yes")])
@@ -344,7 +344,7 @@ async fn form_changes_an_entry_in_place() {
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&details[name], value, "{name}");
     }
-    // An unchanged form keeps everything, and an emptied one removes it.
+    // An unchanged form keeps everything, and an emptied one removes everything.
     let kept = save(&mut browser, 21, &[]).await;
     kept.assert_status(303);
     assert_eq!(story(&service, &person, 21).await.unwrap().2["score"], 87.5);
@@ -614,7 +614,7 @@ async fn unusual_titles_and_anime_are_shown() {
     assert!(next_key(&page, 21).is_some(), "their number is unknown");
     assert_eq!(next_key(&page, 25), None, "no anime");
     assert!(next_key(&page, 24).is_some());
-    // It can still be deleted.
+    // The entry can still be deleted.
     let edited = browser.get("/list?edit=25").await;
     let asked = press_delete(&mut browser, &edited, &[]).await;
     let deleted = browser
@@ -951,7 +951,7 @@ async fn script_gets_what_has_changed() {
             assert_eq!(piece(&part, start, end), piece(&now, start, end));
         }
 
-        // Its undo is in the notice.
+        // The notice offers to undo the change.
         let of_part = counts(&part);
         let sent = (list, of_part.as_str());
         let key = piece(&part, "action=\"/list/undo\"", "</form>").unwrap();

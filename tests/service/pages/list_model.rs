@@ -54,7 +54,7 @@ fn related_anime(seed: u64) -> Vec<Anime> {
     anime
 }
 
-/// A page without the tokens of its forms, which are random.
+/// Returns a page without the tokens of its forms, which are random.
 fn without_tokens(page: &str) -> String {
     let mut parts = page.split("name=\"csrf\" value=\"");
     let first = parts.next().unwrap_or_default().to_owned();

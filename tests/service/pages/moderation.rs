@@ -108,7 +108,7 @@ async fn pages_are_for_moderators_and_administrators() {
             assert_eq!(browser.get(path).await.status, 200, "{path}");
         }
     }
-    // Missing pages are no different for others.
+    // Other users get the same response for pages that do not exist.
     for path in [
         "/moderation/user/99",
         "/moderation/anime/99",
@@ -225,7 +225,7 @@ async fn users_are_deleted_after_a_confirmation() {
     let delete = |person: &Person| format!("{}/delete", path(person));
     let mut browser = moderated.browser().await;
 
-    // Moderators neither delete each other, nor administrators, nor themselves on these pages.
+    // Moderators cannot delete each other, administrators or themselves on these pages.
     let csrf = hidden(&browser.get(&delete(&basic)).await, "csrf").unwrap();
     for person in [&other, &chief, &moderated.moderator] {
         let page = browser.get(&path(person)).await;
@@ -287,7 +287,7 @@ async fn fields_are_corrected_and_taken_back() {
     let row = moderated.row().await;
     assert_eq!(row.document.status, AnimeStatus::Cancelled);
 
-    // A title in a language that the anime has not.
+    // The anime has no title in this language.
     let form = format!("{path}/correct?field=titles&language=IT");
     let page = browser.get(&form).await;
     let post = format!("{path}/correct?field=titles.it");
@@ -388,7 +388,7 @@ async fn wrong_values_stay_in_the_form_with_the_reason() {
         let text = answer.text();
         assert_eq!(answer.status, 400, "{field}");
         assert!(text.contains("<title>Error: Correct: "), "{field}: {text}");
-        // In the summary and beside the field.
+        // The reason is in the summary and beside the field.
         assert_eq!(text.matches(reason).count(), 2, "{field}: {text}");
         assert!(!text.contains("<b>"), "{field}");
         if !value.contains('<') && field != "format" {
@@ -483,7 +483,7 @@ async fn pages_are_in_the_language_of_the_account() {
     }
 }
 
-/// Many titles, all corrections that are allowed, long texts and texts from right to left.
+/// The row has many titles, all allowed corrections, long texts and texts from right to left.
 #[tokio::test]
 async fn page_of_a_large_row_is_smaller_than_60_kb() {
     let (service, [mut anime, _]) = Service::with_two_anime().await;

@@ -309,7 +309,7 @@ async fn proof_takes_only_the_passkeys_of_the_user() {
         .submit(&page, PROVE, &[("credential", &foreign)])
         .await;
     assert_refused(&refused, UNKNOWN);
-    // A response to the sign-in page is no proof.
+    // A response to the sign-in page is not a proof.
     let sign_in = PageClient::new(&service).get("/sign-in").await;
     let credential = devices[0].use_passkey(&sign_in, SIGN_IN).await;
     let state = hidden(&sign_in, "state").unwrap();
@@ -355,7 +355,7 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     let mut browser = PageClient::new(&service);
     let page = browser.get("/sign-in").await;
     let credential = device.use_passkey(&page, SIGN_IN).await;
-    // In parallel, one wins.
+    // Of two parallel requests, one succeeds.
     let mut same = PageClient::new(&service);
     same.cookies.clone_from(&browser.cookies);
     let (one, other) = join!(
@@ -366,7 +366,7 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     let lost = if is_signed_in(&one) { &other } else { &one };
     assert_refused(lost, EXPIRED);
 
-    // Another browser, with its own CSRF token.
+    // Another browser sends the credential with its own CSRF token.
     let page = PageClient::new(&service).get("/sign-in").await;
     let credential = device.use_passkey(&page, SIGN_IN).await;
     let mut other = PageClient::new(&service);
@@ -408,7 +408,7 @@ async fn responses_of_others_are_refused() {
     let (_, mut other_device) = sign_up(&service, &mut PageClient::new(&service), "taki").await;
     let mut browser = PageClient::new(&service);
 
-    // A page of another site on the same domain.
+    // The request comes from a page of another site on the same domain.
     let page = browser.get("/sign-in").await;
     let credential = device
         .use_at("https://evil.kiroku.test", options(&page, SIGN_IN))
@@ -446,7 +446,7 @@ async fn responses_of_others_are_refused() {
         let refused = browser.sign_in_with(&fresh, &forged.to_string()).await;
         assert_refused(&refused, UNKNOWN);
     }
-    // The credential and the handle of another user, with the signature of this one.
+    // The credential and the handle are those of another user, the signature is that of this one.
     let mut forged = own.clone();
     forged["id"] = others["id"].clone();
     forged["rawId"] = others["rawId"].clone();
@@ -516,7 +516,7 @@ async fn changed_public_url_is_explained() {
     let credential = device.make_at("https://list.example", asked).await;
     let fields = [("name", "New"), ("credential", credential.as_str())];
     assert_eq!(browser.submit(&page, ADD, &fields).await.status, 303);
-    // The old passkey is no way in here, so the new one stays.
+    // The old passkey cannot sign in here, so the new one is the last way in and cannot be removed.
     let [old, new] = passkeys(&service, id).await.try_into().unwrap();
     let page = browser.get("/profile/security").await;
     let refused = [("passkey", new.id.as_str())];
@@ -709,10 +709,10 @@ async fn deleted_identifier_does_not_come_back_to_life() {
     deleted.assert_status(200);
     service.clock.advance(Duration::from_mins(2));
     assert_eq!(service.sweep().await.finished, 1);
-    // With the old cookie and its token.
+    // The visitor has the old cookie and its token.
     let mut visitor = with_cookie(&service, &cookie);
     assert_eq!(attack(&profile_csrf, &mut visitor).await.status, 403);
-    // With the old cookie and a token of the sign-up page.
+    // The visitor has the old cookie and a token of the sign-up page.
     let page = visitor.get("/sign-up").await;
     let refused = attack(&hidden(&page, "csrf").unwrap(), &mut visitor).await;
     assert_refused(&refused, EXPIRED);
@@ -727,7 +727,7 @@ async fn deleted_identifier_does_not_come_back_to_life() {
 async fn states_of_passkeys_cannot_be_exchanged() {
     let (service, person) = Service::with_person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    // A state of the profile in a sign-up of the same browser, after the session.
+    // A sign-up in the same browser sends a state of the profile, after the end of the session.
     let page = browser.get("/profile/security").await;
     let [state, csrf] = ["state", "csrf"].map(|name| hidden(&page, name).unwrap());
     let credential = Device::default().make(&page, ADD).await;
@@ -738,7 +738,7 @@ async fn states_of_passkeys_cannot_be_exchanged() {
     let fields = sign_up_fields(&csrf, &state, &credential);
     let refused = browser.post(CREATE, &fields).await;
     assert_refused(&refused, EXPIRED);
-    // A state of a sign-up in the profile.
+    // The profile gets a state of a sign-up.
     let page = begin_sign_up(&mut browser, "taki").await;
     let state = hidden(&page, "state").unwrap();
     let credential = Device::default().make(&page, CREATE).await;

@@ -574,7 +574,7 @@ async fn change_by_a_player_is_named_and_undone() {
     let undone = fixture.submit("/anime/2", "/list/undo", &[]).await;
     assert_eq!(undone, "/anime/2?done=undone&of=2");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
-    // The list's button works, too.
+    // The list's button also works.
     fixture.reason(&address, &message).await;
     let undone = fixture
         .submit("/list?done=next&of=2", "/list/undo", &[])
@@ -583,7 +583,7 @@ async fn change_by_a_player_is_named_and_undone() {
     assert_eq!(fixture.episodes().await, BTreeMap::new());
 }
 
-/// Returns the link to the series that wait, as pages have it.
+/// The link to the series that wait, as pages have it.
 const QUESTION: &str = "href=\"/profile/players#unmatched\">1 series waits for your answer</a>";
 
 #[tokio::test]
@@ -767,7 +767,7 @@ async fn wrong_match_is_taken_back_and_asked_about() {
     assert_eq!(fixture.episodes().await, [(4, 4)].into());
     assert_eq!(fixture.reason(&address, &known(5)).await, "watched");
     assert_eq!(fixture.episodes().await, [(4, 5)].into());
-    // A wrong choice is taken back, too.
+    // A wrong choice is also taken back.
     fixture.reject(&player, 0).await;
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     assert_eq!(fixture.reason(&address, &known(6)).await, "not_certain");

@@ -292,7 +292,7 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
     // `max_age=0` makes some providers ask again and again.
     address.assert_has("prompt=login");
     address.assert_lacks("max_age");
-    // An old session at the provider is no proof.
+    // An old session at the provider is not a proof.
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 120}));
     let callback = fake.authorize(&redirect);
     let refused = browser.get(&callback).await;
@@ -301,7 +301,7 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
     fake.set_claims(json!({"auth_time": null}));
     let refused = browser.go_to_provider(&fake, PROVE).await;
     assert_says(&refused, 403, "does not say when you signed in");
-    // Neither is another person.
+    // A sign-in of another person is not a proof either.
     fake.set_claims(json!({"sub": "another"}));
     let refused = browser.go_to_provider(&fake, PROVE).await;
     assert_says(&refused, 403, "other than the connected one");
@@ -423,7 +423,7 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
     for path in ["/sign-in?local", "/sign-in?local=1"] {
         assert_says(&browser.get(path).await, 200, "type=\"password\"");
     }
-    // A forged link shows no notice, so it leads on.
+    // A forged link shows no notice, so the page leads on to the provider.
     let forged = browser.get("/sign-in?done=everywhere").await;
     forged.assert_leads_to("/sign-in/provider");
     let signed_in = browser
@@ -500,7 +500,8 @@ async fn pages_of_the_provider_read_little() {
     let _ = rounds.take();
     let redirect = browser.get("/sign-in/provider").await;
     assert_eq!(rounds.take(), 0, "the way to the provider");
-    // The state is used up; the identity, the account, the session and the known network follow.
+    // The sign-in uses up the state, and then reads or writes the identity, the account, the session and the known
+    // network.
     let signed_in = browser.get(&fake.authorize(&redirect)).await;
     signed_in.assert_leads_to("/profile");
     let read = rounds.take();
@@ -520,7 +521,7 @@ async fn old_session_at_the_provider_is_no_proof() {
     let (mut browser, signed_in) = back_from_provider(&service, &fake).await;
     signed_in.assert_leads_to("/profile");
     browser.get(CONNECT).await.assert_leads_to(prove);
-    // With the time, a sign-in of just now is one.
+    // With the time, a sign-in of this moment is a proof.
     fake.set_claims(json!({}));
     let (mut browser, _) = back_from_provider(&service, &fake).await;
     let redirect = browser.get(CONNECT).await;
@@ -551,13 +552,13 @@ async fn issuer_without_its_slash_is_named_on_the_page_and_in_the_log() {
         browser.languages = language;
         let page = browser.get("/sign-in/provider").await;
         assert_says(&page, 503, &named);
-        // The issuer of the settings is on the page, too.
+        // The page also has the issuer of the settings.
         assert_eq!(page.text().matches(&fake.issuer).count(), 2);
     }
     assert_eq!(fake.requests("/.well-known/openid-configuration"), 1);
     let provider = service.environment.overrides.provider.clone().unwrap();
     service.clock.advance(Duration::from_secs(15));
-    // At the start, the provider may be starting, too.
+    // When the service starts, the provider may also be starting.
     fake.state().failing = Some(Failing::Fails);
     let check = cli::serve::tasks::check_provider(provider, Duration::from_millis(1));
     let start = async {
@@ -629,7 +630,8 @@ async fn made_up_logout_token_holds_up_no_sign_in() {
     }
 }
 
-/// Requests that a client gives up before the provider answers neither keep the provider unavailable nor its keys old.
+/// Requests that a client gives up before the provider answers do not make the provider seem unavailable, and new keys
+/// are still read.
 #[tokio::test]
 async fn requests_that_are_given_up_hold_up_no_sign_in() {
     let (service, fake) = Service::with_provider(|_| {}).await;

@@ -64,7 +64,7 @@ async fn wrong_claims_are_refused() {
         answer.assert_has("cannot accept");
     }
     assert_no_user(&service).await;
-    // Within the clock skew, and with the largest subject.
+    // The times are within the clock skew, and the other claims are unusual but valid.
     for claims in [
         json!({"exp": now - 59}),
         json!({"iat": now + 60}),
@@ -92,7 +92,7 @@ async fn wrong_signatures_are_refused() {
         let answer = sign_in(&service, &fake).await;
         assert_eq!(answer.status, REFUSED, "{signing:?}");
     }
-    // An algorithm that the metadata do not announce.
+    // The metadata do not announce the algorithm.
     fake.state().signing = Signing::Normal;
     let algorithms = json!({"id_token_signing_alg_values_supported": ["RS256"]});
     fake.state().metadata = object(algorithms);
@@ -130,7 +130,7 @@ async fn state_belongs_to_one_browser_works_once_and_expires() {
     let mut browser = PageClient::new(&service);
     let redirect = browser.get("/sign-in/provider").await;
     let callback = fake.authorize(&redirect);
-    // Another browser, with and without a cookie.
+    // The redirect arrives in another browser, with and without a cookie.
     let mut other = PageClient::new(&service);
     assert_eq!(other.get(&callback).await.status, StatusCode::BAD_REQUEST);
     other.get("/sign-in").await;
@@ -181,7 +181,7 @@ async fn form_of_a_new_account_belongs_to_one_browser_and_expires() {
     ];
     let refused = other.submit(&own, path, &stolen).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    // Without the token of the form.
+    // The form is sent without its token.
     let refused = browser.post(path, &stolen).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     for (name, email) in [("", ""), ("a b", "taki@example.com"), ("taki", "taki")] {
@@ -250,7 +250,7 @@ async fn large_and_odd_claims_do_no_harm() {
     fake.set_claims(json!({"groups": vec!["g".repeat(1024); 1024]}));
     let answer = sign_in(&service, &fake).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-    // A response below the limit.
+    // This response is below the limit.
     fake.set_claims(json!({
         "groups": vec!["g".repeat(1024); 100],
         "preferred_username": "\u{0}\u{202e}<script>\r\n",
@@ -288,12 +288,12 @@ async fn provider_that_is_down_gets_a_page_and_passwords_still_work() {
         let page = browser.get("/sign-in?local").await;
         page.assert_has("type=\"password\"");
 
-        // It works again when the provider does.
+        // The sign-in works again when the provider does.
         fake.state().failing = None;
         service.clock.advance(Duration::from_secs(15));
         let redirect = browser.get("/sign-in/provider").await;
         let callback = fake.authorize(&redirect);
-        // It fails between the two steps.
+        // The provider fails between the two steps.
         fake.state().failing = Some(failing);
         let page = browser.get(&callback).await;
         let status = match failing {

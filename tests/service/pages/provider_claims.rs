@@ -1,5 +1,5 @@
-//! Tokens, claims, metadata and responses in the forms in which identity providers send them. Only what decides is
-//! checked, and no other detail breaks a sign-in.
+//! Tokens, claims, metadata and responses in the forms in which identity providers send them. Only values on which a
+//! sign-in depends are checked. No other detail makes a sign-in fail.
 
 use std::time::Duration;
 
@@ -419,9 +419,10 @@ async fn person_without_the_required_value_cannot_sign_in() {
 
     fake.set_claims(json!({"groups": ["family", "kiroku-users"]}));
     assert_signed_in(&sign_in(&service, &fake).await, "allowed");
-    // The value decides about nothing else.
+    // The group only allows the sign-in. The role stays as it was.
     assert_eq!(role(&service, &person).await, Role::Basic);
-    // If it can only be at the userinfo endpoint, which fails, the page does not say that the person is not allowed.
+    // If the groups can only come from the userinfo endpoint, and it fails, the page does not say that the person is
+    // not allowed.
     fake.set_claims(json!({}));
     fake.state().user_info_form = UserInfoForm::Fails;
     let page = sign_in(&service, &fake).await;
@@ -431,7 +432,7 @@ async fn person_without_the_required_value_cannot_sign_in() {
     assert_signed_in(&sign_in(&service, &fake).await, "userinfo");
 }
 
-/// A strict form of what decides: a signature in any other way than the metadata name stays refused.
+/// Signatures are checked strictly: a token that is signed in another way than the metadata name is refused.
 #[tokio::test]
 async fn provider_without_a_list_of_algorithms_cannot_use_the_secret_or_none() {
     let (service, fake) = Service::with_provider(|_| {}).await;

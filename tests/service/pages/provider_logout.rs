@@ -103,7 +103,7 @@ async fn logout_of_a_person_and_a_session_leaves_their_other_sessions_at_the_pro
     let (service, fake, person) = with_connected_user(|_| {}).await;
     let mut one = sign_in(&service, &fake, json!("session-1")).await;
     let mut two = sign_in(&service, &fake, json!("session-2")).await;
-    // It can belong to any session at the provider.
+    // The provider does not know this session, so a logout of the person ends it.
     let mut with_password = PageClient::signed_in(&service, &person).await;
     let claims = json!({"sid": "session-1"});
     assert_eq!(log_out(&service, &fake, "logout+jwt", claims).await, 200);

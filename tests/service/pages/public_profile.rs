@@ -165,7 +165,7 @@ async fn missing_and_private_profiles_cost_the_same() {
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
         assert_eq!(answer.status, 404);
-        // The row of the name, and that of a user.
+        // The calls read the row of the name and that of a user.
         assert_eq!(meter.take().calls, 2, "{name}");
     }
 }
@@ -192,7 +192,7 @@ async fn search_engines_list_a_profile_only_if_its_owner_allows_it() {
     assert!(!is_listed().await);
     set_visibility(&service, &person, "indexable").await;
     assert!(is_listed().await);
-    // The API changes the one without the other.
+    // The API makes the profile private or public, and does not change whether search engines may list it.
     set_public(&service, &person, false).await;
     assert_eq!(visit(&service, "/user/taki-kun").await.status, 404);
     set_public(&service, &person, true).await;

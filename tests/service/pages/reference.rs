@@ -74,7 +74,7 @@ fn part<'p>(page: &'p str, start: &str, ends: &[&str]) -> Option<&'p str> {
     Some(&part[..end.unwrap_or(part.len())])
 }
 
-/// The operations of the document: tag, path, method and JSON.
+/// Returns the operations of the document: tag, path, method and JSON.
 fn operations(document: &Value) -> Vec<(&str, &str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     let all = paths.flat_map(|(path, methods)| {

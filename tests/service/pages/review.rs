@@ -103,7 +103,7 @@ async fn public_page_has_the_year_without_private_stories() {
     assert_eq!(cards(&page, "favorites"), [2, 1, 4]);
     assert_eq!(cards(&page, "ends"), [2, 3]);
     assert_eq!(cards(&page, "finished"), [2, 1, 3, 4]);
-    // Neither the private story nor its month, nor any day.
+    // The page names neither the private story and its month nor any day.
     for secret in ["/anime/5\"", "February", "26 August", "@example.com"] {
         page.assert_lacks(secret);
     }
@@ -243,7 +243,7 @@ async fn missing_and_private_profiles_look_the_same() {
         visit(&service, &format!("/user/{name}/2016"))
             .await
             .assert_status(404);
-        // The row of the name, and that of a user.
+        // The calls read the row of the name and that of a user.
         assert_eq!(meter.take().calls, 2, "{name}");
     }
 }

@@ -146,7 +146,7 @@ async fn new_recovery_codes_replace_the_old_ones() {
         let login = service.json(Method::POST, "/v1/auth/login", None, &body);
         assert_eq!(login.await.status, status);
     }
-    // The user's other sessions go on.
+    // The user's other sessions stay valid.
     assert!(is_signed_in(&mut browser).await);
 }
 
@@ -167,7 +167,7 @@ async fn removal_ends_all_other_sessions_and_tokens() {
     assert!(!is_signed_in(&mut other).await);
     let me = service.get_as(&person.token, "/v1/auth/me");
     assert_eq!(me.await.status, 401);
-    // The button again, in another tab.
+    // The button is pressed again in another tab.
     let again = browser.submit(&page, REMOVE, &[]).await;
     again.assert_leads_to(&format!("{SECURITY}?done=factor-removed"));
     assert_eq!(service.mail_count(), mails + 1);
@@ -300,7 +300,7 @@ async fn codes_on_the_page_are_limited() {
     let blocked = browser.submit(&asked, CODE, &[("code", &code)]).await;
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
     assert_ne!(blocked.header("retry-after"), "");
-    // Neither does the password help.
+    // The password does not help either.
     let blocked = sign_in_as(&mut browser, "/sign-in", "taki").await;
     assert_eq!(blocked.status, StatusCode::TOO_MANY_REQUESTS);
 }
@@ -332,7 +332,6 @@ async fn draft_of_an_entry_is_kept() {
     page.assert_has("typed before");
 }
 
-/// An application is asked for after the code only.
 #[tokio::test]
 async fn consent_follows_the_whole_sign_in() {
     let (service, _, application) = Service::with_application("mitsuha").await;

@@ -382,7 +382,7 @@ async fn forged_selections_change_nothing() {
         answer.assert_status(409);
         answer.assert_has("4 entries were skipped:");
     }
-    // A valid entry among the first 50.
+    // There is a valid entry among the first 50.
     let most = [&unknown[..49], &valid[..1]].concat();
     let answer = send(&mut browser, &page, &most, &[("score", "0")]).await;
     answer.assert_has("49 entries were skipped:");
@@ -462,7 +462,7 @@ async fn whole_page_changes_in_one_transaction() {
     let _ = rounds.take();
     let values = [("status", "2"), ("private", "yes")];
     let answer = send(&mut browser, &page, &keys, &values).await;
-    // The session, the stories and the transaction.
+    // The rounds are for the session, the stories and the transaction.
     assert_eq!(rounds.take(), 3);
     let done = follow(&mut browser, &answer).await;
     done.assert_has("50 entries have been changed.");
@@ -719,7 +719,7 @@ async fn notices_of_forged_links_are_not_shown() {
             assert!(!text.contains(shown), "{path}: {text}");
         }
     }
-    // The address of another user's notice is a forged one, too.
+    // The address of another user's notice is also a forged one.
     let mut other = PageClient::signed_in(&service, &service.person("taki").await).await;
     let page = other.get(&own).await;
     page.assert_lacks("3 entries have been changed.");

@@ -198,10 +198,10 @@ async fn sessions_are_deleted_with_the_account() {
     deleted.assert_status(200);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);
-    // A session that began at the moment of the deletion, and that the index did not have yet.
+    // A session began at the moment of the deletion, so the index did not have it yet.
     put_session(&service, person.id, "late").await;
     service.clock.advance(Duration::from_mins(1));
-    // The user and the application.
+    // The sweep finishes the deletions of the user and of the application.
     assert_eq!(service.sweep().await.finished, 2);
     assert_eq!(session_rows(&service, person.id).await, 0);
     assert_eq!(session_rows(&service, other.id).await, 1);

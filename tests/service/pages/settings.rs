@@ -139,7 +139,7 @@ async fn garbage_in_the_cookie_is_ignored() {
     let cookie = ("display".to_owned(), "romaji.ten".to_owned());
     browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Your Comet");
-    // One half is known.
+    // Only one half of the cookie is known.
     let cookie = (COOKIE.to_owned(), "romaji.smileys".to_owned());
     browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
@@ -445,11 +445,11 @@ async fn scores_of_other_and_changed_entries_are_not_set() {
     let csrf = hidden(&elsewhere.get("/settings").await, "csrf").unwrap();
     let name = score_name(&page);
     for (entry, status) in [
-        // Entries of another user, without a story, and of an unknown anime.
+        // These are entries of another user, without a story, and of an unknown anime.
         (&*name, StatusCode::CONFLICT),
         ("21::", StatusCode::CONFLICT),
         ("999:0-3-0:", StatusCode::CONFLICT),
-        // No entries, which count as other fields.
+        // Names that are not entries count as other fields.
         ("", StatusCode::SEE_OTHER),
         ("score", StatusCode::SEE_OTHER),
         ("33554432:0-3-0:", StatusCode::SEE_OTHER),

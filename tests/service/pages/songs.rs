@@ -66,7 +66,7 @@ async fn search_for_anime_shows_songs_and_artists_below() {
     let artist = text(&service, "/anime?search=radwimps").await;
     assert_eq!(songs_of(&artist), [1024, 1025]);
     artist.assert_has("No anime matches.");
-    // There are no songs without a text, on a later page, and for a text that no song has.
+    // The page has no songs without a text, on a later page, or for a text that no song has.
     for query in [
         "",
         "status=0",

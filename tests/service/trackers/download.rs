@@ -123,7 +123,7 @@ async fn time_of_the_last_change_replaces_a_missing_tag() {
     };
     assert_eq!(info.modified_at, Some(1_700_000_000));
 
-    // Without either, the file is downloaded each time. So it is with a tag that is too long to store.
+    // Without either, the file is downloaded each time. A tag that is too long to store has the same effect.
     for etag in [None, Some(format!("\"{}\"", "7".repeat(300)))] {
         fixture
             .server
@@ -236,7 +236,7 @@ async fn response_that_is_not_the_file_is_an_error() {
     assert_eq!(action_of(fixture.download(None).await), "final");
     let past = fixture.file.download(None, START_MS).await;
     assert_eq!(past.unwrap_err().detail().cause(), Cause::NoTurn);
-    // XML is no web page.
+    // XML is not a web page.
     fixture
         .server
         .publish("/titles", "<?xml version=\"1.0\"?><animetitles/>", None);
@@ -314,7 +314,7 @@ async fn kept_download_continues_where_it_was_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/titles", fixture.server.origin);
     let kept = || fixture.kept(&url, folder.path().join("new"));
-    // In one call: the connection is closed twice, and each request is for the rest only.
+    // In one call, the connection is closed twice, and each request is for the rest only.
     fixture.server.fail_each_after(0, [Fault::Cut, Fault::Cut]);
     let file = kept();
     assert_eq!(

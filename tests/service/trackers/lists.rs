@@ -378,7 +378,7 @@ async fn malformed_anilist_list_is_rejected() {
     assert_eq!(fixture.list().await.unwrap(), expected);
 }
 
-/// The entry of anime 1, which has the status "planning".
+/// Returns the entry of anime 1, which has the status "planning".
 fn first_of_a(body: &mut Value) -> &mut Value {
     &mut entries_of_a(body)["lists"][1]["entries"][0]
 }

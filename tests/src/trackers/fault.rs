@@ -84,7 +84,7 @@ pub(super) async fn inject_fault(
         fault => {
             let fault = match fault {
                 Some(Fault::Hold(released)) => {
-                    // A dropped sender releases the request, too.
+                    // A dropped sender also releases the request.
                     let _ = released.await;
                     None
                 }

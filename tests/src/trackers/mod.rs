@@ -175,7 +175,7 @@ pub struct State {
     pub grants: u32,
     /// Number of refresh tokens issued.
     pub rotations: u32,
-    /// Set if a refresh returns a new refresh token and revokes the old one.
+    /// True if a refresh returns a new refresh token and revokes the old one.
     pub rotates: bool,
     /// Allowed calls per minute. `MyAnimeList` does not announce it in headers; all fakes reject further
     /// calls.

@@ -221,7 +221,7 @@ fn listed(id: u32, row: &Row, fields: &str) -> Value {
     json!({"node": node, "list_status": list_status})
 }
 
-/// docs/trackers.md, "Status mapping". Rewatched entries have the status "watching", too.
+/// docs/trackers.md, "Status mapping". Rewatched entries also have the status "watching".
 fn status_of(row: &Row) -> Value {
     let (name, rewatching) = match row.status {
         WatchStatus::Current => ("watching", false),

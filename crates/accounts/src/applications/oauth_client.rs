@@ -1,5 +1,6 @@
 //! The table OAuthClient: registered applications. The row of a deleted client is a tombstone with only `client_id`,
-//! `deleted_at` and `deletion_shard`, until its grants are deleted. Then `deletion.rs` deletes the tombstone.
+//! `deleted_at` and `deletion_shard`, until its grants are deleted. Then `crate::deletion` deletes the
+//! tombstone.
 //!
 //! | attributes | written by |
 //! |---|---|

@@ -1,5 +1,5 @@
 //! Tokens that users make on the profile page: the store of their rows in the table
-//! [`crate::grants::oauth_grant`]. `grant_store.rs` checks these rows when a token is used.
+//! [`crate::grants::oauth_grant`]. `GrantStore` checks these rows when a token is used.
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{Condition, Database, number, read, read_all, text, write};

@@ -71,7 +71,7 @@ pub enum MailTransport {
 /// Sends mail.
 #[derive(Clone, Debug)]
 pub struct Mailer {
-    carrier: MailTransport,
+    transport: MailTransport,
     /// The sender: a name and an address, for example `Kiroku <no-reply@example.com>`, or an address alone.
     from: String,
     clock: Clock,
@@ -96,9 +96,9 @@ fn write_private(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
 
 impl Mailer {
     /// Creates a mailer for this sender: `Kiroku <no-reply@example.com>`, or an address alone.
-    pub fn new(carrier: MailTransport, from: &str, clock: Clock, random: Random) -> Self {
+    pub fn new(transport: MailTransport, from: &str, clock: Clock, random: Random) -> Self {
         Self {
-            carrier,
+            transport,
             from: from.to_owned(),
             clock,
             random,
@@ -111,7 +111,7 @@ impl Mailer {
     /// [`Error::Unavailable`] if the mail cannot be sent. The error contains neither address nor text.
     pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
         let message = self.build_message(mail)?;
-        match &self.carrier {
+        match &self.transport {
             MailTransport::Ses(client) => {
                 let raw = RawMessage::builder().data(Blob::new(message)).build();
                 let raw = raw.map_err(Error::internal)?;

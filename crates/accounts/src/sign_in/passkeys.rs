@@ -129,7 +129,7 @@ struct RegistrationState {
 /// A credential as it is stored: what the library needs to check a signature and nothing else, such as the attestation.
 #[derive(Serialize, Deserialize)]
 struct StoredCredential {
-    /// The relying party. It is missing in the library's own form.
+    /// The relying party. It is missing in credentials that the library itself has serialized.
     #[serde(default)]
     rp: String,
     cred: COSEKey,
@@ -275,18 +275,18 @@ impl Passkeys {
         let webauthn = self.webauthn()?;
         let credential: RegisterPublicKeyCredential = read_credential(response.credential)?;
         let context = purpose.context(response.browser);
-        let begun = self.ceremonies.finish(context, response.state).await?;
-        let RegistrationState { user, state } = begun.ok_or_else(expired)?;
-        let made = webauthn.finish_passkey_registration(&credential, &state);
-        let made = made.map_err(|error| refuse(&error))?;
+        let state = self.ceremonies.finish(context, response.state).await?;
+        let RegistrationState { user, state } = state.ok_or_else(expired)?;
+        let registered = webauthn.finish_passkey_registration(&credential, &state);
+        let created = registered.map_err(|error| refuse(&error))?;
         // An authenticator with an empty identifier could not be asked to use the passkey.
-        if !(1..=MAX_CREDENTIAL_ID).contains(&made.cred_id().len()) {
+        if !(1..=MAX_CREDENTIAL_ID).contains(&created.cred_id().len()) {
             return Err(unreadable());
         }
         let passkey = Passkey {
-            id: URL_SAFE_NO_PAD.encode(made.cred_id()),
+            id: URL_SAFE_NO_PAD.encode(created.cred_id()),
             name,
-            credential: StoredCredential::from_library(&made, &self.host)?.to_json()?,
+            credential: StoredCredential::from_library(&created, &self.host)?.to_json()?,
             created_at: self.account_service.accounts.clock.now_ms(),
             used_at: None,
         };
@@ -334,8 +334,8 @@ impl Passkeys {
             .await?;
         let credential: PublicKeyCredential = read_credential(response.credential)?;
         let context = purpose.context(response.browser);
-        let begun = self.ceremonies.finish(context, response.state).await?;
-        let state: DiscoverableAuthentication = begun.ok_or_else(expired)?;
+        let state = self.ceremonies.finish(context, response.state).await?;
+        let state: DiscoverableAuthentication = state.ok_or_else(expired)?;
         let user = purpose.user_of(&credential).ok_or_else(unknown)?;
         let id = URL_SAFE_NO_PAD.encode(credential.get_credential_id());
         for _ in 0..ATTEMPTS {

@@ -79,7 +79,7 @@ pub enum Familiarity {
     First,
     /// It was known before.
     Known,
-    /// Others were known before.
+    /// Others were known before, but not this one.
     New,
 }
 

@@ -1,5 +1,5 @@
 //! The table TrackerLink: the accounts at trackers that users have linked, one row for each. `UserStore::update_own`
-//! deletes a row when the account is unlinked, and `deletion.rs` deletes the rows of a deleted user.
+//! deletes a row when the account is unlinked, and `crate::deletion` deletes the rows of a deleted user.
 //!
 //! | attributes | written by |
 //! |---|---|

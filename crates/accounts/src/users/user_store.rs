@@ -1,4 +1,4 @@
-//! Accounts: the store of the tables [`super::user`] and [`super::unique`].
+//! The store of users: the tables [`super::user`] and [`super::unique`].
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use super::{tracker_link, unique};
 use crate::errors::NO_APPLICATION;
 use crate::grants::grant_store::GrantStore;
 
-/// The store of accounts.
+/// The store of users and their accounts.
 #[derive(Clone, Debug)]
 pub struct UserStore {
     pub(crate) client: Client,
@@ -31,7 +31,7 @@ pub struct UserStore {
 }
 
 impl UserStore {
-    /// Creates the store of users.
+    /// Creates the store.
     pub fn new(database: &Database) -> Self {
         Self {
             grants: GrantStore::new(database),

@@ -184,8 +184,8 @@ impl AnimeSeasons {
         identified
     }
 
-    /// Returns the anime that a title names, if none of the titles is a title of this anime or of another anime in its
-    /// series.
+    /// Returns the contradiction if a title names another anime; `None` if one of the titles is a title of this anime
+    /// or of an anime in its series.
     pub(super) fn contradicting_title(
         &self,
         anime: AnimeId,

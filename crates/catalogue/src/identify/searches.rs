@@ -20,10 +20,10 @@ const MAX_SIMILAR: usize = 100;
 /// The work after which other requests go on: about 5 ms.
 const WORK_BETWEEN_PAUSES: u64 = 2_000_000;
 
-/// The number of places of a season map that are compared in a step.
-const PLACES_IN_STEP: usize = 2;
+/// The number of places of a season map that are compared in a unit of work.
+const PLACES_IN_UNIT: usize = 2;
 
-/// The limits on the work of the searches of one request, in steps of about 2.5 ns in an optimized build.
+/// The limits on the work of the searches of one request, in units of about 2.5 ns in an optimized build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameLimits {
     /// The limit on searches for similar titles. A long name takes up to 7 ms.
@@ -138,7 +138,7 @@ impl NameSearches {
     ) -> Arc<[Series]> {
         let known = self.series.entry(anime).or_insert_with(|| {
             let (series, places) = read().unwrap_or_default();
-            self.work += (places / PLACES_IN_STEP) as u64;
+            self.work += (places / PLACES_IN_UNIT) as u64;
             series
         });
         Arc::clone(known)

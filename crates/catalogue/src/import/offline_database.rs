@@ -333,7 +333,7 @@ mod tests {
     use crate::rows::anime::FactSource;
     use crate::rows::document::CatalogueRow;
 
-    /// A complete entry of an invented anime.
+    /// Returns a complete entry of an invented anime.
     fn entry() -> Value {
         json!({
             "sources": [
@@ -367,7 +367,7 @@ mod tests {
         entry
     }
 
-    /// An entry with the required fields only.
+    /// Returns an entry with the required fields only.
     fn bare(changes: &Value) -> Value {
         let mut bare = with(json!({
             "episodes": 0, "status": "UNKNOWN", "animeSeason": {"season": "UNDEFINED"},

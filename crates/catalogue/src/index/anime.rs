@@ -487,7 +487,7 @@ impl AnimeIndex {
     }
 
     /// Returns the anime that a search for a title finds, best first, each with the points of its best text
-    /// ([`EXACT_POINTS`](super::search::EXACT_POINTS)). Also returns the work of the search, in steps of about 2.5 ns.
+    /// ([`EXACT_POINTS`](super::search::EXACT_POINTS)). Also returns the work of the search, in units of about 2.5 ns.
     /// Returns `None` if the texts are not loaded.
     pub fn rate(&self, query: &SearchQuery) -> Option<(Vec<(AnimeId, u16)>, usize)> {
         let (rows, work) = self.texts.rate(query)?;

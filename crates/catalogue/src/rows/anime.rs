@@ -131,7 +131,7 @@ impl CatalogueDocument for Anime {
     }
 }
 
-/// Returns the list key of an anime. In ascending order, it sorts by score from high to low, then by
+/// Returns the list key of an anime. Keys in ascending order give anime by descending score, then by ascending
 /// identifier. It is below 2^39.
 pub fn anime_list_order(score: Score, id: AnimeId) -> u64 {
     let rank = u64::from(Score::MAX_HUNDREDTHS - score.hundredths());

@@ -73,8 +73,8 @@ impl CatalogueDocument for Song {
     }
 }
 
-/// Returns the list key of a song. In ascending order, it sorts by year and season from late to early, then
-/// by identifier. It is below 2^53.
+/// Returns the list key of a song. Keys in ascending order give songs by descending year and season, then by ascending
+/// identifier. It is below 2^53.
 pub fn song_list_order(year: u16, season: Season, id: SongId) -> u64 {
     const SEASONS: u64 = 8;
     let year = u64::from(9999_u16.saturating_sub(year));

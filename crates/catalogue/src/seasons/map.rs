@@ -56,7 +56,7 @@ pub struct SeasonMap {
     movies: Vec<MoviePart>,
 }
 
-/// A movie, and the anime that it is, or is a part of.
+/// A movie, and the anime of which it is the whole or a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct MoviePart {
     /// [`IdSource::Database`] or [`IdSource::Imdb`].
@@ -222,11 +222,11 @@ impl SeasonMap {
     }
 }
 
-/// Chooses one of the episodes that an anime has at the place of an episode: the episode with the strongest reason that
-/// is within the anime's number of episodes. If several have the same reason, `AniDB` has an episode for the whole and
-/// others for its parts, or two episodes were released as one. Then the last episode within the anime's number of
-/// episodes is chosen. If that number is unknown, the first is chosen, because too little progress is the smaller
-/// error.
+/// Chooses between several episodes of an anime that may be the same episode of a series: the one with the strongest
+/// reason, among those within the anime's number of episodes. If several have the same reason, `AniDB` has an episode
+/// for the whole and others for its parts, or two episodes were released as one. Then the last episode within the
+/// anime's number of episodes is chosen. If that number is unknown, the first is chosen, because too little progress is
+/// the smaller error.
 fn choose_episode(
     anime: u32,
     placed: &PlacedEpisodes,

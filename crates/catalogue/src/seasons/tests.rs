@@ -15,7 +15,7 @@ fn map(anime: &[(u32, &str, &str)]) -> SeasonMap {
     SeasonList::read(list.as_bytes()).unwrap().map
 }
 
-/// The attributes of an anime in series 7.
+/// Returns the attributes of an anime in series 7.
 fn place(season: &str, offset: &str) -> String {
     format!("tvdbid=\"7\" defaulttvdbseason=\"{season}\" episodeoffset=\"{offset}\"")
 }
@@ -80,12 +80,12 @@ fn pair_counts_more_than_range_and_range_more_than_default() {
          <mapping anidbseason=\"1\" tvdbseason=\"2\" start=\"19\" offset=\"-18\">;20-7;</mapping>";
     let map = map(&[(1, &place("1", ""), mappings)]);
     let cases = [
-        // The default.
+        // The default applies.
         (1, 8, Some((1, 8))),
         (0, 1, Some((1, 9))),
         (0, 2, Some((1, 18))),
         (0, 3, Some((1, 18))),
-        // By the range, because episode 9 has a pair.
+        // The range applies, because episode 9 has a pair.
         (1, 9, Some((1, 10))),
         (1, 16, Some((1, 17))),
         // Episode 17 is in the range, and 18 has a pair.
@@ -95,7 +95,7 @@ fn pair_counts_more_than_range_and_range_more_than_default() {
         (2, 1, Some((1, 19))),
         // Episode 20 has a pair.
         (2, 2, None),
-        // By the pair, not 25 by the range.
+        // The pair applies. The range would give episode 25.
         (2, 7, Some((1, 20))),
         (2, 300, Some((1, 318))),
     ];

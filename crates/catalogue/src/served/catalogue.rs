@@ -39,7 +39,7 @@ pub struct Catalogue<R: Resource> {
     documents: Documents<R>,
     snapshots: SnapshotStore,
     mapping: LoadedMapping,
-    /// On the heap, because most futures that have a catalogue never use it.
+    /// The season map is on the heap, because most futures that have a catalogue never use it.
     seasons: Box<LoadedSeasons>,
     name_limits: NameLimits,
     clock: Clock,

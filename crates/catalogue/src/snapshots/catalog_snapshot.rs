@@ -11,7 +11,7 @@
 //! | `refresh#relations` | part 0 is the state of the derived sequels and prequels | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |
 //! | `source#` and the name of a source | part 0 is the state of the source | `SourceStore` |
-//! | `data` | part 0 has the number of `migrations` that the data has seen, and a digest of its `tables` | `ServiceRow` |
+//! | `data` | part 0 has the number of `migrations` that have been applied to the data, and a digest of its `tables` | `ServiceRow` |
 //! | `keys` | part 0 has a text that only the right keys decrypt, in `sealed` | `ServiceRow` |
 //! | `restore` | part 0 has the digest of a backup in `file_version` while it is restored | `ServiceRow` |
 

@@ -290,7 +290,7 @@ mod tests {
             work(AnimeFormat::Ona, 2021, "Harbor Lights 2"),
             tv(2022, "Harbor Lights 2"),
         ];
-        // The nearest anime, or the anime that the season map has.
+        // The successor is the nearest anime, or the one that the season map states.
         assert_eq!(find(&works, &[]), [(0, 1)]);
         assert_eq!(find(&works, &[(0, 2)]), [(0, 2)]);
     }

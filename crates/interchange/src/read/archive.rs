@@ -20,7 +20,7 @@ const MAX_MEMBERS: usize = 500;
 /// end states the number of members, and the table of a million members needs a gigabyte of memory.
 const MAX_HEADERS: usize = 20 * MAX_MEMBERS;
 
-/// The maximum ratio of a member's length and its packed length. Lists reach about 30.
+/// The maximum ratio of a member's length to its packed length. Lists reach about 30.
 const MAX_RATIO: u64 = 100;
 
 /// The length, in bytes, up to which a member can have any ratio.

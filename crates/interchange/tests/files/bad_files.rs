@@ -10,7 +10,7 @@ use super::{error, gzip, list};
 #[test]
 fn decompression_bombs_are_refused() {
     let longer = "The file is longer than 64 MB when unpacked.";
-    // 100 MB in many members, because packing them at once takes seconds.
+    // The file has 100 MB in many members, because packing them at once takes seconds.
     let bomb = gzip(&vec![b' '; 1_000_000]).repeat(100);
     assert!(bomb.len() < 150_000, "{}", bomb.len());
     assert_eq!(error(&bomb), longer);

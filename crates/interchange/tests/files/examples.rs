@@ -51,7 +51,7 @@ fn damaged_examples_are_refused_or_read() {
     let Some(folder) = env::var_os("KIROKU_BENCH_LISTS") else {
         return;
     };
-    // Numbers that are the same in each run.
+    // The random numbers are the same in each run.
     let mut state = 1_u64;
     let mut random = |limit: usize| {
         state = state
@@ -166,7 +166,7 @@ fn import_fault(row: &Value, file: &ListFile) -> Option<String> {
     let rule = !row["progress_rule"].is_null();
     faults.check("status", &text(status));
     if !rule && watched.is_empty() {
-        // A planned anime without a progress has none.
+        // If a planned anime has no progress in the file, the entry has no episode.
         let is_planned = entry.status == WatchStatus::Planning && row["progress"] == 0;
         let progress = entry.current_episode.or(is_planned.then_some(0));
         faults.check("progress", &number(progress.map(f64::from)));
@@ -187,8 +187,8 @@ fn import_fault(row: &Value, file: &ListFile) -> Option<String> {
     faults.finish()
 }
 
-/// Returns what is wrong about watched episodes. The catalogue decides to which anime they belong, and so its status
-/// and its progress in a later season.
+/// Returns what is wrong about watched episodes. The catalogue decides to which anime they belong, so their status, and
+/// their progress in a later season, are not checked.
 fn watched_fault(
     row: &Value,
     entry: Option<&ListEntry>,

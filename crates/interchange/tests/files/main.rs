@@ -38,7 +38,7 @@ fn skipped(file: impl AsRef<[u8]>) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Returns the entries of a file as this service writes them, the skipped entries, both after their positions, and the
+/// Returns the entries of a file as this service writes them and the skipped entries, each after its position, and the
 /// remarks.
 fn report(file: &ListFile) -> Vec<String> {
     let mut bytes = Vec::new();
@@ -59,7 +59,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// An entry with an identifier at AniList or MyAnimeList, and nothing else that is optional.
+/// Returns an entry with an identifier at AniList or MyAnimeList, and nothing else that is optional.
 fn entry(position: usize, trackers: (u32, u32), status: WatchStatus) -> ListEntry {
     let known = |id| Some(id).filter(|id| *id > 0);
     ListEntry {

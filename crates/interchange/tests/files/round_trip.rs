@@ -70,7 +70,7 @@ prop_compose! {
     }
 }
 
-/// Texts with everything that a format could mistake for its own syntax.
+/// Generates texts with everything that a format could mistake for its own syntax.
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z0-9]{0,4}",

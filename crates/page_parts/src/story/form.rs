@@ -151,8 +151,8 @@ impl StoryFormTexts {
     }
 }
 
-/// The fields of the form of an entry that was sent without a session, by name. The form of the sign-in page has them
-/// as hidden fields with the same names.
+/// The names and values of a form about an entry that a visitor without a session has sent. The form of the sign-in
+/// page has them as hidden fields with the same names.
 pub type StoryFormDraft<'f> = Vec<(&'static str, &'f str)>;
 
 /// Returns the values that were typed into the form of an entry; `None` if the form is not about an entry, or if the

@@ -54,7 +54,7 @@ fn item(source: IdSource, id: u32) -> SourceId {
     SourceId { source, id }
 }
 
-/// An episode of `Kumo`.
+/// Returns an episode of `Kumo`.
 fn kumo(season: u16, episode: u32) -> Video {
     Video {
         title: Some("Kumo".to_owned()),
@@ -329,7 +329,7 @@ fn marked_season_is_an_item_of_its_own() {
     };
     let ids = &item.video.series_ids;
     assert!(!ids.is_empty(), "its identifiers are those of the series");
-    // Only a mark and a rating are about a season.
+    // Only messages about a mark or a rating can be about a season.
     let played = changed(EMBY, [("Item.Type", "Season".into())]);
     assert_eq!(played.subject, Subject::NotAnEpisode(OtherKind::Other));
 }

@@ -36,7 +36,7 @@ fn watched(position: usize, watched_at_ms: Option<u64>, video: Video) -> Watched
     }
 }
 
-/// The movie of the answers.
+/// Returns the movie in the responses.
 fn web() -> Video {
     Video {
         is_movie: true,

@@ -69,10 +69,10 @@ impl AnimeEntries {
     }
 
     /// Returns the remark about an entry with a later episode than the catalogue counts.
-    fn remark(&self, made: &OperationResult) -> Option<String> {
+    fn remark(&self, result: &OperationResult) -> Option<String> {
         let stated = self.entries.iter().map(|entry| entry.current_episode);
         let (stated, episodes) = (stated.max()??, self.episodes);
-        let after = made.after.as_ref()?;
+        let after = result.after.as_ref()?;
         (stated > after.current_episode && stated > episodes).then(|| {
             format!("the file has episode {stated}, but the anime has {episodes} episodes")
         })
@@ -116,7 +116,7 @@ pub async fn import(
     file: ImportFile,
     request: ImportRequest<'_>,
 ) -> Result<ImportReport, Error> {
-    // On the heap, because the searches are large.
+    // The futures are on the heap, because the searches are large.
     let mut file = match file {
         ImportFile::List(file) => {
             // Only watched episodes have times, from which days are made.
@@ -222,7 +222,7 @@ pub(crate) async fn import_stories(
             Some(story) => {
                 let (story_id, entry) = (StoryId::of(owner, story.anime_id), &proposed.entry);
                 let kept = OperationResult::of(Some(story), &StoryOperation::Keep);
-                report.add_made(story_id, entry.position, entry.title.clone(), None, &kept);
+                report.add_result(story_id, entry.position, entry.title.clone(), None, &kept);
             }
             None => report.add_proposal(proposed, index),
         }
@@ -237,7 +237,7 @@ pub(crate) async fn import_stories(
             group.decide(mode, present, now)
         }))
     };
-    let made = match id {
+    let results = match id {
         Some(id) => {
             let by = Origin::Import(id.to_owned());
             let present = present.collect();
@@ -252,14 +252,14 @@ pub(crate) async fn import_stories(
             })
             .collect::<Result<_, Error>>()?,
     };
-    for (group, made) in groups.into_iter().zip(made) {
-        let remark = group.remark(&made);
+    for (group, result) in groups.into_iter().zip(results) {
+        let remark = group.remark(&result);
         let story = StoryId::of(owner, group.anime);
         let first = group.entries.into_iter().next();
         let (position, title) = first
             .map(|entry| (entry.position, entry.title))
             .unwrap_or_default();
-        if made.after.is_none() {
+        if result.after.is_none() {
             skipped.push(SkippedEntry {
                 position,
                 title,
@@ -267,7 +267,7 @@ pub(crate) async fn import_stories(
             });
             continue;
         }
-        report.add_made(story, position, title, remark, &made);
+        report.add_result(story, position, title, remark, &result);
     }
     skipped.sort_by_key(|skipped| skipped.position);
     report.add_skipped(skipped);

@@ -189,8 +189,8 @@ pub async fn undo(
         forgotten,
         ..UndoReport::default()
     };
-    for ((anime, revision), made) in anime.into_iter().zip(revisions).zip(write.await?) {
-        report.add(StoryId::of(owner, anime), &revision, &made?);
+    for ((anime, revision), result) in anime.into_iter().zip(revisions).zip(write.await?) {
+        report.add(StoryId::of(owner, anime), &revision, &result?);
     }
     Ok(report)
 }
@@ -202,8 +202,8 @@ fn undoable_since(now_ms: u64) -> u64 {
 
 impl UndoReport {
     /// Adds the result for a story. `revision` is the change that the import made to the story.
-    fn add(&mut self, story_id: StoryId, revision: &Revision, made: &OperationResult) {
-        let fields = match (&made.before, &made.after) {
+    fn add(&mut self, story_id: StoryId, revision: &Revision, result: &OperationResult) {
+        let fields = match (&result.before, &result.after) {
             // The story was deleted in the meantime.
             (None, _) => None,
             (Some(_), None) => {
@@ -217,7 +217,7 @@ impl UndoReport {
             }
         };
         let Some(fields) = fields else {
-            self.unchanged += usize::from(made.before == made.after);
+            self.unchanged += usize::from(result.before == result.after);
             return;
         };
         self.kept += 1;

@@ -251,10 +251,10 @@ mod tests {
     }
 
     /// Status, progress and watching time after an import. `None` if the story does not change.
-    type Merged = Option<(WatchStatus, u32, u64)>;
+    type NewValues = Option<(WatchStatus, u32, u64)>;
 
     /// Imports entries into an anime of 12 episodes.
-    fn after(mode: ImportMode, before: Option<&DatedState>, entries: &[ListEntry]) -> Merged {
+    fn after(mode: ImportMode, before: Option<&DatedState>, entries: &[ListEntry]) -> NewValues {
         let merged = merge_import(mode, before, entries, 12, NOW)?.state;
         if before.is_none_or(|before| before.state.progress() != merged.progress()) {
             assert_eq!(merged.current_episode, merged.progress().min(12));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// The status and the episode of a story and of an entry, and the time of the entry.
-    type Case = (WatchStatus, u32, WatchStatus, u32, Option<u64>, Merged);
+    type Case = (WatchStatus, u32, WatchStatus, u32, Option<u64>, NewValues);
 
     /// Checks merges of one entry into a story.
     fn check_merges(cases: &[Case]) {
@@ -295,13 +295,13 @@ mod tests {
             (Current, 5, Completed, 0, older, to(Current, 12, 0)),
             (Completed, 12, Planning, 0, None, None),
             (Completed, 12, Planning, 0, newer, to(Planning, 12, 7)),
-            // More episodes than the catalogue knows.
+            // The entry has more episodes than the catalogue.
             (Current, 5, Current, 99, None, to(Current, 99, 0)),
             (Current, 5, Completed, 13, newer, to(Completed, 13, 0)),
             (Completed, 12, Current, 13, older, to(Completed, 13, 0)),
             (Current, 5, Current, huge, None, to(Current, most, 0)),
             (Current, 15, Completed, 12, newer, to(Completed, 15, 7)),
-            // A story that is completed before its last episode, and its own export.
+            // Importing the export of a story that was completed early changes nothing.
             (Completed, 3, Completed, 3, same, None),
             (Completed, 3, Completed, 3, newer, None),
         ]);

@@ -254,16 +254,16 @@ impl ImportReport {
     }
 
     /// Adds the result for one anime.
-    pub(crate) fn add_made(
+    pub(crate) fn add_result(
         &mut self,
         story_id: StoryId,
         position: usize,
         title: Option<String>,
         remark: Option<String>,
-        made: &OperationResult,
+        result: &OperationResult,
     ) {
         let mut fields = Vec::new();
-        let (list, count) = match (&made.before, &made.after) {
+        let (list, count) = match (&result.before, &result.after) {
             (None, _) => (&mut self.added, &mut self.counts.added),
             (Some(before), Some(after)) if before != after => {
                 fields = changed_fields(before, after);

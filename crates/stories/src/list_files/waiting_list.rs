@@ -1,6 +1,7 @@
 //! The table `WaitingList`: the entries of imports that wait for their anime, because the anime is not in the
 //! catalogue yet or has fewer episodes there. It has one row for each user with such entries.
-//! `WaitingStore::edit` writes the whole row or deletes it; `WaitingStore::delete` and `deletion.rs` delete it.
+//! `WaitingStore::edit` writes the whole row or deletes it; `WaitingStore::delete` and `crate::deletion` delete
+//! it.
 
 use dynamo::{Item, Table, Type, number};
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ pub struct WaitingList {
     pub expires_at: u64,
     /// The number of entries.
     pub entry_count: u64,
-    /// The entries. `waiting.rs` chooses the encoding.
+    /// The entries. `waiting_entries.rs` chooses the encoding.
     #[serde(skip)]
     pub contents: Vec<u8>,
 }

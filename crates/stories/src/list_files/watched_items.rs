@@ -213,7 +213,7 @@ impl Matcher<'_> {
             return Ok(Err(NOT_AN_ANIME));
         }
         let misses = self.misses.entry(key).or_default();
-        // On the heap, because the searches are large.
+        // The futures are on the heap, because the searches are large.
         let found = if choice.is_none() && *misses >= MAX_MISSES {
             let unnamed = Video {
                 title: None,

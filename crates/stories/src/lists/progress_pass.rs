@@ -93,9 +93,9 @@ async fn raise_for_user(
         // No history names the origin, because the progress stays the same.
         let by = Origin::Owner;
         let write = stories.edit_many(None, user, present, &by, decide, now);
-        for made in write.await? {
-            let made = made?;
-            raised += u64::from(made.before != made.after);
+        for result in write.await? {
+            let result = result?;
+            raised += u64::from(result.before != result.after);
         }
     }
     Ok(raised)

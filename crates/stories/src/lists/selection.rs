@@ -1,6 +1,6 @@
 //! Changes of several selected stories in one step, and their undo (docs/pages.md, "Pages that change a story"). The
 //! history of a changed story and the tombstone of a deleted story have the identifier of the change
-//! ([`Origin::Selection`]), so nothing else is stored about the step.
+//! ([`Origin::Selection`]), so nothing else is stored about the change.
 
 use catalogue::Catalogue;
 use futures_util::try_join;
@@ -11,7 +11,7 @@ use shared::models::{
 };
 
 use super::episodes::{FormValues, change_by_form};
-use super::story_batch::{Decision, SelectedStory, StoryOperation};
+use super::story_batch::{Decision, OperationResult, SelectedStory, StoryOperation};
 use super::story_store::StoryStore;
 use super::undo::{self, kept_fields, operation_of_undo};
 use super::user_story::Story;
@@ -51,8 +51,8 @@ pub struct UndoneSelection {
 
 /// Changes the caller's selected stories in one transaction. `selected` has the anime of each story, and the tag of its
 /// state as the caller has seen it. It must have at most [`MAX_SELECTED`] stories, each about another anime. A value
-/// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `undo_id` becomes the
-/// identifier for the undo. `now` is in milliseconds since the Unix epoch.
+/// that follows the status changes with it, as in the form of an entry ([`change_by_form`]). `selection_id` becomes the
+/// identifier of this change. `now` is in milliseconds since the Unix epoch.
 ///
 /// Returns for each story whether it was changed, or why not: [`Error::NotFound`] if it does not exist or its anime has
 /// left the catalogue, [`Error::Changed`] if its state has changed.
@@ -65,7 +65,7 @@ pub async fn change_selection(
     access: &Access,
     selected: &[(AnimeId, String)],
     change: SelectionChange,
-    undo_id: &str,
+    selection_id: &str,
     now: u64,
 ) -> Result<Vec<Result<bool, Error>>, Error> {
     let owner = access.credential.user_id;
@@ -93,17 +93,16 @@ pub async fn change_selection(
             }
         }
     };
-    let by = Origin::Selection(undo_id.to_owned());
+    let by = Origin::Selection(selection_id.to_owned());
     let write = stories.edit_many(Some(access), owner, present, &by, decide, now);
-    let made = write.await?.into_iter();
-    Ok(made
-        .map(|made| made.map(|made| made.before != made.after))
-        .collect())
+    let results = write.await?.into_iter();
+    let is_change = |change: OperationResult| change.before != change.after;
+    Ok(results.map(|result| result.map(is_change)).collect())
 }
 
 /// Undoes a change of selected stories: restores the stories that it deleted with their histories, and the fields of
-/// the stories that it changed. Stories and fields that have changed since then are not touched. A second undo, or the
-/// undo of an unknown step, changes nothing. `now` is in milliseconds since the Unix epoch.
+/// the stories that it changed. Stories and fields that have changed since then are not touched. A second undo, or an
+/// undo with an unknown identifier, changes nothing. `now` is in milliseconds since the Unix epoch.
 ///
 /// # Errors
 /// As [`StoryStore::edit_many`].
@@ -111,15 +110,16 @@ pub async fn undo_selection(
     stories: &StoryStore,
     catalogue: &Catalogue<Anime>,
     access: &Access,
-    undo_id: &str,
+    selection_id: &str,
     now: u64,
 ) -> Result<UndoneSelection, Error> {
     let owner = access.credential.user_id;
-    let mut selected = stories.find_selection(owner, undo_id).await?;
-    let is_undone = |change: &&Revision| change.is_by_selection(undo_id);
+    let mut selected = stories.find_selection(owner, selection_id).await?;
+    let is_of_selection = |change: &&Revision| change.is_by_selection(selection_id);
     // A second such change is the undo.
     selected.retain(|selected| {
-        selected.is_deleted || selected.story.history.iter().filter(is_undone).count() < 2
+        let changes = selected.story.history.iter().filter(is_of_selection);
+        selected.is_deleted || changes.count() < 2
     });
     let index = catalogue.index().await?;
     let decide = |position: usize, present: Option<&Story>| -> Decision {
@@ -131,8 +131,8 @@ pub async fn undo_selection(
             (None, Some(story)) => {
                 // If the anime is not in the catalogue, its number of episodes does not limit the story.
                 let episodes = index.episodes_count(story.anime_id).unwrap_or(u32::MAX);
-                let ticks = story.has_later_ticks;
-                let effect = undo::undo_selection(undo_id, &story.state, &story.history, ticks);
+                let (history, ticks) = (&story.history, story.has_later_ticks);
+                let effect = undo::undo_selection(selection_id, &story.state, history, ticks);
                 operation_of_undo(effect, story, episodes, now)
             }
             _ => StoryOperation::Keep,
@@ -142,17 +142,17 @@ pub async fn undo_selection(
         let present = (!is_deleted).then(|| story.clone());
         (story.anime_id, present)
     });
-    let by = Origin::Selection(undo_id.to_owned());
+    let by = Origin::Selection(selection_id.to_owned());
     let write = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
     let mut undone = UndoneSelection::default();
-    for (SelectedStory { story, is_deleted }, made) in selected.iter().zip(write.await?) {
-        let made = made?;
-        let is_restored = made.before != made.after;
+    for (SelectedStory { story, is_deleted }, result) in selected.iter().zip(write.await?) {
+        let result = result?;
+        let is_restored = result.before != result.after;
         undone.restored += usize::from(is_restored);
-        let is_whole = match &made.after {
+        let is_whole = match &result.after {
             _ if *is_deleted => is_restored,
             Some(after) => {
-                let change = story.history.iter().find(is_undone);
+                let change = story.history.iter().find(is_of_selection);
                 change.is_none_or(|change| kept_fields(&change.before, after).is_empty())
             }
             None => false,
@@ -249,8 +249,8 @@ mod tests {
             by,
             before: ReplacedValues::between(old, new),
         };
-        let undo_id = || Origin::Selection("one".to_owned());
-        let change = revision(undo_id(), &before, &after);
+        let by = || Origin::Selection("one".to_owned());
+        let change = revision(by(), &before, &after);
         let undone =
             |history: &[Revision], now: &StoryState| undo_selection("one", now, history, false);
         let restored = UndoEffect::Restore(before.clone());
@@ -261,7 +261,7 @@ mod tests {
         let later = [change.clone(), revision(Origin::Owner, &after, &dropped)];
         let kept = UndoEffect::Restore(state(WatchStatus::Dropped, 5));
         assert_eq!(undone(&later, &dropped), kept);
-        let twice = [change, revision(undo_id(), &after, &before)];
+        let twice = [change, revision(by(), &after, &before)];
         assert_eq!(undone(&twice, &before), UndoEffect::Keep);
     }
 }

@@ -150,8 +150,10 @@ impl StoryStore {
         };
         let by = origin_of_change(access, owner);
         let write = self.edit_many(Some(access), owner, present, &by, decide, now);
-        let made = write.await?.into_iter();
-        Ok(made.map(|made| made.map(|made| made.after)).collect())
+        let results = write.await?.into_iter();
+        Ok(results
+            .map(|result| result.map(|change| change.after))
+            .collect())
     }
 
     /// Changes stories of a user, each about another anime, in transactions of up to 50 stories. `stories` has each
@@ -216,12 +218,12 @@ impl StoryStore {
     pub async fn find_selection(
         &self,
         user: UserId,
-        undo_id: &str,
+        selection_id: &str,
     ) -> Result<Vec<SelectedStory>, Error> {
-        let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :undo_id";
+        let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :selection_id";
         let query = story_rows(&self.client, &self.stories, user)
             .filter_expression(is_wanted)
-            .expression_attribute_values(":undo_id", text(undo_id));
+            .expression_attribute_values(":selection_id", text(selection_id));
         let rows = read_all(query, |mut row| {
             let is_deleted = is_tombstone(&row);
             if is_deleted {
@@ -232,7 +234,7 @@ impl StoryStore {
             let is_changed = story
                 .history
                 .iter()
-                .any(|change| change.is_by_selection(undo_id));
+                .any(|change| change.is_by_selection(selection_id));
             Ok(is_changed.then_some(SelectedStory { story, is_deleted }))
         });
         Ok(rows.await?.into_iter().flatten().collect())
@@ -305,8 +307,8 @@ impl StoryStore {
         let deleted_row = |deleted: &Story| {
             let row = tombstone(deleted.id(), change_number, edits.now);
             Ok(match edits.by {
-                Origin::Selection(undo_id) => {
-                    tombstone_of_selection(row, undo_id, story_row(deleted)?)
+                Origin::Selection(selection_id) => {
+                    tombstone_of_selection(row, selection_id, story_row(deleted)?)
                 }
                 _ => row,
             })

@@ -218,8 +218,8 @@ impl StoryStore {
     }
 }
 
-/// Sets the episode that the status of a new story requires: 0 with PLANNING, and with COMPLETED `count`, the number of
-/// the anime's episodes.
+/// Sets the episode that the status of a new story requires: 0 with PLANNING, and `count` (the anime's number of
+/// episodes) with COMPLETED.
 pub(crate) fn set_required_episode(change: &mut StoryChange, count: Option<u32>) {
     match (change.status, count) {
         (WatchStatus::Planning, _) => {

@@ -56,7 +56,8 @@ impl<'a> StoryWriter<'a> {
         mut add: impl FnMut(&mut Transaction<'a>, u64) -> Result<Vec<StoryAction>, Error>,
     ) -> Result<Option<RefusedActions>, Error> {
         let store = self.store;
-        // All attempts share a slot, in which each attempt leaves what it has seen of the owner's row for the next.
+        // All attempts share one memory of the list, in which each attempt leaves what it has seen of the owner's row
+        // for the next.
         let memory = store.lists.memory(self.owner.id());
         loop {
             // The number grows with the pause. So of several waiting writers, the first to continue has the lowest

@@ -34,17 +34,23 @@ pub fn undo_import(
     undo_change(is_import, is_undo, state, history, has_later_ticks)
 }
 
-/// Returns the effect of undoing a change of selected stories for one of them. The other
-/// parameters are those of [`undo_import`].
+/// Returns the effect of undoing a change of selected stories for one of them. The other parameters are those of
+/// [`undo_import`].
 pub fn undo_selection(
-    undo_id: &str,
+    selection_id: &str,
     state: &StoryState,
     history: &[Revision],
     has_later_ticks: bool,
 ) -> UndoEffect {
     // The undo has the same origin, so the second such change is the undo.
-    let is_undone = |revision: &Revision| revision.is_by_selection(undo_id);
-    undo_change(is_undone, is_undone, state, history, has_later_ticks)
+    let is_of_selection = |revision: &Revision| revision.is_by_selection(selection_id);
+    undo_change(
+        is_of_selection,
+        is_of_selection,
+        state,
+        history,
+        has_later_ticks,
+    )
 }
 
 /// Returns the effect of taking back all that a player has changed since a time, in seconds since the Unix epoch. The

@@ -1,5 +1,5 @@
-//! The table UserStory: watch histories, with one row for each user and anime. `deletion.rs` deletes the rows of a
-//! deleted user.
+//! The table UserStory: watch histories, with one row for each user and anime. `crate::deletion` deletes the rows
+//! of a deleted user.
 //!
 //! | attributes | written by |
 //! |---|---|
@@ -306,15 +306,15 @@ pub(crate) fn tombstone(id: StoryId, change_number: u64, now: u64) -> Item {
     row
 }
 
-/// Returns a tombstone that also keeps the row of the deleted story, so that the deletion can be undone. `undo_id` is
-/// the identifier of the change that has deleted the selected stories.
+/// Returns a tombstone that also keeps the row of the deleted story, so that the deletion can be undone. `selection_id`
+/// is the identifier of the change that has deleted the selected stories.
 pub(crate) fn tombstone_of_selection(
     mut tombstone: Item,
-    undo_id: &str,
+    selection_id: &str,
     mut deleted_row: Item,
 ) -> Item {
     deleted_row.remove(LISTED);
-    tombstone.insert("deleted_by".to_owned(), text(undo_id));
+    tombstone.insert("deleted_by".to_owned(), text(selection_id));
     tombstone.insert("deleted_row".to_owned(), AttributeValue::M(deleted_row));
     tombstone
 }

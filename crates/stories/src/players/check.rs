@@ -35,17 +35,17 @@ impl PlaybackReceiver {
         let anime = change.watched.episode.anime;
         let seasons = self.catalogue.seasons().await?;
         let siblings = seasons.anime_in_series_of(anime, searches);
-        let (rules, now) = (target.rules, self.clock.now_ms());
+        let (settings, now) = (target.settings, self.clock.now_ms());
         let mut is_listed = present.is_some().then_some(true);
         for ((found, reason), result) in matches.iter().zip(foreseen).zip(&mut results) {
             if !reason.is_change() {
                 continue;
             }
-            if rules.only_listed && present.is_none() {
+            if settings.only_listed && present.is_none() {
                 *result = Some(found.result(PlaybackReason::NotListed));
                 continue;
             }
-            if rules.plays == PlayerContent::Mixed && found.is_by_name_alone {
+            if settings.plays == PlayerContent::Mixed && found.is_by_name_alone {
                 let is_supported = match is_listed {
                     Some(is_listed) => is_listed,
                     None => self.is_any_listed(target.owner, &siblings).await?,

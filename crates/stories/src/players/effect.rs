@@ -28,6 +28,15 @@ const POSITION_MS: u64 = 60_000;
 /// Messages about one episode can repeat or come late.
 const AGAIN_MS: u64 = 60 * 60 * 1000;
 
+/// The time of a change of stories.
+#[derive(Clone, Copy)]
+struct Moment {
+    /// The time zone of the owner's days.
+    zone: TimeZone,
+    /// In milliseconds since the Unix epoch.
+    now: u64,
+}
+
 impl PlaybackReceiver {
     /// Applies one message, unless it has to wait. Its story is read with an eventually consistent read. A stale story
     /// is noticed by the write.
@@ -70,8 +79,9 @@ impl PlaybackReceiver {
         let index = self.catalogue.index().await?;
         let watched: Vec<EpisodeMessage> = matches.iter().map(|found| found.watched).collect();
         let (anime, now) = (first.watched.episode.anime, self.clock.now_ms());
-        let at = (TimeZone::UTC, now);
-        Ok(apply_messages(&index, anime, present, &watched, target.rules, at).1)
+        let zone = TimeZone::UTC;
+        let moment = Moment { zone, now };
+        Ok(apply_messages(&index, anime, present, &watched, target.settings, moment).1)
     }
 
     /// Applies messages to the stories about their anime. `watched` has the messages about each of them, in order.
@@ -91,20 +101,22 @@ impl PlaybackReceiver {
             .zip(watched)
             .any(|((anime, present), watched)| {
                 let (present, zone) = (present.as_ref(), TimeZone::UTC);
+                let moment = Moment { zone, now };
                 let (state, _) =
-                    apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
+                    apply_messages(&index, *anime, present, watched, target.settings, moment);
                 dates(present.map(|story| &story.state)) != dates(state.as_ref())
             });
         let zone = self.stories.time_zone_if(sets_date, target.owner).await?;
+        let moment = Moment { zone, now };
         let reasons = Mutex::new(vec![Vec::new(); stories.len()]);
         let decide = |position: usize, present: Option<&Story>| {
             let (Some(watched), Some(anime)) = (watched.get(position), anime.get(position)) else {
                 return Ok(StoryOperation::Keep);
             };
             let (state, each) =
-                apply_messages(&index, *anime, present, watched, target.rules, (zone, now));
-            if let Some(known) = lock(&reasons).get_mut(position) {
-                *known = each;
+                apply_messages(&index, *anime, present, watched, target.settings, moment);
+            if let Some(reasons) = lock(&reasons).get_mut(position) {
+                *reasons = each;
             }
             let before = present.map(|story| &story.state);
             Ok(match state.filter(|state| Some(state) != before) {
@@ -140,15 +152,14 @@ fn dates(state: Option<&StoryState>) -> [Option<PartialDate>; 2] {
     dates.unwrap_or_default()
 }
 
-/// Returns the state of a story after messages about its anime, and the reason for each message. `zone` is the time
-/// zone of the owner's days.
+/// Returns the state of a story after messages about its anime, and the reason for each message.
 fn apply_messages(
     index: &AnimeIndex,
     anime: AnimeId,
     present: Option<&Story>,
     watched: &[EpisodeMessage],
-    rules: &PlayerSettings,
-    (zone, now): (TimeZone, u64),
+    settings: &PlayerSettings,
+    moment: Moment,
 ) -> (Option<StoryState>, Vec<PlaybackReason>) {
     let mut state = present.map(|story| story.state.clone());
     let Some(known) = index.indexed_anime(anime) else {
@@ -163,8 +174,8 @@ fn apply_messages(
             changed_at,
             *watched,
             facts,
-            rules,
-            (zone, now),
+            settings,
+            moment,
         );
         if let Some(next) = next {
             (state, changed_at) = (Some(next), watched.at);
@@ -181,8 +192,8 @@ fn watch(
     changed_at: u64,
     watched: EpisodeMessage,
     (episodes_count, status): (u32, AnimeStatus),
-    rules: &PlayerSettings,
-    (zone, now): (TimeZone, u64),
+    settings: &PlayerSettings,
+    Moment { zone, now }: Moment,
 ) -> (Option<StoryState>, PlaybackReason) {
     let episode = watched.episode.episode;
     match watched.effect {
@@ -219,7 +230,7 @@ fn watch(
             return (Some(next), PlaybackReason::Rated);
         }
     }
-    let is_again = rules.starts_again && episode == 1;
+    let is_again = settings.starts_again && episode == 1;
     let again = state
         .filter(|_| is_again && watched.at >= changed_at.saturating_add(AGAIN_MS))
         .and_then(|state| watch_again(state, episodes_count));
@@ -234,7 +245,7 @@ fn watch(
         };
         return (None, reason);
     };
-    let is_private = state.is_none() && rules.makes_private;
+    let is_private = state.is_none() && settings.makes_private;
     let change = StoryChange {
         details: DetailsChange {
             private: is_private.then_some(true),

@@ -72,7 +72,7 @@ impl MatchMemory {
     pub fn objection(&self, found: &Match, siblings: &[AnimeId]) -> Option<PlaybackResult> {
         let series = found.series.as_ref()?;
         let row = self.rows.get(&series.key())?;
-        // The user knows better than what was found before.
+        // The user's choice takes precedence over what was found before.
         if found.by == MatchedBy::Choice {
             return None;
         }

@@ -182,7 +182,7 @@ pub(super) struct MessageTarget<'t> {
     pub owner: UserId,
     pub by: Origin,
     /// The settings of the sender.
-    pub rules: &'t PlayerSettings,
+    pub settings: &'t PlayerSettings,
     pub is_dry_run: bool,
 }
 
@@ -202,10 +202,10 @@ impl Match {
 }
 
 /// Returns true if the library of a video is one of those with anime; `None` if the video or the settings name none.
-pub(super) fn has_library(rules: &PlayerSettings, video: &Video) -> Option<bool> {
+pub(super) fn has_library(settings: &PlayerSettings, video: &Video) -> Option<bool> {
     let library = video.library.as_ref();
-    let library = library.filter(|_| !rules.libraries.is_empty())?;
-    let mut libraries = rules.libraries.iter();
+    let library = library.filter(|_| !settings.libraries.is_empty())?;
+    let mut libraries = settings.libraries.iter();
     Some(libraries.any(|known| is_same_name(known, library)))
 }
 

@@ -1,7 +1,6 @@
 //! The table `Player`: the players that users have added, the reports of their messages, the choices of anime for their
 //! series, and the series whose anime is not known (docs/data-model.md, "Player"). Written by
-//! `crates/stories/src/players/player_store.rs` and `series_store.rs`. `deletion.rs` deletes the rows of a deleted
-//! user.
+//! `player_store.rs` and `series_store.rs`. `crate::deletion` deletes the rows of a deleted user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -349,7 +348,8 @@ impl SeriesChoice {
         self.entry.strip_prefix(CHOICE_PREFIX).unwrap_or_default()
     }
 
-    /// Returns the episode of an anime that an episode of the season is; `None` if it is before the first anime.
+    /// Returns the episode of an anime that corresponds to an episode of the season; `None` if it is before the first
+    /// anime.
     pub fn find(&self, episode: u32) -> Option<EpisodeOfAnime> {
         let begun = self.parts.iter().filter(|part| part.first <= episode);
         let part = begun.max_by_key(|part| part.first)?;

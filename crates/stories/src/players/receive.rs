@@ -46,14 +46,14 @@ impl PlaybackReceiver {
         message: &Message,
         is_dry_run: bool,
     ) -> Result<PlaybackResult, Error> {
-        let rules = &player.settings;
-        let is_finished = is_finished(message, rules);
+        let settings = &player.settings;
+        let is_finished = is_finished(message, settings);
         let video = match &message.subject {
             Subject::Video(video) => Some(video),
             Subject::Whole(item) => Some(&item.video),
             Subject::NotAnEpisode(_) | Subject::Unusable(_) => None,
         };
-        if video.and_then(|video| has_library(rules, video)) == Some(false) {
+        if video.and_then(|video| has_library(settings, video)) == Some(false) {
             let result = PlaybackResult::of(PlaybackReason::OtherLibrary);
             return self.report_first(player, message, result, is_dry_run).await;
         }
@@ -78,15 +78,15 @@ impl PlaybackReceiver {
             access: None,
             owner: player.user_id,
             by: player.origin(),
-            rules,
+            settings,
             is_dry_run,
         };
         if let Subject::Whole(item) = &message.subject
-            && has_effect(message, rules)
+            && has_effect(message, settings)
         {
             return Box::pin(self.receive_whole(player, message, item, &target)).await;
         }
-        let named = match name(message, rules) {
+        let named = match name(message, settings) {
             Ok(named) => named,
             Err(reason) => {
                 let result = PlaybackResult::of(reason);
@@ -98,7 +98,7 @@ impl PlaybackReceiver {
         let searches = &mut self.catalogue.name_searches();
         let found = self.find(&named, choice.as_ref(), searches).await?;
         let now = self.clock.now_ms();
-        let result = match read_match(message, &named, found, rules, now) {
+        let result = match read_match(message, &named, found, settings, now) {
             Ok(found) => self.apply_one(&target, &found, searches).await?,
             Err(result) => result,
         };
@@ -120,10 +120,10 @@ impl PlaybackReceiver {
         is_dry_run: bool,
     ) -> Result<Vec<PlaybackResult>, Error> {
         let owner = access.credential.user_id;
-        let rules = &PlayerSettings::new(String::new(), plays);
+        let settings = &PlayerSettings::new(String::new(), plays);
         let named: Vec<_> = messages
             .iter()
-            .map(|message| name(message, rules))
+            .map(|message| name(message, settings))
             .collect();
         let series = named.iter().flatten().filter_map(NamedVideo::series);
         let keys: BTreeSet<String> = series.map(|series| series.key()).collect();
@@ -133,7 +133,7 @@ impl PlaybackReceiver {
             access: Some(access),
             owner,
             by: origin_of_change(access, owner),
-            rules,
+            settings,
             is_dry_run,
         };
         let mut results = Vec::with_capacity(messages.len());
@@ -145,7 +145,7 @@ impl PlaybackReceiver {
                 Ok(named) => {
                     let choice = named.series().and_then(|series| choices.get(&series.key()));
                     let found = self.find(&named, choice, searches).await?;
-                    match read_match(message, &named, found, rules, now) {
+                    match read_match(message, &named, found, settings, now) {
                         Err(result) => result,
                         Ok(found) => {
                             let result = found.result(PlaybackReason::AlreadyWatched);
@@ -211,12 +211,12 @@ impl PlaybackReceiver {
         series: &SeriesName,
         episodes: &[(u32, EpisodeOfAnime, u64)],
     ) -> Result<usize, Error> {
-        let rules = PlayerSettings::new(String::new(), PlayerContent::Anime);
+        let settings = PlayerSettings::new(String::new(), PlayerContent::Anime);
         let target = MessageTarget {
             access: None,
             owner,
             by: player.map_or(Origin::Owner, Player::origin),
-            rules: player.map_or(&rules, |player| &player.settings),
+            settings: player.map_or(&settings, |player| &player.settings),
             is_dry_run: false,
         };
         let now = self.clock.now_ms();
@@ -293,22 +293,22 @@ impl PlaybackReceiver {
         if choice.is_some_and(|choice| choice.parts.is_empty()) {
             return Ok(None);
         }
-        // On the heap, because the searches are large.
+        // The future is on the heap, because the searches are large.
         Box::pin(named.find(&self.catalogue, choice, searches))
             .await
             .map(Some)
     }
 }
 
-/// Returns true if a message has an event that counts with these rules.
-fn has_effect(message: &Message, rules: &PlayerSettings) -> bool {
+/// Returns true if a message has an event that counts with these settings.
+fn has_effect(message: &Message, settings: &PlayerSettings) -> bool {
     match message.event {
         Event::Playing | Event::Stopped | Event::Finished => true,
-        Event::Unwatched => rules.takes_back,
+        Event::Unwatched => settings.takes_back,
         // The rating of an episode says nothing about its anime.
         Event::Rated(_) => {
             let is_episode = matches!(&message.subject, Subject::Video(video) if !video.is_movie);
-            rules.takes_ratings && !is_episode
+            settings.takes_ratings && !is_episode
         }
         Event::Other => false,
     }
@@ -317,9 +317,9 @@ fn has_effect(message: &Message, rules: &PlayerSettings) -> bool {
 /// Returns the video of a message, or the reason why it changes nothing.
 fn name<'m>(
     message: &'m Message,
-    rules: &PlayerSettings,
+    settings: &PlayerSettings,
 ) -> Result<NamedVideo<'m>, PlaybackReason> {
-    if !has_effect(message, rules) {
+    if !has_effect(message, settings) {
         return Err(PlaybackReason::OtherEvent);
     }
     let video = match &message.subject {
@@ -336,10 +336,10 @@ fn name<'m>(
 }
 
 /// Returns true if a message says that its video was watched to its end, or far enough to count as watched.
-pub(super) fn is_finished(message: &Message, rules: &PlayerSettings) -> bool {
+pub(super) fn is_finished(message: &Message, settings: &PlayerSettings) -> bool {
     let is_far = || {
         let (position, duration) = (message.position_ms?, message.duration_ms?);
-        let percent = u128::from(rules.finished_percent);
+        let percent = u128::from(settings.finished_percent);
         Some(u128::from(position) * 100 >= u128::from(duration) * percent)
     };
     match message.event {
@@ -354,17 +354,17 @@ pub(super) fn read_match(
     message: &Message,
     named: &NamedVideo<'_>,
     found: Option<FoundEpisode>,
-    rules: &PlayerSettings,
+    settings: &PlayerSettings,
     now: u64,
 ) -> Result<Match, PlaybackResult> {
     let Some(found) = found else {
         return Err(PlaybackResult::of(PlaybackReason::NotAnAnime));
     };
-    let is_in_library = has_library(rules, named.video()) == Some(true);
+    let is_in_library = has_library(settings, named.video()) == Some(true);
     let Some((episode, by)) = found.matched else {
         // Most series that are not anime have a title that is similar to that of one.
         let is_other =
-            rules.plays == PlayerContent::Mixed && found.is_only_similar && !is_in_library;
+            settings.plays == PlayerContent::Mixed && found.is_only_similar && !is_in_library;
         let guesses = found.guesses.into_iter().filter(|_| !is_other);
         let guesses: Vec<EpisodeOfAnime> = guesses.map(of_anime).collect();
         let reason = if found.is_unsearched {
@@ -382,7 +382,7 @@ pub(super) fn read_match(
     let effect = match message.event {
         Event::Unwatched => Effect::Unwatched,
         Event::Rated(score) => Effect::Rated(score),
-        _ if is_finished(message, rules) => Effect::Finished,
+        _ if is_finished(message, settings) => Effect::Finished,
         _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
     // A series with actors can also have the year of an anime.

@@ -148,8 +148,8 @@ impl PlaybackReceiver {
         let write = self
             .stories
             .edit_many(None, user, stories, &Origin::Owner, decide, now);
-        for made in write.await? {
-            made?;
+        for result in write.await? {
+            result?;
         }
         Ok(*lock(&is_undone))
     }

@@ -15,7 +15,7 @@ use super::series_name::SeriesName;
 /// The maximum number of seasons of a series that is marked as a whole.
 const MAX_SEASONS: u16 = 50;
 
-/// The episodes of a season: the last one of each of its anime, or the result of a message about a season without any.
+/// The last episode of each anime of a season. If the season has no anime, the result of the message.
 type FoundSeason = Result<Vec<Match>, (Option<SeriesName>, PlaybackResult)>;
 
 impl PlaybackReceiver {
@@ -57,7 +57,7 @@ impl PlaybackReceiver {
             let result = self.apply_one(target, part, searches).await?;
             if !target.is_dry_run {
                 let about = (part.series.as_ref(), Some(part.in_season));
-                let is_finished = is_finished(message, target.rules);
+                let is_finished = is_finished(message, target.settings);
                 self.keep_and_report(player, message, about, &result, is_finished)
                     .await?;
             }
@@ -92,7 +92,7 @@ impl PlaybackReceiver {
             video.episode = Some(in_season);
             let named = NamedVideo::new(&video);
             let found = self.find(&named, choice.as_ref(), searches).await?;
-            let mut found = match read_match(message, &named, found, target.rules, now) {
+            let mut found = match read_match(message, &named, found, target.settings, now) {
                 Ok(found) => found,
                 Err(result) if parts.is_empty() => return Ok(Err((series, result))),
                 Err(_) => break,

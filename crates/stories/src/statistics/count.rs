@@ -322,7 +322,7 @@ mod tests {
         (story, (below(5) > 0).then_some(anime))
     }
 
-    /// The sums over the stories for which `is_in` is true: stories, episodes, minutes, mean score.
+    /// Returns the sums over the stories for which `is_in` is true: stories, episodes, minutes, mean score.
     fn naive(
         stories: &[WatchedStory],
         only_first: bool,

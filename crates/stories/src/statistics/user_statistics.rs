@@ -1,5 +1,6 @@
 //! The table `UserStatistics`: statistics of users' stories, which earlier versions of the service have computed and
-//! stored. This version computes them from the list in memory. `deletion.rs` deletes the row of a deleted user.
+//! stored. This version computes them from the list in memory. `crate::deletion` deletes the row of a deleted
+//! user.
 
 use dynamo::{Table, Type};
 

@@ -354,7 +354,7 @@ mod tests {
         let others = [relations(9, 5, &[]), relations(10, 950, &[])];
         let mut all: Vec<AnimeRelations> = all.into_iter().chain(others).collect();
         all[1] = relations(2, 900, &[]);
-        // The latest change first, and an anime that the user did not like at the end.
+        // The sequel of the latest change comes first, and that of an anime that the user did not like comes last.
         let expected = [(107, 7), (106, 6), (103, 3), (900, 2), (101, 1)];
         let expected = expected.map(|(anime, because)| (anime, Sequel, Some(because)));
         assert_eq!(ranked(&stories, &all), expected);

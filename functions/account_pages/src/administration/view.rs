@@ -18,11 +18,11 @@ use crate::state::AccountState;
 /// The number of days for which an invitation is valid, unless the administrator chooses another number.
 const DEFAULT_DAYS: &str = "7";
 
-/// Returns the page. `made` is the link of a new invitation, and its expiry in seconds since the Unix epoch.
+/// Returns the page. `invited` is the link of a new invitation, and its expiry in seconds since the Unix epoch.
 pub(super) async fn show(
     state: &AccountState,
     page: &FormPage,
-    made: Option<(&str, u64)>,
+    invited: Option<(&str, u64)>,
 ) -> PageResult {
     let accounts = &state.accounts;
     let summaries = RefreshSummaryStore::new(&state.database);
@@ -50,7 +50,7 @@ pub(super) async fn show(
             h2 #invitations { (l10n.text("administration-invitations")) }
             p { (l10n.text(registration_text(accounts.registration))) }
             @if accounts.registration == RegistrationMode::Invite {
-                (invitation_form(&page.forms, made))
+                (invitation_form(&page.forms, invited))
             }
             (invitation_list(&page.forms, &invitations))
         }
@@ -165,7 +165,7 @@ fn registration_text(mode: RegistrationMode) -> &'static str {
 }
 
 /// Renders the form for a new invitation, and the link of the invitation that was just made.
-fn invitation_form(forms: &PageForms, made: Option<(&str, u64)>) -> Markup {
+fn invitation_form(forms: &PageForms, invited: Option<(&str, u64)>) -> Markup {
     let l10n = &forms.l10n;
     let fields = [
         Field::new(l10n, "days", Control::Digits, "administration-days")
@@ -173,7 +173,7 @@ fn invitation_form(forms: &PageForms, made: Option<(&str, u64)>) -> Markup {
             .with_value(forms.value(ADMINISTRATION_INVITE, "days", DEFAULT_DAYS)),
     ];
     html! {
-        @if let Some((link, expires_at)) = made {
+        @if let Some((link, expires_at)) = invited {
             (text_shown_once(l10n, "new-invitation", &l10n.text("administration-link"),
                 &l10n.text("administration-link-copy"), link))
             p { (l10n.format("administration-link-hint", [("date", l10n.unix_date(expires_at).into())])) }

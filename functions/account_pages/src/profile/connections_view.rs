@@ -124,7 +124,7 @@ mod tests {
 
     use super::ConnectionsView;
 
-    /// Both trackers, enabled.
+    /// Returns both trackers, enabled.
     fn trackers() -> Trackers {
         let clock = Clock::manual(0);
         let configs = PerTracker::from_fn(|name| Config {
@@ -135,7 +135,7 @@ mod tests {
         Trackers::new(configs, secrets, clock, Waiter::Sleep)
     }
 
-    /// A link whose report has every count at its maximum.
+    /// Returns a link whose report has every count at its maximum.
     fn link(tracker: TrackerName) -> Link {
         let report = LinkReport {
             at: 1_700_000_000_000,

@@ -72,7 +72,7 @@ fn destination(page: &FormPage<()>) -> String {
     page.forms.next().unwrap_or_else(|| WELCOME.to_owned())
 }
 
-/// Returns the page with the reason why no account is created with the values that were sent.
+/// Returns the page with the sent values and the reasons why no account was created.
 fn show_refused(state: &AccountState, page: FormPage<()>, error: Error) -> PageResult {
     let page = page.with_errors(error)?;
     let invitation = Some(page.forms.sent.value("invitation"));

@@ -96,7 +96,7 @@ mod tests {
         Date::from_calendar_date(2023, month, day).unwrap()
     }
 
-    /// A Tuesday.
+    /// Returns a Tuesday.
     fn today() -> Date {
         day(11, 14)
     }

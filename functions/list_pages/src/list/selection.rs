@@ -24,7 +24,7 @@ use stories::lists::{
 };
 
 use super::selection_outcome::{
-    DELETE, PRIVATE, PUBLIC, SelectionDone, SelectionOutcome, UNDO_ID, is_undo_id,
+    DELETE, PRIVATE, PUBLIC, SelectionDone, SelectionOutcome, UNDO_ID, is_selection_id,
 };
 use super::selection_view::{SelectionPage, UnchangedEntry};
 use crate::state::ListState;
@@ -130,15 +130,15 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
         return Ok(respond(&page, back, &question));
     }
     let access = page.owner.access(Action::WriteStory);
-    let (undo_id, now) = (state.random.short_id(), state.clock.now_ms());
+    let (id, now) = (state.random.short_id(), state.clock.now_ms());
     let (stories, catalogue) = (&state.stories, &state.catalogue);
     let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
-    let made = change_selection(stories, catalogue, &access, keys, change, &undo_id, now).await?;
+    let results = change_selection(stories, catalogue, &access, keys, change, &id, now).await?;
     let mut skipped = Vec::new();
     let mut count = 0;
-    for ((anime, _), made) in keys.iter().zip(made) {
-        let reason = match made {
+    for ((anime, _), result) in keys.iter().zip(results) {
+        let reason = match result {
             Ok(is_changed) => {
                 count += usize::from(is_changed);
                 continue;
@@ -158,16 +158,16 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
     } else {
         SelectionDone::Changed
     };
-    let outcome = SelectionOutcome::new(done, count, &undo_id);
-    finish(&state, &page, back, &outcome, &undo_id, &skipped).await
+    let outcome = SelectionOutcome::new(done, count, &id);
+    finish(&state, &page, back, &outcome, &id, &skipped).await
 }
 
 /// `POST /list/selection/undo`: undoes a change of selected stories.
 pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
     let back = ReturnPage::read(page.forms.sent.value(BACK));
-    let undo_id = page.forms.sent.value(UNDO_ID);
-    if !is_undo_id(undo_id) {
+    let selection_id = page.forms.sent.value(UNDO_ID);
+    if !is_selection_id(selection_id) {
         let sentence = l10n.text("selection-invalid");
         return Ok(respond(&page, &back, &SelectionPage::Invalid(&sentence)));
     }
@@ -175,14 +175,14 @@ pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) ->
     let (stories, catalogue, now) = (&state.stories, &state.catalogue, state.clock.now_ms());
     let account = &page.owner.account;
     stories.remember_version(account.user.id, &account.list);
-    let undone = undo_selection(stories, catalogue, &access, undo_id, now).await?;
+    let undone = undo_selection(stories, catalogue, &access, selection_id, now).await?;
     let kept = undone.kept.iter().map(|anime| UnchangedEntry {
         anime: *anime,
         reason: "selection-changed-since",
     });
     let skipped: Vec<UnchangedEntry> = kept.collect();
-    let outcome = SelectionOutcome::new(SelectionDone::Undone, undone.restored, undo_id);
-    finish(&state, &page, &back, &outcome, undo_id, &skipped).await
+    let outcome = SelectionOutcome::new(SelectionDone::Undone, undone.restored, selection_id);
+    finish(&state, &page, &back, &outcome, selection_id, &skipped).await
 }
 
 /// Redirects back to the list. If entries were skipped, shows them first, because the next page of the list may not
@@ -192,11 +192,11 @@ async fn finish(
     page: &FormPage,
     back: &ReturnPage,
     outcome: &SelectionOutcome,
-    undo_id: &str,
+    selection_id: &str,
     skipped: &[UnchangedEntry],
 ) -> PageResult {
     if skipped.is_empty() {
-        return see_notice(&state.sessions, &outcome.address(back, undo_id));
+        return see_notice(&state.sessions, &outcome.address(back, selection_id));
     }
     let ids: Vec<AnimeId> = skipped.iter().map(|skipped| skipped.anime).collect();
     let anime = find_anime(state, &ids).await?;

@@ -39,18 +39,18 @@ pub(crate) struct SelectionOutcome {
     /// The number of entries.
     pub count: usize,
     /// The identifier of the change, if it can be undone.
-    pub undo_id: Option<String>,
+    pub selection_id: Option<String>,
 }
 
 impl SelectionOutcome {
     /// Returns the outcome of a change. A change of no story cannot be undone.
-    pub(super) fn new(done: SelectionDone, count: usize, undo_id: &str) -> Self {
+    pub(super) fn new(done: SelectionDone, count: usize, selection_id: &str) -> Self {
         let can_be_undone = count > 0 && done != SelectionDone::Undone;
-        let undo_id = can_be_undone.then(|| undo_id.to_owned());
+        let selection_id = can_be_undone.then(|| selection_id.to_owned());
         Self {
             done,
             count,
-            undo_id,
+            selection_id,
         }
     }
 
@@ -60,26 +60,26 @@ impl SelectionOutcome {
         let name = params.token("selected")?;
         let done = SelectionDone::from_name(&name)?;
         let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
-        let undo_id = params.token(UNDO_ID).filter(|undo_id| is_undo_id(undo_id));
+        let selection_id = params.token(UNDO_ID).filter(|id| is_selection_id(id));
         Some(Self::new(
             done,
             usize::try_from(count).unwrap_or_default(),
-            undo_id.as_deref()?,
+            selection_id.as_deref()?,
         ))
     }
 
     /// Returns the address of a page with the notice.
-    pub(super) fn address(&self, back: &ReturnPage, undo_id: &str) -> String {
+    pub(super) fn address(&self, back: &ReturnPage, selection_id: &str) -> String {
         let address = back.address();
         let separator = if address.contains('?') { '&' } else { '?' };
         let name = self.done.name();
         let count = self.count;
-        format!("{address}{separator}selected={name}&count={count}&{UNDO_ID}={undo_id}")
+        format!("{address}{separator}selected={name}&count={count}&{UNDO_ID}={selection_id}")
     }
 }
 
 /// Returns true for a text that can be the identifier of a change, so that no other text gets into a page or a row.
-pub(super) fn is_undo_id(text: &str) -> bool {
+pub(super) fn is_selection_id(text: &str) -> bool {
     text.len() <= 32 && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
@@ -92,11 +92,11 @@ mod tests {
         let read = SelectionOutcome::read;
         let changed = read("status=0&selected=changed&count=3&step=0a1b").unwrap();
         assert_eq!((changed.done, changed.count), (SelectionDone::Changed, 3));
-        assert_eq!(changed.undo_id.as_deref(), Some("0a1b"));
+        assert_eq!(changed.selection_id.as_deref(), Some("0a1b"));
         let undone = read("selected=undone&count=3&step=0a1b").unwrap();
-        assert_eq!(undone.undo_id, None, "an undo cannot be undone");
+        assert_eq!(undone.selection_id, None, "an undo cannot be undone");
         let nothing = read("selected=changed&count=0&step=0a1b").unwrap();
-        assert_eq!(nothing.undo_id, None);
+        assert_eq!(nothing.selection_id, None);
         for query in [
             "",
             "selected=changed",

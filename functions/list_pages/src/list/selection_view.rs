@@ -113,10 +113,10 @@ impl Render for SelectionNotice<'_> {
             // The focus makes screen readers read the text when the page opens.
             div.notice.undoable role="status" tabindex="-1" autofocus {
                 p { (l10n.format(text, [("count", outcome.count.into())])) }
-                @if let Some(undo_id) = &outcome.undo_id {
+                @if let Some(selection_id) = &outcome.selection_id {
                     form method="post" action=(LIST_SELECTION_UNDO) {
                         (hidden_fields(self.csrf, None, self.back))
-                        input type="hidden" name=(UNDO_ID) value=(undo_id);
+                        input type="hidden" name=(UNDO_ID) value=(selection_id);
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }

@@ -1,4 +1,5 @@
-//! An accepted body, written again, is accepted with the same values. Forms keep the texts that a browser has sent.
+//! An accepted body that is written again is accepted with the same values. Forms keep the texts that a browser has
+//! sent.
 
 #![no_main]
 #![expect(

@@ -41,7 +41,7 @@ fn check<P: CursorPosition + PartialEq>(case: &Case, text: &str) {
 
 fuzz_target!(|case: Case| {
     let Case { list, filters, .. } = case;
-    // The name of a list is the service's own.
+    // The service chooses the name of a list.
     if list.contains('\0') || case.other.contains('\0') || filters.contains('\0') {
         return;
     }

@@ -14,6 +14,6 @@ fuzz_target!(|texts: (&str, &str)| {
     assert!(!folded.contains("  "), "{folded:?}");
     let whole = fold(&format!("{first} {second}"));
     assert!(whole.contains(folded.trim()), "{whole:?} has {folded:?}");
-    // A text without a letter or digit is no query.
+    // A text without a letter or digit is not a query.
     assert!(SearchQuery::new(first).is_none() || !folded.trim().is_empty());
 });

@@ -106,7 +106,7 @@ fn titles(bytes: &[u8]) {
                 TitleKind::Kana => 5,
                 TitleKind::Card => 6,
             };
-            // A line cannot have a line end in a title.
+            // A title in a line cannot contain a line end.
             if title.text.contains(['\n', '\r']) || title.language.contains(['|', '\n', '\r']) {
                 return;
             }

@@ -31,7 +31,7 @@ fn read<F: ListFilter>(query: &str) -> Result<(F, PageRequest, String), String> 
 fn escaped(query: &str) -> Option<String> {
     let escape = |text: &str| {
         let spaced = text.replace('+', " ");
-        // A `%` that begins no escape is an error of the value.
+        // A `%` that does not begin an escape is an error of the value.
         let decoded = percent_decode_str(&spaced).decode_utf8().ok()?;
         let is_sound = |at: (usize, &str)| {
             let escape = spaced.as_bytes().get(at.0 + 1..at.0 + 3);

@@ -193,7 +193,7 @@ impl TextSearch {
     }
 
     /// Returns the rows that match the query, best first, each with the points of its best text. Also returns the work
-    /// of the search, in steps of about 2.5 ns. Returns `None` if the texts are not loaded.
+    /// of the search, in units of about 2.5 ns. Returns `None` if the texts are not loaded.
     pub fn rate(&self, query: &SearchQuery) -> Option<(Vec<RatedRow>, usize)> {
         let texts = self.0.get()?;
         Some(rated(texts, texts.rate_rows(&query.0)))

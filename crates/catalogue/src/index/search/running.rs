@@ -39,9 +39,9 @@ const MISSPELLED_PERCENT: u8 = 50;
 /// The maximum number of words that count as similar to a word.
 const MAX_SIMILAR_WORDS: usize = 100;
 
-/// The work of beginning a search, in steps of lookups.
+/// The work of beginning a search.
 const SEARCH_WORK: usize = 1_000;
-/// The work of comparing a text with a title, in steps of lookups. Most texts differ in their lengths.
+/// The work of comparing a text with a title. Most texts differ in their lengths.
 const TITLE_WORK: usize = 2;
 /// The maximum number of times that a search is repeated with two words joined.
 const MAX_JOINED_VARIANTS: usize = 4;
@@ -62,7 +62,7 @@ const NEEDED_PERCENT: u32 = 60;
 pub struct Rating {
     /// Each row with the points of its best text, in no particular order.
     pub rows: Vec<(u32, u16)>,
-    /// The work in steps of lookups, of about 2.5 ns in an optimized build.
+    /// The units of work, of about 2.5 ns in an optimized build.
     pub work: usize,
 }
 
@@ -123,7 +123,7 @@ impl Texts {
         }
     }
 
-    /// Returns the words of the vocabulary that a word of a query stands for. If too few steps for lookups are left,
+    /// Returns the words of the vocabulary that a word of a query stands for. If too little work for lookups is left,
     /// these are only the word itself and, for the last word of a query, the words that start with it.
     fn find_meaning(
         &self,
@@ -143,7 +143,7 @@ impl Texts {
         let may_be_part =
             word.contains(is_unspaced) || (with_similar && exact.is_none() && length >= 4);
         if may_be_part && take_work(lookups, self.vocabulary.containing_work()) {
-            // A single kana is in thousands of words, so the number of found words is limited by the steps.
+            // A single kana is in thousands of words, so the number of found words is limited by the work that is left.
             let found = self
                 .vocabulary
                 .containing(word)
@@ -354,8 +354,8 @@ impl Search<'_> {
         rows.filter(|(_, points)| *points >= least).collect()
     }
 
-    /// Finds the texts that consist of exactly these words. Returns the work, in steps of lookups. Only the texts of
-    /// the rarest word can be such texts.
+    /// Finds the texts that consist of exactly these words. Returns the work. Only the texts of the rarest word can be
+    /// such texts.
     fn match_titles(&mut self, words: &[String]) -> usize {
         let texts = self.texts;
         let lookups = FIND_WORK * words.len();
@@ -434,7 +434,7 @@ impl Search<'_> {
         let is_known = |word: &str| vocabulary.find(word).is_ok();
         let is_last = |at: usize| at + 1 == words.len();
         let all = || words.iter().enumerate();
-        // Unknown words come first: if there are too few steps for lookups, known words still match themselves.
+        // Unknown words come first: if too little work for lookups is left, known words still match themselves.
         for (at, word) in all().filter(|(_, word)| with_similar && !is_known(word)) {
             self.look_up_meaning(word, is_last(at), with_similar);
         }
@@ -477,7 +477,7 @@ impl Search<'_> {
 
     /// Returns the words of a query with other spaces: two words joined, all joined words separated, and the last word
     /// with short vowels. An incomplete word such as `kyoushit` does not read as romanized Japanese, so its vowels are
-    /// still long. With `kept`, each word is separated only once for all searches, and may take as many steps as a
+    /// still long. With `kept`, each word is separated only once for all searches, and may take as much work as a
     /// whole search. The work is added to the second part of `kept`.
     fn respace(
         &mut self,

@@ -65,13 +65,13 @@ fn assert_first(row: u32, queries: &str) {
 
 #[test]
 fn matches_are_ranked_by_form_then_fame_then_list_order() {
-    // Exact, then a word among others, then the beginning of a word.
+    // Exact matches come first, then a word among others, then the beginning of a word.
     assert_eq!(find("sora"), [8, 7, 6, 9]);
-    // In the same order, side by side or apart, before another order.
+    // Words in the same order, side by side or apart, come before words in another order.
     assert_eq!(find("galaxy wing"), [11, 12]);
-    // Equal matches: by fame, then by list order.
+    // Equal matches are sorted by fame, then by list order.
     assert_eq!(find("aoi sora"), [7, 6]);
-    // A shorter main title first.
+    // The shorter main title comes first.
     assert_eq!(find("densetsu"), [9, 10, 11]);
 }
 

@@ -13,16 +13,15 @@ use super::work;
 /// The separator after each word. Words contain no control character.
 const SEPARATOR: char = '\0';
 
-// Costs of lookups, in steps. A search may take a limited number of steps (`Budget` in texts.rs). A step is one
-// comparison of two [`Letters`]: about 2.5 ns in an optimized build.
-/// The number of bytes that [`Vocabulary::containing`] scans in a step.
+// Costs of lookups, in units of work (`Budget` in work.rs).
+/// The number of bytes that [`Vocabulary::containing`] scans in a unit.
 const SCANNED_BYTES: usize = 64;
-/// The steps of [`Vocabulary::containing`] for each word that it finds.
+/// The work of [`Vocabulary::containing`] for each word that it finds.
 pub const CONTAINED_WORK: usize = 16;
-/// The steps of [`Vocabulary::find`], which reads words far apart in memory.
+/// The work of [`Vocabulary::find`], which reads words far apart in memory.
 pub const FIND_WORK: usize = 100;
 
-/// Takes steps from those that are left. Returns false and takes none if too few are left.
+/// Takes work from what is left of a budget. Returns false and takes none if too little is left.
 pub fn take_work(left: &mut usize, work: usize) -> bool {
     let rest = left.checked_sub(work);
     *left = rest.unwrap_or(*left);
@@ -122,8 +121,8 @@ impl Vocabulary {
         first..low
     }
 
-    /// Returns the steps that [`Self::containing`] takes to scan all words. Each word that it finds takes
-    /// [`CONTAINED_WORK`] more.
+    /// Returns the work of [`Self::containing`] to scan all words. Each word that it finds takes [`CONTAINED_WORK`]
+    /// more.
     pub fn containing_work(&self) -> usize {
         self.words.len() / SCANNED_BYTES
     }
@@ -151,7 +150,7 @@ impl Vocabulary {
         self.shapes.get(range).unwrap_or_default()
     }
 
-    /// Returns the steps of [`Self::similar_to`] for a word of this length.
+    /// Returns the work of [`Self::similar_to`] for a word of this length.
     pub fn similar_work(&self, length: usize, max_edits: u8) -> usize {
         self.words_of_similar_length(length, max_edits).len()
     }
@@ -175,7 +174,7 @@ impl Vocabulary {
 
     /// `joined` is text without spaces, such as `onepiece`. Returns the words that `joined` has at the byte position
     /// `start`, each with the position after it. A word also matches if it is the text with long vowels shortened
-    /// ([`shorten`]). Takes its steps from `left`, and ends when too few are left.
+    /// ([`shorten`]). Takes its work from `left`, and ends when too little is left.
     pub fn find_beginnings(
         &self,
         joined: &str,
@@ -317,7 +316,7 @@ mod tests {
         vocabulary
     }
 
-    /// The optimal string alignment distance by its usual table.
+    /// Returns the optimal string alignment distance, computed with its usual table.
     fn edits(left: &str, right: &str) -> u32 {
         let (left, right): (Vec<char>, Vec<char>) =
             (left.chars().collect(), right.chars().collect());

@@ -2,25 +2,25 @@
 
 use std::cell::Cell;
 
-// The work of a search, in steps. A step of reading is about 25 ns in an optimized build, and a step of a lookup
-// about 2.5 ns.
-/// The limit on the steps of a search in a small index, for reading and for lookups each. A larger index has higher
-/// limits (`Texts::new_budget`).
+// Work is counted in units of about 2.5 ns in an optimized build: one comparison of two `Letters`. Reading texts is
+// counted in reads of about 25 ns.
+/// The limit on the reads, and on the units of lookups, of a search in a small index. A larger index has higher limits
+/// (`Texts::new_budget`).
 pub const MIN_WORK: usize = 1 << 16;
-/// The work of a step of reading, in steps of lookups.
+/// The units of a read.
 const READING_WORK: usize = 10;
 
-/// The steps that a search may still take. They limit the time of a long query: a search without steps left returns
-/// what it has found.
+/// The work that a search may still do. It limits the time of a long query: a search without any left returns what it
+/// has found.
 pub struct Budget {
-    /// The steps for reading texts. The more words a query has, the more steps it takes for each text.
+    /// The reads of texts. The more words a query has, the more reads it takes for each text.
     pub reading: usize,
-    /// The steps for looking words up in the vocabulary.
+    /// The units of work for looking words up in the vocabulary.
     pub lookups: usize,
 }
 
 impl Budget {
-    /// Returns the work between this budget and a later one, in steps of lookups.
+    /// Returns the units of work between this budget and a later one.
     pub fn work_since(&self, later: &Self) -> usize {
         let reading = self.reading.saturating_sub(later.reading);
         READING_WORK * reading + self.lookups.saturating_sub(later.lookups)
@@ -28,8 +28,8 @@ impl Budget {
 }
 
 // The words that the searches on this thread have compared, and the parts of texts that they have read. The work is
-// counted where it is done, so that a test notices work for which a search takes no steps from its budget. Only tests
-// count it.
+// counted where it is done, so that a test notices work that a search does not take from its budget. Only tests count
+// it.
 thread_local! {
     static TOTAL: Cell<usize> = const { Cell::new(0) };
 }

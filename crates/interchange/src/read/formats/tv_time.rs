@@ -309,7 +309,7 @@ impl TvTimeShows {
         }
     }
 
-    /// Adds a vote about a movie. The best of five is 3.
+    /// Adds a vote about a movie. The five votes have the numbers 1, 27, 28, 29 and 3, from the worst to the best.
     fn add_vote(&mut self, row: &TableRow) {
         let vote = row.cell("vote_key").and_then(|key| key.rsplit('-').next());
         let score = match vote {

@@ -53,8 +53,8 @@ impl fmt::Debug for StoryLists {
     }
 }
 
-/// A memory, with the weight of its list. The weight of a value in the cache must not change, so a list whose weight
-/// has changed is inserted again.
+/// The memory of a user's list, with the weight of the list. The weight of a value in the cache must not change, so a
+/// list whose weight has changed is inserted again.
 #[derive(Clone)]
 struct WeighedList {
     memory: Arc<ListMemory>,
@@ -192,8 +192,8 @@ impl StoryLists {
         self.0.get(&user).map(|weighed| weighed.memory)
     }
 
-    /// Counts the weight of the list in the slot of its user. If another slot has replaced this slot meanwhile, the
-    /// other slot stays, because it knows of later changes.
+    /// Counts the weight of the list in the user's memory. If another memory has replaced this one meanwhile, the
+    /// other stays, because it knows of later changes.
     pub(super) fn count(&self, user: UserId, memory: &Arc<ListMemory>, list: &StoryList) {
         let list = LIST_WEIGHT + list.weight();
         let is_new = |known: WeighedList| Arc::ptr_eq(&known.memory, memory) && known.list != list;

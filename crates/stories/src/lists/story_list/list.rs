@@ -107,8 +107,8 @@ impl StoryList {
         &self.stories
     }
 
-    /// Returns the anime of deleted stories, with the numbers of the deletions. They are forgotten after 91 days or
-    /// later.
+    /// Returns the anime of deleted stories, with the numbers of the deletions. They are forgotten after at least 91
+    /// days.
     pub fn deleted(&self) -> impl Iterator<Item = (AnimeId, u64)> {
         self.deleted.iter().map(|(anime, number)| (*anime, *number))
     }

@@ -17,7 +17,7 @@ use shared::Error;
 
 use super::{SecurityView, refuse};
 use crate::proof::proof_link;
-use crate::sign_in::provider::{ProviderUse, begin};
+use crate::sign_in::provider::{CeremonyPurpose, begin};
 use crate::state::AccountState;
 
 /// `GET /profile/security/provider`: redirects the user to the provider to connect an account there. It is a hyperlink,
@@ -34,7 +34,8 @@ pub(crate) async fn connect(
     let sessions = &state.sessions;
     let owner = sessions.require_proved_user(&visitor, PROFILE_SECURITY);
     let owner = owner.await?;
-    begin(&state, visitor, Some(&owner), ProviderUse::Connect, None).await
+    let purpose = CeremonyPurpose::Connect;
+    begin(&state, visitor, Some(&owner), purpose, None).await
 }
 
 /// `POST /profile/security/provider/disconnect`. Also succeeds if no account is connected: the button may have been

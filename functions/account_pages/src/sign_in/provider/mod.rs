@@ -44,7 +44,7 @@ use crate::state::AccountState;
 /// The state of a ceremony at the provider.
 #[derive(Serialize, Deserialize)]
 struct CeremonyState {
-    purpose: ProviderUse,
+    purpose: CeremonyPurpose,
     login: LoginSecrets,
     /// The path that the visitor returns to.
     next: Option<String>,
@@ -54,7 +54,7 @@ struct CeremonyState {
 
 /// The purpose of a ceremony at the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum ProviderUse {
+pub(crate) enum CeremonyPurpose {
     /// A visitor signs in or creates an account.
     SignIn,
     /// A signed-in user connects the account at the provider.
@@ -73,7 +73,7 @@ pub(crate) async fn sign_in(
     if state.sessions.find(&visitor).await?.is_some() {
         return redirect_after_sign_in(&state.sessions, next.as_deref());
     }
-    begin(&state, visitor, None, ProviderUse::SignIn, next).await
+    begin(&state, visitor, None, CeremonyPurpose::SignIn, next).await
 }
 
 /// `GET /sign-in/provider/prove`: redirects a signed-in user to the provider for a proof.
@@ -84,14 +84,8 @@ pub(crate) async fn prove(
 ) -> PageResult {
     let next = read_return_path(&uri).unwrap_or_else(|| PROFILE_SECURITY.to_owned());
     let owner = state.sessions.require_user(&visitor, &next).await?;
-    begin(
-        &state,
-        visitor,
-        Some(&owner),
-        ProviderUse::Prove,
-        Some(next),
-    )
-    .await
+    let purpose = CeremonyPurpose::Prove;
+    begin(&state, visitor, Some(&owner), purpose, Some(next)).await
 }
 
 /// Redirects the visitor to the provider.
@@ -99,7 +93,7 @@ pub(crate) async fn begin(
     state: &AccountState,
     visitor: Visitor,
     owner: Option<&SignedInUser>,
-    purpose: ProviderUse,
+    purpose: CeremonyPurpose,
     next: Option<String>,
 ) -> PageResult {
     let provider = provider(state)?;
@@ -108,7 +102,7 @@ pub(crate) async fn begin(
     let browser = state
         .sessions
         .browser_with(&visitor, csrf.set_cookie.as_ref());
-    let begun = CeremonyState {
+    let ceremony = CeremonyState {
         purpose,
         login: provider.new_login(),
         next,
@@ -117,15 +111,15 @@ pub(crate) async fn begin(
     let redirect = async {
         let text = state
             .ceremonies
-            .begin(at_provider(&browser, owner), &begun)
+            .begin(at_provider(&browser, owner), &ceremony)
             .await?;
-        let asks_again = purpose == ProviderUse::Prove;
+        let asks_again = purpose == CeremonyPurpose::Prove;
         let address = provider
-            .authorization_url(&begun.login, text, asks_again)
+            .authorization_url(&ceremony.login, text, asks_again)
             .await?;
         Ok(leave_for(&address)?)
     };
-    let next = begun.next.as_deref();
+    let next = ceremony.next.as_deref();
     let response = respond(state, &visitor, owner, next, redirect.await)?;
     Ok(match csrf.set_cookie {
         Some(cookie) => with_cookie(response, &cookie),
@@ -145,31 +139,35 @@ pub(crate) async fn callback(
     let owner = state.sessions.find(&visitor).await?;
     let text = params.token("state").unwrap_or_default();
     let browser = state.sessions.browser_id(&visitor);
-    let begun: Option<CeremonyState> = match &browser {
+    let ceremony: Option<CeremonyState> = match &browser {
         Some(browser) => {
             let context = at_provider(browser, owner.as_ref());
             state.ceremonies.finish(context, &text).await?
         }
         None => None,
     };
-    let Some(begun) = begun else {
+    let Some(ceremony) = ceremony else {
         return show_failure(&state, &visitor, owner.as_ref(), None, &Failure::Expired);
     };
-    let next = begun.next.as_deref();
+    let next = ceremony.next.as_deref();
     let result = async {
         // Each attempt calls the provider.
         let attempts = &state.accounts.attempts;
         attempts
             .count_by_network("provider", address, PROVIDER_RETURNS_PER_NETWORK)
             .await?;
-        let person = find_person(provider, &begun, &mut params).await?;
-        match (begun.purpose, &owner) {
-            (ProviderUse::SignIn, _) => {
+        let person = find_person(provider, &ceremony, &mut params).await?;
+        match (ceremony.purpose, &owner) {
+            (CeremonyPurpose::SignIn, _) => {
                 finish_sign_in(&state, provider, &visitor, address, person, next).await
             }
-            (ProviderUse::Connect, Some(owner)) => connect(&state, provider, owner, &person).await,
-            (ProviderUse::Prove, Some(owner)) => finish_proof(&state, owner, &begun, &person).await,
-            (ProviderUse::Connect | ProviderUse::Prove, None) => {
+            (CeremonyPurpose::Connect, Some(owner)) => {
+                connect(&state, provider, owner, &person).await
+            }
+            (CeremonyPurpose::Prove, Some(owner)) => {
+                finish_proof(&state, owner, &ceremony, &person).await
+            }
+            (CeremonyPurpose::Connect | CeremonyPurpose::Prove, None) => {
                 Err(state.sessions.sign_in_first(PROFILE_SECURITY).into())
             }
         }
@@ -185,10 +183,10 @@ fn at_provider<'b>(browser: &'b str, owner: Option<&SignedInUser>) -> CeremonyCo
     }
 }
 
-/// Returns the person whose code the provider's redirect has.
+/// Exchanges the code in the provider's redirect, and returns the person.
 async fn find_person(
     provider: &Provider,
-    begun: &CeremonyState,
+    ceremony: &CeremonyState,
     params: &mut Params,
 ) -> Result<Person, CeremonyError> {
     // A response of another issuer (RFC 9207).
@@ -210,7 +208,7 @@ async fn find_person(
         .into());
     }
     let code = params.token("code").ok_or(Failure::Refused)?;
-    let person = provider.finish(&begun.login, code).await?;
+    let person = provider.finish(&ceremony.login, code).await?;
     let rule = provider.settings.roles.as_ref();
     if rule.is_some_and(|rule| !rule.allows(person.roles.as_deref())) {
         return Err(Failure::NotAllowed.into());
@@ -218,7 +216,7 @@ async fn find_person(
     Ok(person)
 }
 
-/// Signs the user of a person in. A person without a user can become one.
+/// Signs in the user whose account at the provider this is. A person without a user can create one.
 async fn finish_sign_in(
     state: &AccountState,
     provider: &Provider,
@@ -370,7 +368,7 @@ fn is_connected(provider: &Provider, account: &Account) -> bool {
 async fn finish_proof(
     state: &AccountState,
     owner: &SignedInUser,
-    begun: &CeremonyState,
+    ceremony: &CeremonyState,
     person: &Person,
 ) -> Result<Response, CeremonyError> {
     let provider = provider(state)?;
@@ -382,10 +380,10 @@ async fn finish_proof(
     // Without this check, a session at the provider would be enough, for example on an unlocked computer, because the
     // browser could leave out the parameter that asks for a new sign-in.
     let time = person.signed_in_at.ok_or(Failure::NoTime)?;
-    if time.saturating_add(CLOCK_SKEW_S) < begun.started_at {
+    if time.saturating_add(CLOCK_SKEW_S) < ceremony.started_at {
         return Err(Failure::NotAgain.into());
     }
     state.sessions.record_proof(owner).await?;
-    let next = begun.next.as_deref().unwrap_or(PROFILE_SECURITY);
+    let next = ceremony.next.as_deref().unwrap_or(PROFILE_SECURITY);
     Ok(see_other(&state.sessions, next)?)
 }

@@ -142,7 +142,7 @@ async fn create(
             let attempts = &state.accounts.attempts;
             attempts.remember_address(account.user.id, address).await?;
             let next = newcomer.next.as_deref().or(Some(WELCOME));
-            // The account has nothing yet, so the sign-in that makes it counts as a proof.
+            // The account is new and has no data to protect, so the sign-in that creates it counts as a proof.
             let visitor = page.visitor.at_provider(newcomer.session);
             return Ok(begin_session(&state.sessions, &visitor, &account, next).await?);
         }
