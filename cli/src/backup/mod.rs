@@ -2,8 +2,8 @@
 //! kind of DynamoDB.
 
 mod file;
+mod location;
 mod pace;
-mod place;
 mod read;
 mod restore;
 mod secrets;
@@ -19,8 +19,8 @@ use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use self::file::BackupWriter;
+use self::location::DataLocation;
 pub use self::pace::UnitPace;
-use self::place::DataLocation;
 use self::read::{BackupRow, ROWS_AHEAD, RowReader, RowSender};
 pub use self::restore::{CheckedBackup, Destination, RestoreArgs, fill, restore};
 use self::secrets::remove_secrets;
@@ -40,7 +40,7 @@ pub struct BackupArgs {
 
     /// The service.
     #[command(flatten)]
-    pub place: DataLocation,
+    pub location: DataLocation,
 }
 
 /// Runs `kiroku backup`. Returns a summary for the operator.
@@ -48,7 +48,7 @@ pub struct BackupArgs {
 /// # Errors
 /// When the data, the keys or the file cannot be read or written. In that case no file with this name is made.
 pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<String> {
-    if let Source::Folder(folder) = args.place.target.source() {
+    if let Source::Folder(folder) = args.location.target.source() {
         // Opening it would create it.
         anyhow::ensure!(
             folder.exists(),
@@ -56,20 +56,20 @@ pub async fn backup(args: &BackupArgs, progress: &Progress) -> anyhow::Result<St
             folder.display()
         );
     }
-    let place = args.place.open().await?;
+    let location = args.location.open().await?;
     let write = async {
         let keys = if args.without_secrets {
             None
         } else {
-            let keys = place.keys()?.read().await;
+            let keys = location.keys()?.read().await;
             Some(keys.context("use --keys-file, or --without-secrets for a backup without keys")?)
         };
-        restore_marker::check_absent(&place.database).await?;
-        let pace = UnitPace::new(args.place.units_per_second);
-        write(&args.file, &place.database, keys, &pace, progress).await
+        restore_marker::check_absent(&location.database).await?;
+        let pace = UnitPace::new(args.location.units_per_second);
+        write(&args.file, &location.database, keys, &pace, progress).await
     };
     let written = write.await;
-    if let Some(engine) = place.engine {
+    if let Some(engine) = location.engine {
         engine.stop().await;
     }
     let (rows, file) = (grouped(written?), args.file.display());

@@ -18,8 +18,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::file::{BackupReader, Record, canonical};
+use super::location::{DataLocation, OpenLocation};
 use super::pace::UnitPace;
-use super::place::{DataLocation, OpenPlace};
 use super::read::{BackupRow, ROWS_AHEAD, RowReader, expires_before};
 use crate::data::restore_marker;
 use crate::data::schema::TABLES;
@@ -54,7 +54,7 @@ pub struct RestoreArgs {
 
     /// The service.
     #[command(flatten)]
-    pub place: DataLocation,
+    pub location: DataLocation,
 }
 
 /// The digests of the rows of each table. A digest does not depend on the order of the rows.
@@ -112,14 +112,14 @@ pub async fn restore(args: &RestoreArgs, progress: &Progress) -> anyhow::Result<
     let checked = spawn_blocking(move || CheckedBackup::read(&file, now_s)).await?;
     let checked = checked.with_context(context)?;
 
-    let mut place = args.place.clone();
-    if place.target.is_unset() {
-        place.target.data_dir = Some(".kiroku".into());
+    let mut location = args.location.clone();
+    if location.target.is_unset() {
+        location.target.data_dir = Some(".kiroku".into());
     }
-    let place = place.open().await?;
-    let pace = UnitPace::new(args.place.units_per_second);
-    let result = restore_place(&args.file, &checked, &place, &pace, progress).await;
-    if let Some(engine) = place.engine {
+    let location = location.open().await?;
+    let pace = UnitPace::new(args.location.units_per_second);
+    let result = restore_into(&args.file, &checked, &location, &pace, progress).await;
+    if let Some(engine) = location.engine {
         engine.stop().await;
     }
     result?;
@@ -186,27 +186,27 @@ impl CheckedBackup {
     }
 }
 
-async fn restore_place(
+async fn restore_into(
     file: &Path,
     checked: &CheckedBackup,
-    place: &OpenPlace,
+    location: &OpenLocation,
     pace: &UnitPace,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    let database = &place.database;
+    let database = &location.database;
     // On AWS, CloudFormation creates the tables.
-    if place.is_local {
+    if location.is_local {
         // An existing service is refused before its tables are changed.
         check_target(database, checked).await?;
-        create_tables(place).await?;
+        create_tables(location).await?;
     }
     let write_keys = async || match &checked.keys {
-        Some(keys) => place.keys()?.write(keys).await,
-        None => place.create_missing_keys(),
+        Some(keys) => location.keys()?.write(keys).await,
+        None => location.create_missing_keys(),
     };
     let destination = Destination {
         database,
-        engine: place.engine.as_ref(),
+        engine: location.engine.as_ref(),
         pace,
     };
     fill(file, checked, destination, write_keys, progress).await?;
@@ -217,12 +217,12 @@ async fn restore_place(
 }
 
 /// Creates missing tables. If this is interrupted or fails in a data folder, the next start reverts what was done.
-async fn create_tables(place: &OpenPlace) -> anyhow::Result<()> {
-    let (client, names) = (&place.database.client, &place.database.tables);
+async fn create_tables(location: &OpenLocation) -> anyhow::Result<()> {
+    let (client, names) = (&location.database.client, &location.database.tables);
     if tables::find(client, names).await? == FoundTables::Current {
         return Ok(());
     }
-    let engine = place.engine.as_ref();
+    let engine = location.engine.as_ref();
     engine.map_or(Ok(()), Engine::begin_upgrade)?;
     tables::create_missing(client, names).await?;
     engine.map_or(Ok(()), Engine::finish_upgrade)

@@ -21,7 +21,7 @@ pub struct Database {
     pub clock: Clock,
     /// Randomness, for identifiers, random lists and the pauses between attempts.
     pub random: Random,
-    memory: Memory,
+    caches: Caches,
 }
 
 impl Database {
@@ -32,14 +32,14 @@ impl Database {
             tables,
             clock,
             random,
-            memory: Memory::default(),
+            caches: Caches::default(),
         }
     }
 
     /// Returns the cache of this type that this process keeps about the database. The stores that ask for the same type
     /// share one.
-    pub fn memory<T: Any + Clone + Default + Send + Sync>(&self) -> T {
-        let mut caches = self.memory.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn cache<T: Any + Clone + Default + Send + Sync>(&self) -> T {
+        let mut caches = self.caches.0.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = caches
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Box::new(T::default()));
@@ -70,10 +70,10 @@ impl TableNames {
 
 /// The caches by their types.
 #[derive(Clone, Default)]
-struct Memory(Arc<Mutex<HashMap<TypeId, Box<dyn Any + Send + Sync>>>>);
+struct Caches(Arc<Mutex<HashMap<TypeId, Box<dyn Any + Send + Sync>>>>);
 
-impl fmt::Debug for Memory {
+impl fmt::Debug for Caches {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Memory")
+        formatter.write_str("Caches")
     }
 }

@@ -12,14 +12,14 @@ use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, Song, UserId};
 use stories::lists::ListedStory;
 
-use crate::CatalogueState;
+use crate::StoryPagesState;
 
 /// The visitor's stories about the anime of a page. The keys are the anime.
 pub type StoriesByAnime = HashMap<AnimeId, ListedStory>;
 
 /// Reads in one round: the visitor's session and account, these anime, and the visitor's stories about them.
 pub async fn read_anime_and_stories(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     visitor: &Visitor,
     rows: &[IndexedRow],
 ) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime), Error> {
@@ -40,7 +40,7 @@ pub async fn read_anime_and_stories(
 
 /// Returns the stories of a user about these anime, at most 100.
 async fn find_stories(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     user: Option<UserId>,
     anime_ids: Vec<AnimeId>,
 ) -> Result<StoriesByAnime, Error> {

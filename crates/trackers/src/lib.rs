@@ -11,6 +11,7 @@ pub mod anime_themes;
 mod certificates;
 mod config;
 mod download;
+mod endpoint;
 mod entry;
 mod error;
 mod lenient;
@@ -23,7 +24,6 @@ pub mod sync;
 mod tokens;
 mod tracker;
 mod transport;
-mod wire;
 
 pub use anilist::AniList;
 pub use anime_themes::AnimeThemes;

@@ -11,7 +11,7 @@ use accounts::sign_in::{Ceremonies, Passkeys};
 use accounts::throttling::AttemptStore;
 use dynamo::Database;
 use openid::Provider;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::sign_in::SignInWays;
 use pages::sessions::PageSessions;
 use runtime::Environment;
@@ -59,7 +59,7 @@ pub(crate) struct AccountState {
     /// Everything that is stored about a user.
     pub(crate) user_data: UserDataStore,
     /// The anime and stories: for that file, for new users, and for entries that were typed before a sign-in.
-    pub(crate) catalogue: CatalogueState,
+    pub(crate) story_pages: StoryPagesState,
     /// The slots for these files. In one process, the files of a user are handled one after the other.
     pub(crate) file_slots: UserSlots,
 }
@@ -119,7 +119,7 @@ impl AccountPagesState {
                 applications: environment.applications(),
                 profile_tokens: ProfileTokenStore::new(database),
                 user_data: UserDataStore::new(database),
-                catalogue: CatalogueState {
+                story_pages: StoryPagesState {
                     sessions: Arc::clone(&sessions),
                     clock: database.clock.clone(),
                     catalogue: environment.catalogue()?,

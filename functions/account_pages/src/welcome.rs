@@ -27,7 +27,7 @@ const COVERS: usize = 12;
 
 /// `GET /welcome`
 pub(crate) async fn page(State(state): State<Arc<AccountState>>, visitor: Visitor) -> PageResult {
-    let pages = &state.catalogue;
+    let pages = &state.story_pages;
     let (catalogue, stories) = (&pages.catalogue, &pages.stories);
     let best = AnimeFilter {
         exclude_nsfw: true,

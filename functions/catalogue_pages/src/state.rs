@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::users::UserStore;
 use catalogue::Catalogue;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use pages::sessions::PageSessions;
 use runtime::Environment;
 use shared::Error;
@@ -15,7 +15,7 @@ use stories::lists::StoryStore;
 pages::page_state! {
     CataloguePagesState {
         sessions: PageSessions,
-        catalogue: CatalogueState,
+        story_pages: StoryPagesState,
         songs: Catalogue<Song>,
         tokens: Tokens,
         users: UserStore,
@@ -33,7 +33,7 @@ impl CataloguePagesState {
         let sessions = environment.sessions(&tokens);
         let sessions = Arc::new(PageSessions::new(sessions, &tokens));
         Ok(Self {
-            catalogue: Arc::new(CatalogueState {
+            story_pages: Arc::new(StoryPagesState {
                 sessions: Arc::clone(&sessions),
                 clock: database.clock.clone(),
                 catalogue: environment.catalogue()?,

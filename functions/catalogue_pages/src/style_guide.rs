@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use pages::anime_card::AnimeRenderer;
 use pages::icon::Icon;
 use pages::language::Localizer;
@@ -16,7 +16,7 @@ use pages::sessions::Visitor;
 use shared::models::{Anime, AnimeFormat, AnimeId};
 
 /// `GET /style-guide`. It is in English only, like all documentation for developers.
-pub(crate) async fn page(State(state): State<Arc<CatalogueState>>, visitor: Visitor) -> Response {
+pub(crate) async fn page(State(state): State<Arc<StoryPagesState>>, visitor: Visitor) -> Response {
     let name = state.sessions.name_if_readable(&visitor).await;
     let l10n = Localizer::default();
     let body = html! {

@@ -7,7 +7,7 @@ use accounts::sessions::CalendarFeeds;
 use accounts::sign_in::Passkeys;
 use catalogue::SharedCatalogue;
 use catalogue::snapshots::SnapshotStore;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::sign_in::SignInWays;
 use pages::sessions::PageSessions;
 use runtime::Environment;
@@ -28,13 +28,13 @@ pages::page_state! {
     ListPagesState {
         sessions: PageSessions,
         accounts: Accounts,
-        catalogue: CatalogueState,
+        story_pages: StoryPagesState,
         lists: ListState,
         ways: SignInWays,
     }
 }
 
-/// The state of all pages, with [`CatalogueState`] for anime and forms about a story.
+/// The state of all pages, with [`StoryPagesState`] for anime and forms about a story.
 #[derive(Debug)]
 pub(crate) struct ListState {
     pub(crate) sessions: Arc<PageSessions>,
@@ -86,7 +86,7 @@ impl ListPagesState {
         let statistics = environment.statistics(Arc::clone(&catalogue));
         let provider = environment.provider()?;
         Ok(Self {
-            catalogue: Arc::new(CatalogueState {
+            story_pages: Arc::new(StoryPagesState {
                 sessions: Arc::clone(&sessions),
                 clock: clock.clone(),
                 catalogue: Arc::clone(&catalogue),

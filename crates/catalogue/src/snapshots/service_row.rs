@@ -1,5 +1,5 @@
-//! The rows about all data of the service, in the table [`super::catalog_snapshot`] (docs/data-model.md,
-//! "CatalogSnapshot").
+//! The rows about all data of the service (docs/data-model.md, "CatalogSnapshot"). They are in the table
+//! [`super::catalog_snapshot`], because it is the only one whose rows belong to no user, client or document.
 
 use aws_sdk_dynamodb::operation::get_item::GetItemError;
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -16,7 +16,7 @@ use stories::lists::Story;
 use super::back::{BACK, ReturnPage};
 use super::form::{ENTRY, StoryForm, StoryFormTexts};
 use super::key::StoryKey;
-use crate::CatalogueState;
+use crate::StoryPagesState;
 use crate::anime::find_anime;
 
 /// The story that a form is about, and the page to return to. Every form about a story sends both.
@@ -46,7 +46,7 @@ impl StoryTarget {
     /// saved yet.
     pub async fn show_form(
         &self,
-        state: &CatalogueState,
+        state: &StoryPagesState,
         page: &FormPage,
         filled: Option<&StoryFormTexts>,
     ) -> PageResult {
@@ -76,7 +76,7 @@ impl StoryTarget {
     /// also shown, because they can be long.
     pub async fn show_present(
         &self,
-        state: &CatalogueState,
+        state: &StoryPagesState,
         page: &FormPage,
         filled: Option<&StoryFormTexts>,
     ) -> PageResult {
@@ -115,7 +115,7 @@ impl StoryTarget {
     /// Returns the story, if the user has one about the anime.
     pub async fn find_story(
         &self,
-        state: &CatalogueState,
+        state: &StoryPagesState,
         owner: &SignedInUser,
     ) -> Result<Option<Story>, Error> {
         let id = StoryId::of(owner.account.user.id, self.key.anime);
@@ -124,7 +124,7 @@ impl StoryTarget {
 }
 
 /// Shows the form of an entry with the values that were typed before the user signed in.
-pub async fn show_draft(state: &CatalogueState, page: &FormPage) -> PageResult {
+pub async fn show_draft(state: &StoryPagesState, page: &FormPage) -> PageResult {
     let filled = StoryFormTexts::from_form(&page.forms.sent);
     let target = StoryTarget::of(page)?;
     target.show_form(state, page, Some(&filled)).await

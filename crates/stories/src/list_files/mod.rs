@@ -18,23 +18,22 @@ pub(crate) mod waiting_store;
 mod watched_episodes;
 mod watched_items;
 
+pub use self::export::{ExportRequest, export};
+pub use self::history::WatchHistory;
+pub use self::import::{ImportRequest, import, read_file};
+pub use self::import_undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
 pub use self::merge_import::ImportMode;
-pub use self::waiting_store::WaitingStore;
-
-pub use export::{ExportRequest, export};
-pub use history::WatchHistory;
-pub use import::{ImportRequest, import, read_file};
-pub use import_undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
-pub use interchange::{ExportFormat, ListEntry, ReadOptions, ScoreScaleOption};
-pub use proposals::{
+pub use self::proposals::{
     AnsweredProposals, MAX_ANSWERS, MAX_LISTED, ProposalAnswers, WaitingProposal, WaitingProposals,
     answer_proposals, count_proposals, waiting_proposals,
 };
-pub use proposed_entry::{ProposalReason, ProposedAnime};
-pub use report::{
+pub use self::proposed_entry::{ProposalReason, ProposedAnime};
+pub use self::report::{
     ImportCounts, ImportReport, MAX_REPORTED, ReportedCandidate, ReportedProposal, ReportedSkip,
     ReportedStory, ReportedWaiting,
 };
-pub use waiting_entries::{MAX_WAITING, export_waiting, kept_entries, waiting_entries};
-pub use waiting_pass::{AddedWaiting, add_waiting};
-pub use watched_items::ImportFile;
+pub use self::waiting_entries::{MAX_WAITING, export_waiting, kept_entries, waiting_entries};
+pub use self::waiting_pass::{AddedWaiting, add_waiting};
+pub use self::waiting_store::WaitingStore;
+pub use self::watched_items::ImportFile;
+pub use interchange::{ExportFormat, ListEntry, ReadOptions, ScoreScaleOption};

@@ -94,7 +94,7 @@ impl StoryStore {
             episodes: EpisodeCounts::new(database),
             clock: database.clock.clone(),
             random: database.random.clone(),
-            lists: database.memory::<StoryLists>(),
+            lists: database.cache::<StoryLists>(),
         }
     }
 

@@ -17,18 +17,17 @@ mod series_name;
 mod series_store;
 mod whole;
 
+pub use self::addresses::PlayerAddresses;
+pub use self::matching::MatchedBy;
+pub(crate) use self::matching::NamedVideo;
+pub use self::outcome::{MatchedEpisode, PlaybackReason, PlaybackResult};
 pub use self::player::{
     MAX_KEPT_EPISODES, MAX_LIBRARIES, MAX_PLAYERS, MatchedSeries, Player, PlayerReport,
     PlayerSettings, SeriesChoice, SeriesMatch, UnmatchedSeries,
 };
 pub use self::player_store::{PlayerChange, PlayerStore};
-
-pub use addresses::PlayerAddresses;
-pub use matching::MatchedBy;
-pub(crate) use matching::NamedVideo;
-pub use outcome::{MatchedEpisode, PlaybackReason, PlaybackResult};
-pub use receive::PlaybackReceiver;
-pub use reject::RejectedMatch;
-pub use series::SeriesAnswer;
-pub(crate) use series_name::MAX_TITLE_CHARACTERS;
-pub use series_name::SeriesName;
+pub use self::receive::PlaybackReceiver;
+pub use self::reject::RejectedMatch;
+pub use self::series::SeriesAnswer;
+pub(crate) use self::series_name::MAX_TITLE_CHARACTERS;
+pub use self::series_name::SeriesName;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use shared::models::{AnimeFormat, Season};
 
-use super::reply::read_data;
+use super::response::read_data;
 use crate::lenient::{api_enum, null_as_default, read_named, read_season, without_nulls};
 
 /// The number of anime in a page: the maximum that the API allows.

@@ -1,7 +1,7 @@
 //! The adapter to tracker A: the GraphQL API of AniList (docs.anilist.co; docs/trackers.md, "AniList").
 
 mod media;
-mod reply;
+mod response;
 
 pub use media::{
     Airing, Cover, FuzzyDate, Media, MediaKind, MediaPage, MediaStatus, Recommendation, Relation,
@@ -15,8 +15,9 @@ use shared::models::{
     DetailsChange, Notes, PartialDate, UserScore, WatchStatus, WireEnum, name_in,
 };
 
-use self::reply::read_data;
+use self::response::read_data;
 use super::config::{Config, SetupError};
+use super::endpoint::TrackerEndpoint;
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::TrackerResult;
 use super::lenient::null_as_default;
@@ -25,7 +26,6 @@ use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
 use super::transport::{Call, TrackerResponse, parse};
-use super::wire::TrackerEndpoint;
 
 /// The number of entries in a chunk (a page) of a list: the maximum that the API allows.
 const PER_CHUNK: u32 = 500;

@@ -17,6 +17,7 @@ use shared::models::{DetailsChange, Notes, PartialDate, Season, UserScore, Watch
 use self::response::Paging;
 pub use self::response::seconds_of;
 use super::config::{Config, SetupError, has_credentials};
+use super::endpoint::TrackerEndpoint;
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::{Cause, TrackerError, TrackerResult};
 use super::list::Pages;
@@ -24,7 +25,6 @@ use super::pace::{CallKind, Waiter};
 use super::score_format::ScoreFormat;
 use super::tokens::TrackerTokens;
 use super::transport::{Call, TrackerResponse, parse};
-use super::wire::TrackerEndpoint;
 
 /// The number of entries in a page of a list: the maximum that the API allows.
 const PER_PAGE: &str = "1000";

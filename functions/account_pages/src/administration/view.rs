@@ -31,7 +31,7 @@ pub(super) async fn show(
         try_join!(
             accounts.invitations.list(accounts.clock.now_s()),
             accounts.users.count(),
-            state.catalogue.stories.count(),
+            state.story_pages.stories.count(),
             summaries.read(),
             SourceStore::data_times(&state.database),
         )

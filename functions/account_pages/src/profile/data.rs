@@ -35,7 +35,7 @@ pub(crate) async fn download(
     headers: HeaderMap,
     page: FormPage,
 ) -> PageResult {
-    let (store, catalogue) = (&state.user_data, &state.catalogue.catalogue);
+    let (store, catalogue) = (&state.user_data, &state.story_pages.catalogue);
     let (account, now) = (page.owner.account, state.accounts.clock.now_ms());
     let slot = state.file_slots.acquire(account.user.id).await;
     let file = user_data::build_response(store, catalogue, account, true, &headers, now, slot);

@@ -9,7 +9,7 @@ use accounts::sign_in::{PendingSignIn, SignIn, SignInName};
 use accounts::users::Account;
 use axum::extract::State;
 use axum::http::Uri;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::sign_in::{SignInForm, local_page, show};
 use page_parts::story::{self, read_draft};
 use pages::error::PageResult;
@@ -103,7 +103,7 @@ pub(crate) async fn send_code(
 async fn begin(state: &AccountState, page: FormPage<()>, account: &Account) -> PageResult {
     let next = page.forms.next();
     if read_draft(&page.forms.sent).is_some() {
-        show_draft(&state.catalogue, page, account, next.as_deref()).await
+        show_draft(&state.story_pages, page, account, next.as_deref()).await
     } else {
         begin_session(&state.sessions, &page.visitor, account, next.as_deref()).await
     }
@@ -125,23 +125,23 @@ async fn show_refused(state: &AccountState, page: FormPage<()>, error: Error) ->
 /// Starts a session, and shows the form of an entry with the values that were typed before signing in. The entry is
 /// not saved until the user sends this form.
 async fn show_draft(
-    catalogue: &CatalogueState,
+    state: &StoryPagesState,
     page: FormPage<()>,
     account: &Account,
     next: Option<&str>,
 ) -> PageResult {
     let (mut visitor, form) = (page.visitor, page.forms.sent);
-    let cookies = catalogue.sessions.begin(&visitor, account).await?;
+    let cookies = state.sessions.begin(&visitor, account).await?;
     // The CSRF token of the form must belong to the new session.
     for cookie in cookies.clone() {
         visitor.store_cookie(cookie);
     }
-    let response = match catalogue.sessions.find(&visitor).await? {
+    let response = match state.sessions.find(&visitor).await? {
         Some(owner) => {
-            let page = FormPage::new(&catalogue.sessions, visitor, owner, Uri::default());
-            story::show_draft(catalogue, &page.with_sent(form)).await?
+            let page = FormPage::new(&state.sessions, visitor, owner, Uri::default());
+            story::show_draft(state, &page.with_sent(form)).await?
         }
-        None => redirect_after_sign_in(&catalogue.sessions, next)?,
+        None => redirect_after_sign_in(&state.sessions, next)?,
     };
     Ok(cookies.iter().fold(response, with_cookie))
 }

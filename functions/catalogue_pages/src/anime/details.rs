@@ -6,7 +6,7 @@ use axum::extract::{RawQuery, State};
 use catalogue::index::ListIndex;
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::anime::read_songs;
 use page_parts::story::StoryFormOutcome;
 use pages::error::PageResult;
@@ -24,7 +24,7 @@ const MAX_RECOMMENDATIONS: usize = 12;
 
 /// `GET /anime/{id}`
 pub(crate) async fn page(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
@@ -43,7 +43,7 @@ pub(crate) async fn page(
 /// documents of related anime are read afterwards, because only the anime's document names them. Cached documents
 /// are not read again.
 async fn read_details(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     songs: &SharedCatalogue<Song>,
     visitor: &Visitor,
     id: AnimeId,
@@ -84,7 +84,7 @@ fn related_ids(anime: &Anime) -> impl Iterator<Item = u64> {
 }
 
 async fn find_own_story(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     visitor: &Visitor,
     id: AnimeId,
 ) -> Result<Option<Story>, Error> {

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::genres::genre_of_tag;
 use maud::{Markup, Render, html};
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::story::{ReturnPage, StoryFormOutcome, StoryNotice, StoryPanel};
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::icon::Icon;
@@ -41,7 +41,7 @@ pub(super) struct AnimeDetails {
 
 /// Returns the page.
 pub(super) fn page(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     visitor: &Visitor,
     details: &AnimeDetails,
     done: Option<StoryFormOutcome>,

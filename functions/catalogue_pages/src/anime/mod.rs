@@ -11,7 +11,7 @@ use axum::extract::{RawQuery, State};
 use catalogue::index::Matches;
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::anime::read_anime_and_stories;
 use pages::anime_card::path_of;
 use pages::error::PageResult;
@@ -34,7 +34,7 @@ const FIRST_SONGS: PageRequest = PageRequest {
 
 /// `GET /anime`
 pub(crate) async fn page(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
@@ -76,7 +76,7 @@ pub(crate) async fn page(
 }
 
 /// `GET /anime/random`: redirects to a random anime, or to the list if none is found.
-pub(crate) async fn redirect_to_random(State(state): State<Arc<CatalogueState>>) -> PageResult {
+pub(crate) async fn redirect_to_random(State(state): State<Arc<StoryPagesState>>) -> PageResult {
     // Several anime are read, because some may not be safe for work.
     let anime: Vec<Anime> = parse_documents(&state.catalogue.random(8).await?)?;
     let chosen = anime.iter().find(|anime| !anime.nsfw);

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::index::NameFilter;
 use maud::{Markup, html};
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::anime::StoriesByAnime;
 use pages::anime_card::AnimeRenderer;
 use pages::form::parameter_errors;
@@ -37,7 +37,7 @@ pub(super) struct BrowseResults<'a> {
 
 /// Returns the page.
 pub(super) fn page(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     l10n: &Localizer,
     signed_in: Option<&SignedInUser>,
     results: &BrowseResults<'_>,

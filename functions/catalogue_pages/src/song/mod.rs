@@ -9,7 +9,7 @@ use axum::extract::{RawQuery, State};
 use catalogue::index::{IndexedRow, ListIndex, Matches};
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use pages::error::PageResult;
 use pages::sessions::Visitor;
 use shared::http::ApiError;
@@ -22,7 +22,7 @@ use self::view::{SongDetails, SongList, SongOfAnime};
 
 /// `GET /song`: the songs that a search finds, or those of an artist.
 pub(crate) async fn list_page(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
@@ -47,7 +47,7 @@ pub(crate) async fn list_page(
 
 /// `GET /song/{id}`
 pub(crate) async fn page(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
@@ -74,7 +74,7 @@ pub(crate) async fn page(
 
 /// Reads these songs and their anime in one round: the identifier of a song has that of its anime.
 pub(crate) async fn read_songs(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     songs: &SharedCatalogue<Song>,
     rows: &[IndexedRow],
 ) -> Result<Vec<SongOfAnime>, Error> {

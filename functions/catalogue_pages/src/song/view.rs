@@ -4,7 +4,7 @@ use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, Render, html};
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::form::parameter_errors;
 use pages::icon::Icon;
@@ -174,7 +174,7 @@ fn errors(l10n: &Localizer, query: &SongQuery) -> Markup {
 }
 
 /// Returns the page of a song.
-pub(super) fn page(state: &CatalogueState, visitor: &Visitor, details: &SongDetails) -> Response {
+pub(super) fn page(state: &StoryPagesState, visitor: &Visitor, details: &SongDetails) -> Response {
     let signed_in = details.signed_in.as_ref();
     let l10n = visitor.localizer(signed_in);
     let view = SongView {

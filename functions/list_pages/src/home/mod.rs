@@ -12,7 +12,7 @@ use axum::response::Response;
 use catalogue::index::{IndexedRow, ListIndex};
 use futures_util::try_join;
 use maud::Markup;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::story::StoryFormOutcome;
 use pages::anime_card::AnimeRenderer;
 use pages::layout::{Page, PageKind};
@@ -39,7 +39,7 @@ const MAX_SUGGESTIONS: usize = 12;
 /// `GET /`: the home page of a signed-in user, or the start page. The start page is also shown if something that the
 /// home page needs cannot be read.
 pub(crate) async fn page(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     State(lists): State<Arc<ListState>>,
     visitor: Visitor,
     RawQuery(query): RawQuery,
@@ -64,7 +64,7 @@ pub(crate) async fn page(
 /// # Errors
 /// Something cannot be read.
 async fn home_page(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     lists: &ListState,
     visitor: &Visitor,
     query: &str,

@@ -7,7 +7,7 @@ use catalogue::index::{AnimeFilter, Matches};
 use catalogue::snapshots::Head;
 use futures_util::join;
 use maud::{Markup, html};
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::anime::{StoriesByAnime, read_anime_and_stories};
 use pages::anime_card::AnimeRenderer;
 use pages::icon::Icon;
@@ -26,7 +26,11 @@ use crate::state::ListState;
 const COVERS_PER_ROW: usize = 12;
 
 /// Returns the page. If the catalogue or the numbers of anime and songs cannot be read, it is shown without them.
-pub(crate) async fn page(state: &CatalogueState, lists: &ListState, visitor: &Visitor) -> Response {
+pub(crate) async fn page(
+    state: &StoryPagesState,
+    lists: &ListState,
+    visitor: &Visitor,
+) -> Response {
     let (season, year) = season_at(state.clock.now_s());
     let of_season = season_filter(season, year);
     let best = AnimeFilter {
@@ -102,7 +106,7 @@ pub(crate) fn season_filter(season: Season, year: u16) -> AnimeFilter {
 }
 
 /// Returns the first anime that pass a filter, or none if the catalogue cannot be read.
-pub(crate) async fn find_first(state: &CatalogueState, filter: &AnimeFilter) -> Matches {
+pub(crate) async fn find_first(state: &StoryPagesState, filter: &AnimeFilter) -> Matches {
     let page = PageRequest {
         per_page: COVERS_PER_ROW,
         start: PageStart::First,

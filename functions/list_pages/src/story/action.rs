@@ -3,7 +3,7 @@
 
 use accounts::sessions::SignedInUser;
 use futures_util::try_join;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::story::StoryKey;
 use shared::auth::Action;
 use shared::models::{
@@ -29,7 +29,7 @@ pub(crate) struct StoryEdit {
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it or has no next episode.
 pub(crate) async fn watch_next(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<StoryEdit, Error> {
@@ -53,7 +53,7 @@ pub(crate) async fn watch_next(
 /// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for invalid values
 /// and for an episode that the anime does not have.
 pub(crate) async fn save(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
     read: impl FnOnce(Option<UserScore>) -> Result<FormValues, Error>,
@@ -84,7 +84,7 @@ pub(crate) async fn save(
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it or does not exist, and the errors of `read`.
 pub(crate) async fn set_score(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
     read: impl FnOnce(Option<UserScore>) -> Result<Option<UserScore>, Error>,
@@ -108,7 +108,7 @@ pub(crate) async fn set_score(
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it, or another origin made the latest change.
 pub(crate) async fn undo_latest_change(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<StoryEdit, Error> {
@@ -129,7 +129,7 @@ pub(crate) async fn undo_latest_change(
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it.
 pub(crate) async fn delete(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<StoryEdit, Error> {
@@ -150,7 +150,7 @@ const NO_ANIME: Error = Error::NotFound(Missing::Anime);
 
 /// Returns the story if there is one, after checking that it is as the page showed it.
 async fn find_unchanged(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<Option<Story>, Error> {
@@ -165,7 +165,7 @@ async fn find_unchanged(
 /// Makes a change to the story about this anime, given the story as it was read. The store refuses the change if the
 /// story has changed since.
 async fn write_change(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     anime: AnimeId,
     read: Option<Story>,
@@ -192,7 +192,7 @@ async fn write_change(
 
 /// Deletes a story, given the story as it was read. The store refuses this if the story has changed since.
 async fn delete_read(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     owner: &SignedInUser,
     read: Story,
 ) -> Result<StoryEdit, Error> {

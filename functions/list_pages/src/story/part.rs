@@ -3,7 +3,7 @@
 //! the numbers of entries. For a whole page, the list would be read, sorted and counted again.
 
 use maud::Markup;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::anime::find_anime;
 use page_parts::story::{ReturnPage, StoryFormOutcome};
 use pages::anime_card::AnimeRenderer;
@@ -24,7 +24,7 @@ const COUNTS: &str = "counts";
 
 /// Returns the response to a form that has changed the story about `anime`.
 pub(super) async fn respond_to_change(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     page: &FormPage,
     back: &ReturnPage,
     anime: AnimeId,
@@ -49,7 +49,7 @@ pub(super) fn is_for_script(page: &FormPage) -> bool {
 /// Renders the part of the page that has changed. Returns `None` if the page has no such parts, or the numbers of
 /// entries are not those of such a page.
 async fn render_part(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     page: &FormPage,
     back: &ReturnPage,
     anime: AnimeId,

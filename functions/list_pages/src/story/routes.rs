@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::IntoResponse;
 use maud::html;
-use page_parts::CatalogueState;
+use page_parts::StoryPagesState;
 use page_parts::anime::find_anime;
 use page_parts::sign_in::{SignInWays, ask_to_sign_in};
 use page_parts::story::{
@@ -28,7 +28,7 @@ use super::part::{is_for_script, respond_to_change};
 use crate::list::entries::PER_PAGE;
 
 /// `POST /list/next`: watches the next episode.
-pub(crate) async fn next(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
+pub(crate) async fn next(State(state): State<Arc<StoryPagesState>>, page: FormPage) -> PageResult {
     let target = StoryTarget::of(&page)?;
     let done = action::watch_next(&state, &page.owner, &target.key).await;
     let done = done.map(|edit| (StoryFormOutcome::Next, edit));
@@ -36,7 +36,7 @@ pub(crate) async fn next(State(state): State<Arc<CatalogueState>>, page: FormPag
 }
 
 /// `POST /list/undo`: undoes the latest change.
-pub(crate) async fn undo(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
+pub(crate) async fn undo(State(state): State<Arc<StoryPagesState>>, page: FormPage) -> PageResult {
     let target = StoryTarget::of(&page)?;
     let done = action::undo_latest_change(&state, &page.owner, &target.key).await;
     let done = done.map(|edit| (StoryFormOutcome::Undone, edit));
@@ -46,7 +46,7 @@ pub(crate) async fn undo(State(state): State<Arc<CatalogueState>>, page: FormPag
 /// `POST /list/save`: saves the form of an entry. If the session has ended, the sign-in page keeps the typed values.
 /// If another session has begun in another tab, the form is shown again.
 pub(crate) async fn save(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     State(ways): State<Arc<SignInWays>>,
     visitor: Visitor,
     headers: HeaderMap,
@@ -83,7 +83,7 @@ pub(crate) async fn save(
 /// `POST /list/score`: sets the scores that were changed on the page, in most cases one. An invalid score leads to the
 /// form of its entry.
 pub(crate) async fn set_scores(
-    State(state): State<Arc<CatalogueState>>,
+    State(state): State<Arc<StoryPagesState>>,
     page: FormPage,
 ) -> PageResult {
     let l10n = &page.forms.l10n;
@@ -121,7 +121,10 @@ pub(crate) async fn set_scores(
 }
 
 /// `POST /list/delete`: asks for confirmation, and then deletes the entry.
-pub(crate) async fn delete(State(state): State<Arc<CatalogueState>>, page: FormPage) -> PageResult {
+pub(crate) async fn delete(
+    State(state): State<Arc<StoryPagesState>>,
+    page: FormPage,
+) -> PageResult {
     let target = StoryTarget::of(&page)?;
     if page.forms.sent.has(CONFIRMED) {
         let done = action::delete(&state, &page.owner, &target.key).await;
@@ -151,7 +154,7 @@ pub(crate) async fn delete(State(state): State<Arc<CatalogueState>>, page: FormP
 
 /// Returns the response to a form. `filled` are the values that were sent.
 async fn respond(
-    state: &CatalogueState,
+    state: &StoryPagesState,
     page: FormPage,
     target: &StoryTarget,
     done: Result<(StoryFormOutcome, StoryEdit), Error>,

@@ -9,7 +9,6 @@ mod anime_planet;
 mod annict;
 mod bangumi;
 mod csv;
-mod facts;
 mod hianime;
 mod imdb;
 mod kiroku;
@@ -31,6 +30,7 @@ mod trakt;
 mod tv_time;
 mod unsupported;
 mod watcharr;
+mod work_facts;
 mod yamtrack;
 
 use super::archive::Archive;

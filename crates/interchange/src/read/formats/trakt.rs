@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
-use super::facts::WorkFacts;
 use super::prelude::*;
+use super::work_facts::WorkFacts;
 use crate::values::visible_text;
 
 pub const ZIP: Format = Format::Archive(

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use super::facts::WorkFacts;
 use super::prelude::*;
+use super::work_facts::WorkFacts;
 
 pub const ZIP: Format = Format::Archive(
     ListFormat::Mixed("TV Time export"),

@@ -1,4 +1,4 @@
-//! The place of a service's data: a running service, a data folder, or a stack on AWS.
+//! The location of a service's data: a running service, a data folder, or a stack on AWS.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct DataLocation {
 }
 
 /// The data of a service.
-pub struct OpenPlace {
+pub struct OpenLocation {
     /// The rows.
     pub database: Database,
     /// The engine; `None` if another process runs it.
@@ -39,7 +39,7 @@ pub struct OpenPlace {
     pub is_local: bool,
 }
 
-impl OpenPlace {
+impl OpenLocation {
     /// Returns the place of the keys.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl OpenPlace {
 
 impl DataLocation {
     /// Connects to the data. Starts the engine of a data folder.
-    pub async fn open(&self) -> anyhow::Result<OpenPlace> {
+    pub async fn open(&self) -> anyhow::Result<OpenLocation> {
         let source = self.target.source();
         // The data folder of a service that does not run is opened here.
         let engine = match source {
@@ -80,7 +80,7 @@ impl DataLocation {
             // Otherwise, the keys of another service would be taken for the keys of this one.
             (None, Source::Url(_)) => None,
         };
-        Ok(OpenPlace {
+        Ok(OpenLocation {
             database,
             engine,
             keys,

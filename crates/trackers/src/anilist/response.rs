@@ -18,6 +18,6 @@ struct GraphQlResponse<T> {
 /// # Errors
 /// The reason why the response is malformed.
 pub(super) fn read_data<T: DeserializeOwned>(body: &[u8], name: &str) -> Result<T, &'static str> {
-    let mut reply: GraphQlResponse<T> = parse(body)?;
-    reply.data.remove(name).ok_or("not the expected JSON")
+    let mut response: GraphQlResponse<T> = parse(body)?;
+    response.data.remove(name).ok_or("not the expected JSON")
 }
