@@ -12,8 +12,8 @@ use std::hint::black_box;
 
 use catalogue::index::{AnimeFilter, AnimeIndex, GenrePattern, ListIndex};
 use catalogue::rows::AnimeListItem;
-use catalogue::{decode, encode};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use dynamo::{pack_value, unpack_value};
 use shared::input::{FilterId, PageRequest, PageStart, TextPattern};
 use shared::models::{Anime, AnimeId, Season};
 use tests::loaded;
@@ -90,10 +90,10 @@ fn index(criterion: &mut Criterion) {
                 bencher.iter(|| index.search(black_box(&filter), black_box(page)));
             });
         }
-        let bytes = encode(&index).expect("a snapshot");
+        let bytes = pack_value(&index).expect("a snapshot");
         let id = BenchmarkId::new("snapshot decode", format!("{} bytes", bytes.len()));
         group.bench_function(id, |bencher| {
-            bencher.iter(|| decode::<AnimeIndex>(black_box(&bytes)));
+            bencher.iter(|| unpack_value::<AnimeIndex>(black_box(&bytes)));
         });
         group.finish();
     }

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SearchQuery};
 use catalogue::rows::{AnimeListItem, CatalogueStore};
-use catalogue::{decode, encode};
 use cli::import::{self, Progress};
+use dynamo::{pack_value, unpack_value};
 use serde_json::Value;
 use shared::input::{PageRequest, PageStart};
 use shared::models::{ANIME_ID_BITS, Anime, TrackerIds};
@@ -212,9 +212,9 @@ fn most_frequent(counts: &HashMap<String, usize>) -> impl Iterator<Item = String
 /// duration that 90 % of them do not exceed.
 fn speed(index: &AnimeIndex, queries: &[Value]) -> Duration {
     // An index from a snapshot loads its texts at the first search.
-    let (index_bytes, texts) = (encode(index), index.texts().to_bytes());
+    let (index_bytes, texts) = (pack_value(index), index.texts().to_bytes());
     let (index_bytes, texts) = (index_bytes.expect("bytes"), texts.expect("texts"));
-    let loaded: AnimeIndex = decode(&index_bytes).expect("an index");
+    let loaded: AnimeIndex = unpack_value(&index_bytes).expect("an index");
     let begun = Instant::now();
     assert!(loaded.texts().load(&texts, loaded.len()));
     let opened = begun.elapsed();

@@ -18,8 +18,9 @@ use std::time::Instant;
 
 use catalogue::identifiers::IdSource;
 use catalogue::seasons::{AnimeEpisode, AnimeSeasons, Candidates, Series};
-use catalogue::{Catalogue, decode, encode, publish};
+use catalogue::{Catalogue, publish};
 use cli::import::{self, Progress};
+use dynamo::{pack_value, unpack_value};
 use serde_json::Value;
 use shared::models::{Anime, AnimeId, TrackerIds};
 use tests::loaded::files;
@@ -127,9 +128,9 @@ fn print_row(kind: &str, counts: Counts) {
 }
 
 fn speed(seasons: &AnimeSeasons, cases: &[Value]) {
-    let bytes = encode(&*seasons.map).expect("bytes");
+    let bytes = pack_value(&*seasons.map).expect("bytes");
     let begun = Instant::now();
-    let loaded = decode(&bytes);
+    let loaded = unpack_value(&bytes);
     let opened = begun.elapsed();
     assert_eq!(loaded.as_ref(), Some(&*seasons.map));
     let mut durations: Vec<_> = cases

@@ -107,7 +107,7 @@ async fn main() {
     println!("| operation | calls | units | least |");
     println!("|---|---:|---:|---:|");
     let built = new().index().await.expect("an index");
-    let bytes = catalogue::encode(&*built).expect("an index").len();
+    let bytes = dynamo::pack_value(&*built).expect("an index").len();
     let texts = built.texts().to_bytes().expect("texts").len();
     let titles = built.main_titles().expect("titles").to_bytes();
     let titles = titles.expect("titles").len();

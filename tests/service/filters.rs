@@ -5,7 +5,7 @@ use catalogue::index::{
     AnimeFilter, AnimeIndex, GenrePattern, ListIndex, NameFilter, SongFilter, SongIndex,
 };
 use catalogue::rows::{AnimeListItem, SongListItem};
-use catalogue::{decode, encode};
+use dynamo::{pack_value, unpack_value};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use shared::fold::fold;
@@ -251,7 +251,7 @@ fn all_pages(
 
 /// Returns the index as a function loads it from a snapshot.
 fn loaded<I: ListIndex>(built: &I) -> I {
-    let index: I = decode(&encode(built).unwrap()).unwrap();
+    let index: I = unpack_value(&pack_value(built).unwrap()).unwrap();
     assert!(!index.texts().is_loaded());
     let texts = built.texts().to_bytes().unwrap();
     assert!(index.texts().load(&texts, index.len()));

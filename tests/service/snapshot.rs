@@ -6,7 +6,7 @@ use std::time::Duration;
 use catalogue::index::{AnimeIndex, ListIndex, SongIndex};
 use catalogue::rows::{AnimeListItem, CatalogueDocument, CatalogueRow, CatalogueStore};
 use catalogue::snapshots::{Head, Snapshot, SnapshotSection, SnapshotStore};
-use catalogue::{decode, encode};
+use dynamo::{pack_value, unpack_value};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use shared::models::{Anime, Song};
@@ -312,8 +312,8 @@ async fn concurrent_publishers_leave_a_complete_snapshot() {
 fn damaged_index_is_recognized() {
     let decoded = |ends: &[u32]| {
         let (rows, none) = (Vec::<u8>::new(), Vec::<u32>::new());
-        let bytes = encode(&(rows, ("a\0", ends), ("", none))).unwrap();
-        decode::<SongIndex>(&bytes).unwrap()
+        let bytes = pack_value(&(rows, ("a\0", ends), ("", none))).unwrap();
+        unpack_value::<SongIndex>(&bytes).unwrap()
     };
     assert!(decoded(&[]).is_consistent());
     assert!(!decoded(&[2]).is_consistent());

@@ -634,7 +634,7 @@ async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
             (import.clone(), mode, now, false, waits),
             (import, mode, now, true, lost),
         ];
-        let contents = Blob::new(catalogue::encode(&groups.to_vec()).unwrap());
+        let contents = Blob::new(dynamo::pack_value(&groups.to_vec()).unwrap());
         row.insert("contents".to_owned(), AttributeValue::B(contents));
         row.insert("entry_count".to_owned(), AttributeValue::N("2".to_owned()));
         fixture.put_row(row).await;

@@ -30,5 +30,4 @@ pub use crate::served::documents::{
     CacheLookups, CachedDocument, FRESH_MS, cache_lookups, entity_tag, parse_documents,
 };
 pub use crate::served::summaries::AnimeSummaries;
-pub use crate::snapshots::packing::{decode, encode};
 pub use crate::story_lines::{FileRelations, derive_story_lines, keep_relations};

@@ -19,8 +19,8 @@ use crate::import::IdMapping;
 use crate::index::{AnimeIndex, TrackedAnime};
 use crate::refresh::refresh_store::RefreshStore;
 use crate::snapshots::catalog_snapshot::Head;
-use crate::snapshots::packing::{publish_value, read_value};
 use crate::snapshots::snapshot_store::{LONGEST_WAIT, SnapshotStore};
+use crate::snapshots::value_snapshot::{publish_value, read_value};
 
 /// The kind of the snapshot.
 const KIND: &str = "mapping";

@@ -19,6 +19,8 @@ mod database;
 mod delete_rows;
 mod errors;
 mod item;
+#[cfg(feature = "packing")]
+mod packing;
 mod reads;
 mod retry;
 mod table;
@@ -33,6 +35,8 @@ pub use self::errors::{CallError, to_error, was_written};
 pub use self::item::{
     AttributeSelection, Item, as_number, map, number, read, signed_number, text, write,
 };
+#[cfg(feature = "packing")]
+pub use self::packing::{pack_value, unpack_value};
 pub use self::reads::{
     ListPage, MAX_FILTERED_ROWS, get, peek, query, read_all, read_first_page, read_page, row_count,
 };

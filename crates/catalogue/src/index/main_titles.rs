@@ -5,10 +5,9 @@
 
 use std::sync::OnceLock;
 
+use dynamo::{pack_value, unpack_value};
 use serde::{Deserialize, Serialize};
 use shared::Error;
-
-use crate::snapshots::packing::{decode, encode};
 
 /// The main titles, once they are loaded.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -56,13 +55,13 @@ impl MainTitles {
     /// [`Error::Internal`] if they are not loaded or cannot be serialized.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let titles = self.0.get();
-        encode(titles.ok_or_else(|| Error::internal("the main titles are not loaded"))?)
+        pack_value(titles.ok_or_else(|| Error::internal("the main titles are not loaded"))?)
     }
 
     /// Loads the titles of an index with this number of rows from the bytes of [`Self::to_bytes`]. Returns false if the
     /// bytes are damaged or from another index.
     pub fn load(&self, bytes: &[u8], rows: usize) -> bool {
-        let titles = decode::<TitleColumn>(bytes);
+        let titles = unpack_value::<TitleColumn>(bytes);
         let titles = titles.filter(|titles| titles.ends.len() == rows && titles.ends.is_sorted());
         titles.is_some_and(|titles| {
             self.0.get_or_init(|| titles);
@@ -79,8 +78,9 @@ impl MainTitles {
 
 #[cfg(test)]
 mod tests {
+    use dynamo::pack_value;
+
     use super::{MainTitles, TitleColumn};
-    use crate::snapshots::packing::encode;
 
     fn titles(titles: &[&str]) -> MainTitles {
         let mut column = TitleColumn::default();
@@ -114,7 +114,7 @@ mod tests {
             ("é", [1, 2], true),
         ] {
             let loaded = MainTitles::default();
-            let bytes = encode(&(arena, ends.to_vec())).unwrap();
+            let bytes = pack_value(&(arena, ends.to_vec())).unwrap();
             assert_eq!(loaded.load(&bytes, 2), is_loaded, "{arena} {ends:?}");
             if is_loaded {
                 assert_eq!(loaded.get(1), Some(""));

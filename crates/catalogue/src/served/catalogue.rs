@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use dynamo::{Database, MAX_BATCH_READ};
+use dynamo::{Database, MAX_BATCH_READ, pack_value, unpack_value};
 use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
@@ -21,7 +21,6 @@ use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
 use crate::served::documents::{CachedDocument, Documents, FRESH_MS, entity_tag, parse_documents};
 use crate::served::summaries::AnimeSummaries;
 use crate::snapshots::catalog_snapshot::Head;
-use crate::snapshots::packing::{decode, encode};
 use crate::snapshots::snapshot_store::{
     LONGEST_WAIT, PublishedSnapshot, Snapshot, SnapshotSection, SnapshotStore,
 };
@@ -350,9 +349,9 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
     async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
-        let decode = |bytes: &[u8]| decode(bytes).filter(R::Index::is_consistent);
+        let read = |bytes: &[u8]| unpack_value(bytes).filter(R::Index::is_consistent);
         let section = SnapshotSection::Index;
-        match self.snapshots.read(head, section, decode).await? {
+        match self.snapshots.read(head, section, read).await? {
             Some(index) => Ok(index),
             None => self.build_without_snapshot().await,
         }
@@ -495,7 +494,7 @@ pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let snapshot = Snapshot {
         format: SNAPSHOT_FORMAT,
         rows: index.len(),
-        index: &encode(&index)?,
+        index: &pack_value(&index)?,
         texts: &index.texts().to_bytes()?,
         titles: &titles.unwrap_or_default(),
     };

@@ -33,8 +33,8 @@ use crate::rows::document::CatalogueRow;
 use crate::rows::document_store::CatalogueStore;
 use crate::seasons::LoadedSeasons;
 use crate::snapshots::catalog_snapshot::Head;
-use crate::snapshots::packing::{read_value, replace_value};
 use crate::snapshots::snapshot_store::SnapshotStore;
+use crate::snapshots::value_snapshot::{read_value, replace_value};
 
 /// The kind of the snapshot.
 const KIND: &str = "relations";

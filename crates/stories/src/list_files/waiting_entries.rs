@@ -7,7 +7,7 @@ use std::io::Write;
 use accounts::users::Account;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use catalogue::{decode, encode};
+use dynamo::{pack_value, unpack_value};
 use interchange::{ExportFormat, ListEntry, ReadOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -270,7 +270,7 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
     if unpacked_size > MAX_WAITING_BYTES {
         return Ok(None);
     }
-    let contents = encode(&packed)?;
+    let contents = pack_value(&packed)?;
     if contents.len() > MAX_PACKED_BYTES {
         return Ok(None);
     }
@@ -289,7 +289,7 @@ pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingG
         return Ok(Vec::new());
     };
     let damaged = || Error::internal("a row of WaitingList cannot be read");
-    let packed: Vec<PackedGroup> = decode(&row.contents).ok_or_else(damaged)?;
+    let packed: Vec<PackedGroup> = unpack_value(&row.contents).ok_or_else(damaged)?;
     let mut groups = Vec::with_capacity(packed.len());
     for group in packed {
         if group.imported_at.saturating_add(KEPT_MS) <= now {

@@ -83,8 +83,11 @@ fn mapping(bytes: &[u8]) {
         .iter()
         .all(|entry| entry.elsewhere.len() <= 20);
     assert!(!is_short || again.entries() == mapping.entries());
-    let bytes = catalogue::encode(&mapping.entries()).unwrap_or_default();
-    assert_eq!(catalogue::decode(&bytes), Some(mapping.entries().to_vec()));
+    let bytes = dynamo::pack_value(&mapping.entries()).unwrap_or_default();
+    assert_eq!(
+        dynamo::unpack_value(&bytes),
+        Some(mapping.entries().to_vec())
+    );
     let joined = AnimeMapping::new(std::iter::empty(), mapping.entries().to_vec());
     assert!(joined.find(IdSource::Anidb, 1, None).next().is_none());
 }
@@ -124,8 +127,8 @@ fn seasons(bytes: &[u8]) {
     let Ok(list) = SeasonList::read(bytes) else {
         return;
     };
-    let packed = catalogue::encode(&list.map).unwrap_or_default();
-    let again: Option<SeasonMap> = catalogue::decode(&packed);
+    let packed = dynamo::pack_value(&list.map).unwrap_or_default();
+    let again: Option<SeasonMap> = dynamo::unpack_value(&packed);
     assert_eq!(again.as_ref(), Some(&list.map));
     for source in [IdSource::Tvdb, IdSource::Database] {
         for (season, episode) in [

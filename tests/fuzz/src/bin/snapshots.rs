@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use catalogue::index::{
     AnimeFilter, AnimeIndex, GenrePattern, ListIndex, SearchQuery, SongFilter, SongIndex,
 };
-use catalogue::{decode, encode};
+use dynamo::{pack_value, unpack_value};
 use fuzz::Input;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -41,8 +41,8 @@ static PARTS: LazyLock<Parts> = LazyLock::new(|| {
     Parts {
         anime_texts: unpacked(&anime.texts().to_bytes().unwrap_or_default()),
         song_texts: unpacked(&songs.texts().to_bytes().unwrap_or_default()),
-        anime: unpacked(&encode(&anime).unwrap_or_default()),
-        songs: unpacked(&encode(&songs).unwrap_or_default()),
+        anime: unpacked(&pack_value(&anime).unwrap_or_default()),
+        songs: unpacked(&pack_value(&songs).unwrap_or_default()),
     }
 });
 
@@ -83,12 +83,12 @@ fn check<I: ListIndex + PartialEq>(
             packed(&input.bytes(valid))
         }
     };
-    let index = decode::<I>(&bytes(&case.index, index));
+    let index = unpack_value::<I>(&bytes(&case.index, index));
     let Some(index) = index.filter(I::is_consistent) else {
         return;
     };
-    let again = encode(&index).unwrap_or_default();
-    assert!(decode::<I>(&again).as_ref() == Some(&index));
+    let again = pack_value(&index).unwrap_or_default();
+    assert!(unpack_value::<I>(&again).as_ref() == Some(&index));
     let is_loaded = index.texts().load(&bytes(&case.texts, texts), index.len());
     let starts = [
         PageStart::First,

@@ -19,6 +19,7 @@ mod work;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use dynamo::{pack_value, unpack_value};
 use shared::Error;
 use shared::input::{Parameter, check_length};
 
@@ -31,7 +32,6 @@ use self::vocabulary::{Vocabulary, to_u32};
 pub(crate) use self::words::{
     ORDINALS, numeral_value, parse_counter, parse_digits, split_into_words,
 };
-use crate::snapshots::packing::{decode, encode};
 
 /// The maximum number of texts of a row. Further texts are ignored.
 const MAX_TEXTS_OF_ROW: usize = 500;
@@ -179,13 +179,13 @@ impl TextSearch {
     /// [`Error::Internal`] if they are not loaded or cannot be serialized.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let texts = self.0.get();
-        encode(texts.ok_or_else(|| Error::internal("the texts are not loaded"))?)
+        pack_value(texts.ok_or_else(|| Error::internal("the texts are not loaded"))?)
     }
 
     /// Loads the texts of an index with this number of rows from the bytes of [`Self::to_bytes`]. Returns false if
     /// the bytes are damaged or from another index.
     pub fn load(&self, bytes: &[u8], rows: usize) -> bool {
-        let texts = decode::<Texts>(bytes).filter(|texts| texts.is_consistent(rows));
+        let texts = unpack_value::<Texts>(bytes).filter(|texts| texts.is_consistent(rows));
         texts.is_some_and(|texts| {
             self.0.get_or_init(|| texts.build_derived());
             true

@@ -1,35 +1,12 @@
-//! The bytes of snapshots: postcard, compressed with zstd (docs/data-model.md, "Snapshots").
+//! Snapshots of single values, such as the season map (docs/data-model.md, "Snapshots").
 
+use dynamo::{pack_value, unpack_value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::Error;
 
 use crate::snapshots::catalog_snapshot::Head;
 use crate::snapshots::snapshot_store::{NewVersion, Snapshot, SnapshotSection, SnapshotStore};
-
-/// The zstd level of snapshots. A high level makes them smaller. It takes more time to compress, but a snapshot is
-/// compressed only once, and read at every cold start.
-const ZSTD_LEVEL: i32 = 12;
-
-/// The maximum size of a decompressed snapshot, in bytes: 1 GiB. It limits the memory that damaged data can take.
-const MAX_SNAPSHOT_BYTES: usize = 1 << 30;
-
-/// Serializes and compresses a section of a snapshot.
-///
-/// # Errors
-/// [`Error::Internal`] if the value cannot be serialized.
-pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
-    let bytes = postcard::to_stdvec(value).map_err(Error::internal)?;
-    zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
-}
-
-/// Reads what [`encode`] has serialized. Returns `None` if the bytes are damaged or decompress to more than 1 GiB.
-pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let size =
-        zstd::bulk::Decompressor::upper_bound(bytes).filter(|size| *size <= MAX_SNAPSHOT_BYTES)?;
-    let unpacked = zstd::bulk::decompress(bytes, size).ok()?;
-    postcard::from_bytes(&unpacked).ok()
-}
 
 /// Returns the value that [`publish_value`] has published; the default value without a head.
 ///
@@ -43,7 +20,9 @@ pub(crate) async fn read_value<T: DeserializeOwned + Default>(
     if head.is_none() {
         return Ok(T::default());
     }
-    let value = snapshots.read(head, SnapshotSection::Index, decode).await?;
+    let value = snapshots
+        .read(head, SnapshotSection::Index, unpack_value)
+        .await?;
     value.ok_or_else(|| Error::Unavailable(replaced.into()))
 }
 
@@ -83,7 +62,7 @@ async fn publish_as<T: Serialize>(
     let snapshot = Snapshot {
         format,
         rows,
-        index: &encode(value)?,
+        index: &pack_value(value)?,
         texts: &[],
         titles: &[],
     };
