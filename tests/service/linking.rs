@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use accounts::linked_accounts::{LinkStore, open_tokens};
-use accounts::users::{Link, LinkReport};
+use accounts::linked_accounts::{Link, LinkReport, LinkStore, open_tokens};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::StatusCode;
 use serde_json::{Value, json};

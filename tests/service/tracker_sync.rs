@@ -461,7 +461,7 @@ async fn absent_entry_concerns_only_its_tracker() {
     linked.fakes[0].state().rows.clear();
     linked.run_later().await;
     let links = linked.links(&person).await;
-    let succeeded = |link: &accounts::users::Link| {
+    let succeeded = |link: &accounts::linked_accounts::Link| {
         let report = link.report.as_ref().unwrap();
         report.succeeded_at == report.at
     };

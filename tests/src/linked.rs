@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use accounts::linked_accounts::{LeaseStore, LinkStore, seal_tokens};
-use accounts::users::{Link, NewLink, Unlink, UserChange};
+use accounts::linked_accounts::{LeaseStore, Link, LinkStore, NewLink, Unlink, seal_tokens};
+use accounts::users::UserChange;
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;
 use catalogue::Catalogue;
@@ -89,32 +89,30 @@ impl Linked {
             not_before: 0,
             report: None,
         };
-        let change = UserChange {
-            link: Some(NewLink { link, avatar: None }),
-            ..UserChange::default()
-        };
-        self.change(person, &change).await;
+        let (new, change) = (NewLink { link, avatar: None }, UserChange::default());
+        let (access, store) = (self.access(person), self.link_store());
+        store.link(&access, &new, &change).await.unwrap();
     }
 
     /// Unlinks an account with the update that the profile page makes.
     pub async fn unlink(&self, person: &Person, tracker: TrackerName) {
         let other = tracker.other();
         let links = self.links(person).await;
-        let change = UserChange {
-            unlink: Some(Unlink {
-                tracker,
-                other_is_linked: links.iter().any(|link| link.tracker == other),
-            }),
-            ..UserChange::default()
+        let unlink = Unlink {
+            tracker,
+            other_is_linked: links.iter().any(|link| link.tracker == other),
         };
-        self.change(person, &change).await;
+        let (access, store) = (self.access(person), self.link_store());
+        store.unlink(&access, unlink).await.unwrap();
     }
 
-    async fn change(&self, person: &Person, change: &UserChange) {
+    fn access(&self, person: &Person) -> Access {
         let credential = credential(&self.service.environment.tokens().unwrap(), person.id);
-        let access = Access::new(&credential, Action::LinkTracker, person.id);
-        let users = self.service.users();
-        users.update_own(&access, change).await.unwrap();
+        Access::new(&credential, Action::LinkTracker, person.id)
+    }
+
+    fn link_store(&self) -> LinkStore {
+        LinkStore::new(&self.service.database())
     }
 
     /// Returns the state that a sync run uses.
@@ -288,8 +286,7 @@ impl Linked {
 
     /// Returns the linked accounts of a user.
     pub async fn links(&self, person: &Person) -> Vec<Link> {
-        let store = LinkStore::new(&self.service.database());
-        store.list(person.id).await.unwrap()
+        self.link_store().list(person.id).await.unwrap()
     }
 
     /// Counts the user's stories that are synced and those that are not.

@@ -27,15 +27,16 @@ use crate::applications::oauth_client::{self, key as client_key, tombstone};
 use crate::errors::NO_USER;
 use crate::grants::grant_store::GrantStore;
 use crate::grants::oauth_grant;
+use crate::linked_accounts::tracker_link;
 use crate::rows::{query_by, read_attribute};
 use crate::sessions::session;
 use crate::throttling::attempt_store::AttemptStore;
 use crate::throttling::throttle::keys_of_user;
 use crate::users::conditions::denied;
 use crate::users::factors::has_factors;
+use crate::users::unique;
 use crate::users::user::{self, Account, DELETION_SHARD, key as user_key};
 use crate::users::user_store::UserStore;
-use crate::users::{tracker_link, unique};
 
 /// The number of OAuth clients of a deleted user whose grants are deleted at the same time.
 const CLIENTS_AT_ONCE: usize = 8;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use accounts::linked_accounts::Link;
 use accounts::linked_accounts::{open_tokens, seal_tokens};
-use accounts::users::Link;
 use shared::Error;
 use trackers::{Cause, EntryWrite, Tracker, TrackerEntry, TrackerError, TrackerTokens, UserList};
 

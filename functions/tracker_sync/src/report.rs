@@ -1,6 +1,6 @@
 //! The report of a run, for the log and as metrics.
 
-use accounts::users::LinkReport;
+use accounts::linked_accounts::LinkReport;
 use runtime::observability::{embedded_metrics, log_metrics};
 use serde_json::{Map, Value, json};
 use shared::models::{PerTracker, TrackerName};

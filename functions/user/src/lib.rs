@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use accounts::linked_accounts::Linking;
+use accounts::linked_accounts::{Linking, NewLink};
 use accounts::mail::SecurityEvent;
 use accounts::service::{AccountService, Accounts};
 use accounts::throttling::LINKINGS_PER_NETWORK;
@@ -274,13 +274,16 @@ async fn update_user(
     let update = UpdateUser::read(fields?)?;
     let id = update.id;
     let access = Access::new(&credential, update.action(), id);
-    let (change, account) = update.into_change(&state, &access, address).await?;
+    let (change, link, account) = update.into_change(&state, &access, address).await?;
     let users = &state.accounts.users;
     let is_own = credential.user_id == id;
     let updated = if is_own {
-        let updated = users.update_own(&access, &change).await?;
+        let updated = match &link {
+            Some(link) => state.linking.links.link(&access, link, &change).await?,
+            None => users.update_own(&access, &change).await?,
+        };
         if let Some(account) = &account {
-            notify(&state, account, &change).await;
+            notify(&state, account, &change, link.is_some()).await;
         }
         updated
     } else {
@@ -290,12 +293,12 @@ async fn update_user(
 }
 
 /// Tells the user by mail of a new password, and of a tracker that was linked.
-async fn notify(state: &UserState, account: &Account, change: &UserChange) {
+async fn notify(state: &UserState, account: &Account, change: &UserChange, is_linked: bool) {
     if change.password_hash.is_some() {
         let event = SecurityEvent::PasswordChanged;
         state.account_service.notify(account, event).await;
     }
-    if change.link.is_some() {
+    if is_linked {
         let event = SecurityEvent::TrackerConnected(TrackerName::A.title());
         state.account_service.notify(account, event).await;
     }
@@ -327,14 +330,14 @@ impl UpdateUser {
         }
     }
 
-    /// Checks the password and the tracker's account. Returns the change to write and, if it has one of them, the
-    /// caller's account.
+    /// Checks the password and the tracker's account. Returns the change to write, the account to link and, if it has
+    /// one of them, the caller's account.
     async fn into_change(
         self,
         state: &UserState,
         access: &Access,
         address: CallerAddress,
-    ) -> Result<(UserChange, Option<Account>), Error> {
+    ) -> Result<(UserChange, Option<NewLink>, Option<Account>), Error> {
         let mut change = UserChange {
             gender: Some(self.gender),
             localization: self.localization.clone().map(LocaleCode::into_string),
@@ -342,7 +345,7 @@ impl UpdateUser {
             public_profile: self.public_profile,
             ..UserChange::default()
         };
-        let mut own_account = None;
+        let (mut link, mut own_account) = (None, None);
         let tracker_account = self.tracker_a_id.zip(self.tracker_a_token.as_ref());
         if self.has_password() || tracker_account.is_some() {
             // The permission is checked before the costly work. No role may change the password or the tracker account
@@ -364,10 +367,10 @@ impl UpdateUser {
                 .count_by_network("tracker", address, LINKINGS_PER_NETWORK)
                 .await?;
             let linking = &state.linking;
-            let link = linking.link_by_token(self.id, id.get(), token.as_str());
-            change.link = Some(link.await?);
+            let new = linking.link_by_token(self.id, id.get(), token.as_str());
+            link = Some(new.await?);
         }
-        Ok((change, own_account))
+        Ok((change, link, own_account))
     }
 }
 

@@ -1,45 +1,76 @@
-//! Linked accounts at trackers: the store of the table [`crate::users::tracker_link`].
+//! Linked accounts at trackers: the store of the table [`super::tracker_link`].
 
-use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{
-    Condition, Database, Item, TargetRow, Transaction, number, read, read_first_page, text,
-    update_row,
+    Condition, Database, Item, TargetRow, number, read, read_first_page, text, update_row, write,
 };
 use shared::Error;
+use shared::auth::Access;
 use shared::models::UserId;
-use shared::random::Random;
 
+use super::link_update::{NewLink, Unlink, record_linked, record_unlinked};
+use super::tracker_link::{Link, LinkReport, TABLE, key};
 use crate::rows::query_by;
 use crate::users::conditions::user_exists;
-use crate::users::link_update::record_unlinked;
-use crate::users::tracker_link::{Link, LinkReport, TABLE, key};
-use crate::users::user::{self, key as user_key};
+use crate::users::user::{Account, key as user_key};
+use crate::users::user_change::UserChange;
+use crate::users::user_store::UserStore;
 
 /// The store of linked accounts.
 #[derive(Clone, Debug)]
 pub struct LinkStore {
-    client: Client,
     table: String,
-    user_table: String,
-    random: Random,
+    users: UserStore,
 }
 
 impl LinkStore {
     /// Creates the store of linked accounts at trackers.
     pub fn new(database: &Database) -> Self {
         Self {
-            client: database.client.clone(),
             table: database.tables.of(TABLE.name),
-            user_table: database.tables.of(user::TABLE.name),
-            random: database.random.clone(),
+            users: UserStore::new(database),
         }
+    }
+
+    /// Links an account, and makes a change of the caller's own account in the same transaction.
+    pub async fn link(
+        &self,
+        access: &Access,
+        new: &NewLink,
+        change: &UserChange,
+    ) -> Result<Account, Error> {
+        let start = record_linked(self.users.caller_condition(access).await?, new);
+        let put = Condition::default().put(&self.table, write(&new.link)?)?;
+        let update = self.users.update_own_with(access, start, change, Some(put));
+        update.await
+    }
+
+    /// Unlinks an account of the caller.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the value of [`Unlink::other_is_linked`] is outdated. A retry must read the
+    /// account again first.
+    pub async fn unlink(&self, access: &Access, unlink: Unlink) -> Result<Account, Error> {
+        let condition = self.users.caller_condition(access).await?;
+        let start = record_unlinked(condition, unlink.tracker, unlink.other_is_linked);
+        let row = key(access.credential.user_id, unlink.tracker);
+        let delete = Condition::default().delete(&self.table, row)?;
+        let change = UserChange::default();
+        let update = self
+            .users
+            .update_own_with(access, start, &change, Some(delete));
+        update.await
     }
 
     /// Returns the linked accounts of a user, at most one at each tracker, by a strongly consistent read. They
     /// include accounts whose tokens the tracker refuses.
     pub async fn list(&self, user: UserId) -> Result<Vec<Link>, Error> {
-        let query = query_by(&self.client, &self.table, "user_id", number(user.get()));
+        let query = query_by(
+            &self.users.client,
+            &self.table,
+            "user_id",
+            number(user.get()),
+        );
         read_first_page(query.consistent_read(true), read).await
     }
 
@@ -80,9 +111,9 @@ impl LinkStore {
             let refused = is_same_link(link).value("yes", AttributeValue::Bool(true));
             let (user, update) = record_unlinked(user_exists(), link.tracker, other_is_linked);
             let (update, key) = (update.expression(), user_key(link.user_id));
-            let mut writes = Transaction::new(&self.client, &self.random);
+            let mut writes = self.users.transaction();
             writes.add(refused.update(&self.table, link_key(link), "SET is_refused = :yes")?);
-            writes.add(user.update(&self.user_table, key, &update)?);
+            writes.add(user.update(&self.users.users, key, &update)?);
             if writes.commit().await?.is_written() {
                 return Ok(true);
             }
@@ -91,8 +122,8 @@ impl LinkStore {
     }
 
     async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool, Error> {
-        let row = TargetRow(&self.client, &self.table, link_key(link));
-        let updated = update_row(row, condition, update, &self.random).await?;
+        let row = TargetRow(&self.users.client, &self.table, link_key(link));
+        let updated = update_row(row, condition, update, &self.users.random).await?;
         Ok(updated.is_written())
     }
 }

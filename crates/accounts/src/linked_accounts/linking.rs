@@ -1,5 +1,5 @@
 //! Linking of a user's account at a tracker (docs/trackers.md, "Linking"). [`Linking::finish`] and
-//! [`Linking::link_by_token`] return a [`NewLink`], which the caller writes in an update of the user.
+//! [`Linking::link_by_token`] return a [`NewLink`], which the caller writes with [`LinkStore::link`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use shared::visible::{is_hidden, is_visible};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
 use super::link_store::LinkStore;
+use super::link_update::NewLink;
+use super::tracker_link::Link;
 use crate::sign_in::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
-use crate::users::tracker_link::Link;
-use crate::users::user_change::NewLink;
 
 /// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the deadline
 /// of the request ([`shared::http::layers::DEADLINE`]), because the link must still be written after the calls.

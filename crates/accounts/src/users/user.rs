@@ -19,19 +19,21 @@
 //! | `factors` | `UserStore::create`, `change_factors`, `record_factor_use`, `connect_identity`, `replace_factors`, `reset_password` |
 //! | `role` | `UserStore::set_role` |
 //! | `username_folded` | `UserStore::refold_names` |
-//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `update_own` when linking and unlinking, `LinkStore::require_reconnect` |
-//! | `avatar` | `update_own` when linking |
+//! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `LinkStore::link`, `unlink`, `require_reconnect` |
+//! | `avatar` | `LinkStore::link` |
 //! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, `ListOwner::add_change` with every write of a story |
 //! | `deletions_since` | `UserStore::create` |
 //! | these five | also `UserStore::store_digests`, if they are missing or wrong |
 //! | `recent_changes` | `ListOwner::add_change` |
-//! | `sync_due_at` | `update_own` when linking, `ListOwner::add_change`, `LeaseStore::take_lease`, `release_lease` |
+//! | `sync_due_at` | `LinkStore::link`, `ListOwner::add_change`, `LeaseStore::take_lease`, `release_lease` |
 //! | `sync_lease`, `sync_lease_until` | `LeaseStore::take_lease`, `release_lease` |
 //! | `sync_runs` | `LeaseStore::release_lease`, `begin_run`, `count_run` |
 //! | `client_count` | `ClientStore::create`, `replace_by_tombstone` |
 //! | `calendar_feed` | `UserStore::set_calendar_feed` |
 //! | `asked_at` | `UserStore::create`, `record_question`, `forget_questions` |
 //! | `deleted_at`, `deletion_shard` | `DeletionStore::replace_by_tombstone` |
+//!
+//! `LinkStore::link` can also write what `update_own` writes.
 
 use dynamo::{Index, Item, Projection, Table, Type, number};
 use serde::{Deserialize, Serialize};

@@ -4,11 +4,9 @@ use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{Condition, RowOutcome, number, read, text};
 use shared::Error;
 use shared::auth::Access;
-use shared::models::{DisplaySettings, Gender, TimeZone, TrackerName, UserId};
+use shared::models::{DisplaySettings, Gender, TimeZone, UserId};
 
 use super::conditions::{denied, user_exists};
-use super::link_update::{Update, record_linked, record_unlinked};
-use super::tracker_link::{Link, delete_link, put_link};
 use super::user::{Account, key as user_key};
 use super::user_store::UserStore;
 use crate::errors::NO_USER;
@@ -30,70 +28,71 @@ pub struct UserChange {
     pub display: Option<DisplaySettings>,
     /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,
-    /// An account at a tracker to link.
-    pub link: Option<NewLink>,
-    /// A tracker whose account to unlink.
-    pub unlink: Option<Unlink>,
 }
 
-/// An account at a tracker to link. It replaces an account that is linked at the same tracker.
-#[derive(Clone)]
-pub struct NewLink {
-    /// The row of the linked account, with its encrypted tokens.
-    pub link: Link,
-    /// The URL of the account's image, which becomes the user's avatar. With `None`, the avatar stays.
-    pub avatar: Option<String>,
+/// The clauses of an update expression.
+#[derive(Debug, Default)]
+pub(crate) struct Update {
+    sets: Vec<String>,
+    removes: Vec<String>,
 }
 
-/// A tracker whose account to unlink. The tokens of the account are deleted.
-#[derive(Clone, Copy)]
-pub struct Unlink {
-    /// The tracker.
-    pub tracker: TrackerName,
-    /// True if the caller has seen that a usable account at the other tracker is linked. The write has the same
-    /// condition, because unlinking the last account also removes the user from the index SyncDue.
-    pub other_is_linked: bool,
+impl Update {
+    pub(crate) fn set(&mut self, clause: impl Into<String>) {
+        self.sets.push(clause.into());
+    }
+
+    pub(crate) fn remove(&mut self, attribute: impl Into<String>) {
+        self.removes.push(attribute.into());
+    }
+
+    /// Returns the update expression (DynamoDB Developer Guide, "Update expressions").
+    pub(crate) fn expression(&self) -> String {
+        let clause = |word: &str, parts: &[String]| {
+            let list = parts.join(", ");
+            (!parts.is_empty()).then(|| format!("{word} {list}"))
+        };
+        let clauses = [clause("SET", &self.sets), clause("REMOVE", &self.removes)];
+        let clauses: Vec<String> = clauses.into_iter().flatten().collect();
+        clauses.join(" ")
+    }
 }
 
 impl UserStore {
     /// Changes the caller's own account with one conditional write or one transaction.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] if the value of [`Unlink::other_is_linked`] is outdated. A retry must read the
-    /// account again first.
     pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<Account, Error> {
-        let id = access.credential.user_id;
-        let condition = self.caller_condition(access).await?;
-        let (condition, update) = build_update(condition, change, &access.credential.token_id);
-        let link = self.link_action(id, change)?;
-        if !access.credential.has_grant() && link.is_none() {
-            return match self.update(id, condition, &update).await? {
-                RowOutcome::Written(row) => read(row),
-                RowOutcome::Refused(row) => Err(denied(access, row)),
-            };
+        let start = (self.caller_condition(access).await?, Update::default());
+        if access.credential.has_grant() {
+            return self.update_own_with(access, start, change, None).await;
         }
+        let (condition, update) = build_update(start, change, &access.credential.token_id);
+        let written = self.update(access.credential.user_id, condition, &update);
+        match written.await? {
+            RowOutcome::Written(row) => read(row),
+            RowOutcome::Refused(row) => Err(denied(access, row)),
+        }
+    }
+
+    /// Changes the caller's own account in one transaction, with a further action. The update of the caller's row
+    /// continues `start`, whose condition includes the condition on the caller.
+    pub(crate) async fn update_own_with(
+        &self,
+        access: &Access,
+        start: (Condition, Update),
+        change: &UserChange,
+        action: Option<TransactWriteItem>,
+    ) -> Result<Account, Error> {
+        let id = access.credential.user_id;
+        let (condition, update) = build_update(start, change, &access.credential.token_id);
         let row = condition.update(&self.users, user_key(id), &update)?;
         let mut writes = self.transaction();
         writes.require(row, move |row| denied(access, row));
         self.require_grant(access, &mut writes)?;
-        if let Some(link) = link {
-            writes.add(link);
+        if let Some(action) = action {
+            writes.add(action);
         }
         writes.commit().await?.or(Error::Changed)?;
         self.account(id).await?.ok_or(Error::InvalidToken)
-    }
-
-    /// Returns the action that writes or deletes the row of a linked account, if the change links or unlinks one.
-    fn link_action(
-        &self,
-        id: UserId,
-        change: &UserChange,
-    ) -> Result<Option<TransactWriteItem>, Error> {
-        match (&change.link, change.unlink) {
-            (Some(new), _) => put_link(&self.links, &new.link).map(Some),
-            (None, Some(unlink)) => delete_link(&self.links, id, unlink.tracker).map(Some),
-            (None, None) => Ok(None),
-        }
     }
 
     /// Changes another user, for a moderator or an administrator.
@@ -104,7 +103,7 @@ impl UserStore {
         change: &UserChange,
     ) -> Result<Account, Error> {
         let (mut writes, target) = self.begin_for(access, id).await?;
-        let (target, update) = build_update(target, change, "");
+        let (target, update) = build_update((target, Update::default()), change, "");
         writes.add(target.update(&self.users, user_key(id), &update)?);
         writes.commit().await?.or(NO_USER)?;
         self.account(id).await?.ok_or(NO_USER)
@@ -145,16 +144,13 @@ impl UserStore {
     }
 }
 
-/// Returns the update expression for a change, and `condition` with the values that the update uses.
+/// Returns the update expression that also makes a change, and the condition with the values that the update uses.
 /// `token_id` is the token that stays valid after a change of the password.
-fn build_update(condition: Condition, change: &UserChange, token_id: &str) -> (Condition, String) {
-    let (mut condition, mut update) = (condition, Update::default());
-    if let Some(unlink) = change.unlink {
-        (condition, update) = record_unlinked(condition, unlink.tracker, unlink.other_is_linked);
-    }
-    if let Some(NewLink { link, avatar }) = &change.link {
-        condition = record_linked(condition, link, avatar.as_deref(), &mut update);
-    }
+fn build_update(
+    (mut condition, mut update): (Condition, Update),
+    change: &UserChange,
+    token_id: &str,
+) -> (Condition, String) {
     if let Some(gender) = change.gender {
         condition = condition.value("gender", number(u64::from(u8::from(gender))));
         update.set("gender = :gender");

@@ -14,8 +14,8 @@ use shared::models::{TimeZone, User, UserId};
 use shared::random::Random;
 
 use super::conditions::user_exists;
+use super::unique;
 use super::user::{self, Account, key as user_key};
-use super::{tracker_link, unique};
 use crate::errors::NO_APPLICATION;
 use crate::grants::grant_store::GrantStore;
 
@@ -25,7 +25,6 @@ pub struct UserStore {
     pub(crate) client: Client,
     pub(crate) users: String,
     pub(crate) unique: String,
-    pub(crate) links: String,
     pub(crate) grants: GrantStore,
     pub(crate) random: Random,
 }
@@ -38,7 +37,6 @@ impl UserStore {
             client: database.client.clone(),
             users: database.tables.of(user::TABLE.name),
             unique: database.tables.of(unique::TABLE.name),
-            links: database.tables.of(tracker_link::TABLE.name),
             random: database.random.clone(),
         }
     }

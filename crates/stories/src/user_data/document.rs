@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use accounts::applications::{ClientKind, OAuthClient};
 use accounts::grants::{Grant, ProfileToken};
+use accounts::linked_accounts::{Link, LinkReport};
 use accounts::sessions::Session;
-use accounts::users::{Link, LinkReport};
 use serde::Serialize;
 use serde_json::Value;
 use shared::auth::{DAY_S, Scope};

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use accounts::applications::{ClientStore, OAuthClient};
 use accounts::grants::{Grant, GrantStore, ProfileToken};
-use accounts::linked_accounts::LinkStore;
+use accounts::linked_accounts::{Link, LinkStore};
 use accounts::sessions::{Session, SessionStore};
-use accounts::users::{Account, Link};
+use accounts::users::Account;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use catalogue::{AnimeSummaries, Catalogue};
 use dynamo::{Database, Item, read, to_error};

@@ -1,7 +1,7 @@
 //! Rendering of the page `/profile/connections`.
 
 use accounts::applications::ConnectedClient;
-use accounts::users::Link;
+use accounts::linked_accounts::Link;
 use maud::{Markup, html};
 use pages::form_page::PageForms;
 use pages::language::Localizer;
@@ -115,7 +115,7 @@ fn connection_item(l10n: &Localizer, number: usize, client: &ConnectedClient) ->
 #[cfg(test)]
 mod tests {
     use accounts::applications::ConnectedClient;
-    use accounts::users::{Link, LinkReport};
+    use accounts::linked_accounts::{Link, LinkReport};
     use pages::form_page::PageForms;
     use shared::auth::Scope;
     use shared::clock::Clock;

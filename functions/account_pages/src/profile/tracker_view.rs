@@ -1,6 +1,6 @@
 //! The trackers section of the profile: linked accounts and the report of the last sync.
 
-use accounts::users::{Link, LinkReport};
+use accounts::linked_accounts::{Link, LinkReport};
 use maud::{Markup, html};
 use pages::form_page::PageForms;
 use pages::layout::csrf_field;

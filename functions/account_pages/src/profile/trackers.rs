@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use accounts::linked_accounts::{NotLinked, ReturnParameters};
+use accounts::linked_accounts::{NotLinked, ReturnParameters, Unlink};
 use accounts::mail::SecurityEvent;
 use accounts::sessions::SignedInUser;
 use accounts::throttling::LINKINGS_PER_NETWORK;
-use accounts::users::{Unlink, UserChange};
+use accounts::users::UserChange;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::Uri;
 use axum::http::request::Parts;
@@ -96,15 +96,12 @@ pub(crate) async fn disconnect(
     page: FormPage,
 ) -> PageResult {
     let user = &page.owner.account.user;
-    let change = UserChange {
-        unlink: Some(Unlink {
-            tracker,
-            other_is_linked: user.has_tracker(tracker.other()),
-        }),
-        ..UserChange::default()
+    let unlink = Unlink {
+        tracker,
+        other_is_linked: user.has_tracker(tracker.other()),
     };
     let access = page.owner.access(Action::LinkTracker);
-    state.accounts.users.update_own(&access, &change).await?;
+    state.linking.links.unlink(&access, unlink).await?;
     redirect_after_change(&state, tracker, "unlinked")
 }
 
@@ -126,13 +123,9 @@ async fn finish_linking(
     returned: &ReturnParameters,
 ) -> Result<(), NotLinked> {
     let session = &owner.credential;
-    let link = state.linking.finish(session, tracker, returned).await?;
-    let change = UserChange {
-        link: Some(link),
-        ..UserChange::default()
-    };
-    let access = owner.access(Action::LinkTracker);
-    state.accounts.users.update_own(&access, &change).await?;
+    let new = state.linking.finish(session, tracker, returned).await?;
+    let (access, change) = (owner.access(Action::LinkTracker), UserChange::default());
+    state.linking.links.link(&access, &new, &change).await?;
     let event = SecurityEvent::TrackerConnected(tracker.title());
     state.notify(owner, event).await;
     Ok(())

@@ -1,9 +1,9 @@
-//! The table TrackerLink: the accounts at trackers that users have linked, one row for each. `UserStore::update_own`
-//! deletes a row when the account is unlinked, and `crate::deletion` deletes the rows of a deleted user.
+//! The table TrackerLink: the accounts at trackers that users have linked, one row for each. `LinkStore::unlink`
+//! deletes a row, and `crate::deletion` deletes the rows of a deleted user.
 //!
 //! | attributes | written by |
 //! |---|---|
-//! | all of [`Link`] | `UserStore::update_own` when linking |
+//! | all of [`Link`] | `LinkStore::link` |
 //! | `tokens` | `LinkStore::store_tokens` |
 //! | `is_refused` | `LinkStore::require_reconnect` |
 //! | `failures`, `not_before`, `report` | `LinkStore::store_report` |
@@ -13,10 +13,8 @@
 
 use std::fmt;
 
-use aws_sdk_dynamodb::types::TransactWriteItem;
-use dynamo::{Condition, Item, Table, Type, number, text, write};
+use dynamo::{Item, Table, Type, number, text};
 use serde::{Deserialize, Serialize};
-use shared::Error;
 use shared::models::{TrackerName, UserId};
 
 /// The table.
@@ -117,19 +115,4 @@ pub(crate) fn key(user: UserId, tracker: TrackerName) -> Item {
         ("user_id".to_owned(), number(user.get())),
         ("tracker".to_owned(), text(tracker.key())),
     ])
-}
-
-/// Returns the action that writes the row of a linked account. It replaces the row of an account that is linked at the
-/// same tracker.
-pub(crate) fn put_link(table: &str, link: &Link) -> Result<TransactWriteItem, Error> {
-    Condition::default().put(table, write(link)?)
-}
-
-/// Returns the action that deletes the row of a user's linked account at a tracker, with its tokens.
-pub(crate) fn delete_link(
-    table: &str,
-    user: UserId,
-    tracker: TrackerName,
-) -> Result<TransactWriteItem, Error> {
-    Condition::default().delete(table, key(user, tracker))
 }

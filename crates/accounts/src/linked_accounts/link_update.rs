@@ -5,45 +5,36 @@ use dynamo::{Condition, number, text};
 use shared::models::TrackerName;
 
 use super::tracker_link::Link;
-use super::user::SYNC_SHARD;
+use crate::users::user::SYNC_SHARD;
+use crate::users::user_change::Update;
 
-/// The clauses of an update expression.
-#[derive(Debug, Default)]
-pub(crate) struct Update {
-    sets: Vec<String>,
-    removes: Vec<String>,
+/// An account at a tracker to link. It replaces an account that is linked at the same tracker.
+#[derive(Clone)]
+pub struct NewLink {
+    /// The row of the linked account, with its encrypted tokens.
+    pub link: Link,
+    /// The URL of the account's image, which becomes the user's avatar. With `None`, the avatar stays.
+    pub avatar: Option<String>,
 }
 
-impl Update {
-    pub(crate) fn set(&mut self, clause: impl Into<String>) {
-        self.sets.push(clause.into());
-    }
-
-    pub(crate) fn remove(&mut self, attribute: impl Into<String>) {
-        self.removes.push(attribute.into());
-    }
-
-    /// Returns the update expression (DynamoDB Developer Guide, "Update expressions").
-    pub(crate) fn expression(&self) -> String {
-        let clause = |word: &str, parts: &[String]| {
-            let list = parts.join(", ");
-            (!parts.is_empty()).then(|| format!("{word} {list}"))
-        };
-        let clauses = [clause("SET", &self.sets), clause("REMOVE", &self.removes)];
-        let clauses: Vec<String> = clauses.into_iter().flatten().collect();
-        clauses.join(" ")
-    }
+/// A tracker whose account to unlink. The tokens of the account are deleted.
+#[derive(Clone, Copy)]
+pub struct Unlink {
+    /// The tracker.
+    pub tracker: TrackerName,
+    /// True if the caller has seen that a usable account at the other tracker is linked. The write has the same
+    /// condition, because unlinking the last account also removes the user from the index SyncDue.
+    pub other_is_linked: bool,
 }
 
-/// Adds to `update` the clauses that record a newly linked account in the user's row, and to `condition` the values of
-/// these clauses. The user becomes due for synchronization at once.
-pub(crate) fn record_linked(
+/// Returns the update that records a newly linked account in the user's row, and `condition` with the values of this
+/// update. The user becomes due for synchronization at once.
+pub(super) fn record_linked(
     condition: Condition,
-    link: &Link,
-    avatar: Option<&str>,
-    update: &mut Update,
-) -> Condition {
+    NewLink { link, avatar }: &NewLink,
+) -> (Condition, Update) {
     let name = link.tracker;
+    let mut update = Update::default();
     update.set(format!("has_{name} = :linked"));
     update.set(format!("{name}_account = :{name}_account"));
     update.set("sync_shard = :sync_shard");
@@ -54,15 +45,15 @@ pub(crate) fn record_linked(
         .value("sync_shard", number(SYNC_SHARD))
         .value("sync_due_at", number(link.linked_at));
     let Some(avatar) = avatar else {
-        return condition;
+        return (condition, update);
     };
     update.set("avatar = :avatar");
-    condition.value("avatar", text(avatar))
+    (condition.value("avatar", text(avatar)), update)
 }
 
 /// Returns the update that records in the user's row that an account was unlinked, and `condition` with the further
 /// condition of this update. If no account at the other tracker is linked, the user leaves the index SyncDue.
-pub(crate) fn record_unlinked(
+pub(super) fn record_unlinked(
     condition: Condition,
     tracker: TrackerName,
     other_is_linked: bool,
