@@ -5,33 +5,35 @@ use shared::auth::Action;
 use shared::models::{Factors, Identity, Passkey};
 
 use super::passkeys::{ATTEMPTS, Passkeys};
+use crate::service::accounts::Accounts;
 use crate::sessions::signed_in::SignedInUser;
 use crate::users::user::Account;
 
-impl Passkeys {
+impl Accounts {
     /// Removes a passkey from an account, and ends all other sessions and all tokens of the user. Returns the passkey.
     /// `issuer` is the issuer of the server's identity provider. A passkey of another public URL, an account at another
     /// provider and a password that is not taken do not count as remaining ways to sign in.
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].
-    pub async fn remove(
+    pub async fn remove_passkey(
         &self,
+        passkeys: &Passkeys,
         owner: &SignedInUser,
         id: &str,
         issuer: Option<&str>,
     ) -> Result<Passkey, Error> {
         let remove = |account: &Account, factors: &mut Factors| {
-            let mut usable = self.usable_factors(factors, Some(id));
+            let mut usable = usable_factors(passkeys, factors, Some(id));
             usable
                 .identity
                 .take_if(|identity| issuer != Some(&identity.issuer));
-            let has_password = self.account_service.accounts.can_use_password(account);
+            let has_password = self.can_use_password(account);
             let removed = usable.remove_passkey(id, has_password)?;
             factors.passkeys.retain(|passkey| passkey.id != id);
             Ok(removed)
         };
-        self.change(owner, true, remove).await
+        self.change_factors(owner, true, remove).await
     }
 
     /// Disconnects an account from the identity provider, and ends all other sessions and all tokens of the user.
@@ -40,34 +42,29 @@ impl Passkeys {
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `provider` if it is the last way in, or [`Error::NotFound`].
-    pub async fn disconnect_provider(&self, owner: &SignedInUser) -> Result<Identity, Error> {
+    pub async fn disconnect_provider(
+        &self,
+        passkeys: &Passkeys,
+        owner: &SignedInUser,
+    ) -> Result<Identity, Error> {
         let disconnect = |account: &Account, factors: &mut Factors| {
-            let mut usable = self.usable_factors(factors, None);
-            let has_password = self.account_service.accounts.can_use_password(account);
+            let mut usable = usable_factors(passkeys, factors, None);
+            let has_password = self.can_use_password(account);
             let removed = usable.remove_identity(has_password)?;
             factors.identity = None;
             Ok(removed)
         };
-        self.change(owner, true, disconnect).await
-    }
-
-    /// Returns the factors without the passkeys of other public URLs, but with the passkey `removed`.
-    fn usable_factors(&self, factors: &Factors, removed: Option<&str>) -> Factors {
-        let mut usable = factors.clone();
-        usable
-            .passkeys
-            .retain(|passkey| removed == Some(&passkey.id) || self.is_usable(passkey));
-        usable
+        self.change_factors(owner, true, disconnect).await
     }
 
     /// Changes the factors of a user. Tries again with the current factors if they have changed meanwhile.
-    pub(super) async fn change<T>(
+    pub(super) async fn change_factors<T>(
         &self,
         owner: &SignedInUser,
         ends_others: bool,
         change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let users = &self.account_service.accounts.users;
+        let users = &self.users;
         let access = owner.access(Action::ChangePassword);
         let mut account = owner.account.clone();
         for _ in 0..ATTEMPTS {
@@ -87,4 +84,13 @@ impl Passkeys {
         }
         Err(Error::Contended)
     }
+}
+
+/// Returns the factors without the passkeys of other public URLs, but with the passkey `removed`.
+fn usable_factors(passkeys: &Passkeys, factors: &Factors, removed: Option<&str>) -> Factors {
+    let mut usable = factors.clone();
+    usable
+        .passkeys
+        .retain(|passkey| removed == Some(&passkey.id) || passkeys.is_usable(passkey));
+    usable
 }

@@ -115,7 +115,7 @@ pub struct Passkeys {
     webauthn: Option<Webauthn>,
     /// The identifier of the relying party: the host of the public URL.
     host: String,
-    pub(super) account_service: Arc<AccountService>,
+    account_service: Arc<AccountService>,
     ceremonies: Arc<Ceremonies>,
 }
 
@@ -383,7 +383,8 @@ impl Passkeys {
     /// [`Error::Conflict`] that names `passkey` if the user has too many passkeys or already has this one.
     pub async fn add(&self, owner: &SignedInUser, passkey: &Passkey) -> Result<(), Error> {
         let add = |_: &Account, factors: &mut Factors| factors.add_passkey(passkey.clone());
-        self.change(owner, false, add).await
+        let accounts = &self.account_service.accounts;
+        accounts.change_factors(owner, false, add).await
     }
 
     /// Gives a passkey another name.
@@ -397,7 +398,8 @@ impl Passkeys {
             name.clone_into(&mut passkey.ok_or(Error::NotFound(Missing::Passkey))?.name);
             Ok(())
         };
-        self.change(owner, false, rename).await
+        let accounts = &self.account_service.accounts;
+        accounts.change_factors(owner, false, rename).await
     }
 }
 

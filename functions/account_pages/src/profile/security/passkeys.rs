@@ -186,7 +186,9 @@ pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPag
     let id = page.forms.sent.value(PASSKEY);
     let provider = state.provider.as_ref();
     let issuer = provider.map(|provider| provider.settings.issuer.as_str());
-    match state.ways.passkeys.remove(&page.owner, id, issuer).await {
+    let (accounts, passkeys) = (&state.accounts, &state.ways.passkeys);
+    let removed = accounts.remove_passkey(passkeys, &page.owner, id, issuer);
+    match removed.await {
         Ok(passkey) => {
             let event = SecurityEvent::PasskeyRemoved(&passkey.name);
             state.notify(&page.owner, event).await;

@@ -44,7 +44,8 @@ pub(crate) async fn disconnect(
     State(state): State<Arc<AccountState>>,
     page: FormPage,
 ) -> PageResult {
-    match state.ways.passkeys.disconnect_provider(&page.owner).await {
+    let (accounts, passkeys) = (&state.accounts, &state.ways.passkeys);
+    match accounts.disconnect_provider(passkeys, &page.owner).await {
         Ok(identity) => {
             let provider = state.provider.as_ref();
             let name = provider.map_or(&identity.issuer, |provider| &provider.settings.name);
