@@ -155,30 +155,30 @@ impl AnimeSeasons {
             is_file,
             episodes: evidence.episodes,
         });
-        let names: Vec<NameQuery> = names.collect();
+        let queries: Vec<NameQuery> = names.collect();
         let mut identified = Identification::default();
-        for query in &names {
-            let found = self.find_named(query, searches);
-            if found.certain.is_some() {
-                identified = found;
+        for query in &queries {
+            let by_name = self.find_named(query, searches);
+            if by_name.certain.is_some() {
+                identified = by_name;
                 break;
             }
-            identified.add(found.candidates);
+            identified.add(by_name.candidates);
         }
         // A similar title takes much more work, so only the most probable name is compared.
         if identified.candidates.is_empty()
-            && let Some(first) = names.first()
+            && let Some(first) = queries.first()
         {
-            let titled = self.find_similar(first, searches);
-            identified = self.episodes_of_titled(&titled, first, searches);
-            let mut anime = titled.anime.iter();
-            let is_named = titled.is_certain || anime.any(|anime| self.is_named(*anime, first));
+            let matches = self.find_similar(first, searches);
+            identified = self.episodes_of_matches(&matches, first, searches);
+            let mut anime = matches.anime.iter();
+            let is_named = matches.is_certain || anime.any(|anime| self.is_named(*anime, first));
             identified.is_only_similar = !is_named && !identified.candidates.is_empty();
         }
         if evidence.is_entry {
             // Episodes of one anime become the same candidate.
-            let found = mem::take(&mut identified.candidates).into_iter();
-            identified.add(found.map(|at| AnimeEpisode { episode: 1, ..at }));
+            let candidates = mem::take(&mut identified.candidates).into_iter();
+            identified.add(candidates.map(|at| AnimeEpisode { episode: 1, ..at }));
         }
         identified.is_by_file = is_file && !identified.candidates.is_empty();
         identified
@@ -231,55 +231,55 @@ impl AnimeSeasons {
         };
         // Files spell seasons as titles do, and a series at a media server can have other seasons. So an anime with the
         // season in its title counts more. Several anime can have it if their synonyms count seasons differently.
-        let Some(titled) = self.find_titled(&query, searches) else {
+        let Some(matches) = self.find_matches(&query, searches) else {
             return self.find_in_series(&apart, searches);
         };
-        let found = self.episodes_of_titled(&titled, &query, searches);
-        if titled.is_only {
-            return found;
+        let by_title = self.episodes_of_matches(&matches, &query, searches);
+        if matches.is_only {
+            return by_title;
         }
         let by_series = self.find_in_series(&apart, searches);
         let is_confirmed = by_series
             .certain()
-            .is_some_and(|certain| titled.anime.contains(&certain.anime));
+            .is_some_and(|certain| matches.anime.contains(&certain.anime));
         if is_confirmed {
             by_series
         } else {
             Identification {
                 certain: None,
-                ..found
+                ..by_title
             }
         }
     }
 
     fn find_in_series(&self, query: &NameQuery, searches: &mut NameSearches) -> Identification {
-        if let Some(titled) = self.find_titled(query, searches) {
-            return self.episodes_of_titled(&titled, query, searches);
+        if let Some(matches) = self.find_matches(query, searches) {
+            return self.episodes_of_matches(&matches, query, searches);
         }
         // The title of the first season can differ from the titles of later seasons.
         if let Some(season) = query.name.season.filter(|season| *season > 1) {
             let numbered = query.with_title(format!("{} {season}", query.name.title));
-            if let Some(titled) = self.find_titled(&numbered, searches) {
-                return self.episodes_of_titled(&titled, &numbered, searches);
+            if let Some(matches) = self.find_matches(&numbered, searches) {
+                return self.episodes_of_matches(&matches, &numbered, searches);
             }
         }
         Identification::default()
     }
 
-    fn episodes_of_titled(
+    fn episodes_of_matches(
         &self,
-        titled: &TitleMatches,
+        matches: &TitleMatches,
         query: &NameQuery,
         searches: &mut NameSearches,
     ) -> Identification {
         let mut identified = Identification::default();
-        for (at, anime) in titled.anime.iter().take(MAX_GUESSES).enumerate() {
+        for (at, anime) in matches.anime.iter().take(MAX_GUESSES).enumerate() {
             let meant = self.episodes_of(*anime, query, searches);
-            if at == 0 && titled.is_certain {
+            if at == 0 && matches.is_certain {
                 identified.certain = meant.certain().map(|certain| {
                     if certain.anime != *anime {
                         MatchReason::SeasonMap
-                    } else if titled.is_detailed {
+                    } else if matches.is_detailed {
                         MatchReason::TitleAndDetails
                     } else {
                         MatchReason::Title
@@ -294,39 +294,39 @@ impl AnimeSeasons {
     /// Returns the anime with the title of a name; `None` if there is none.
     ///
     /// The title with the year or the format is tried first, because it says more: `Fullmetal Alchemist (2009)`.
-    fn find_titled(&self, query: &NameQuery, searches: &mut NameSearches) -> Option<TitleMatches> {
+    fn find_matches(&self, query: &NameQuery, searches: &mut NameSearches) -> Option<TitleMatches> {
         let name = &query.name;
         if let Some(year) = name.year {
             // The year is a part of the title, and need not be that of the anime.
             let mut dated = query.with_title(format!("{} {year}", name.title));
             dated.name.year = None;
-            let titled = self.choose(&self.find_exact(&dated, searches), &dated, searches);
-            if let Some(titled) = titled {
+            let matches = self.choose(&self.find_exact(&dated, searches), &dated, searches);
+            if let Some(matches) = matches {
                 return Some(TitleMatches {
                     is_detailed: true,
-                    ..titled
+                    ..matches
                 });
             }
         }
-        if let Some(titled) = self.find_with_format(query, searches) {
-            return Some(titled);
+        if let Some(matches) = self.find_with_format(query, searches) {
+            return Some(matches);
         }
         // The year of a later season is not that of the series. For a first season, it is evidence against all anime,
         // unless the title is long and the year is that of a later release.
         let mut undated = query.clone();
         let year = undated.name.year.take()?;
         let exact = self.find_exact(&undated, searches);
-        let titled = self.choose(&exact, &undated, searches)?;
-        let known = titled.anime.first();
-        let known = known.and_then(|first| self.index.indexed_anime(*first)?.year);
+        let matches = self.choose(&exact, &undated, searches)?;
+        let first = matches.anime.first();
+        let first_year = first.and_then(|first| self.index.indexed_anime(*first)?.year);
         let is_release = query.is_file
-            && titled.is_only
-            && known.is_some_and(|known| known < year)
+            && matches.is_only
+            && first_year.is_some_and(|first_year| first_year < year)
             && name.title.split_whitespace().count() >= LONG_TITLE_WORDS;
         let is_later_season = name.season.is_some_and(|season| season > 1);
         Some(TitleMatches {
-            is_certain: titled.is_certain && (is_later_season || is_release),
-            ..titled
+            is_certain: matches.is_certain && (is_later_season || is_release),
+            ..matches
         })
     }
 
@@ -345,26 +345,26 @@ impl AnimeSeasons {
         for title in std::iter::once(name.title.clone()).chain(with_format) {
             let query = query.with_title(title);
             let exact = self.find_exact(&query, searches);
-            let Some(titled) = self.choose(&exact, &query, searches) else {
+            let Some(matches) = self.choose(&exact, &query, searches) else {
                 continue;
             };
             let strength = exact.iter().map(|fit| fit.strength.0).max();
             let strength = strength.unwrap_or(TitleStrength::Synonym);
             match &mut chosen {
                 Some((known, before)) => {
-                    is_clear &= titled.anime.first() == before.anime.first();
+                    is_clear &= matches.anime.first() == before.anime.first();
                     if strength > *known {
-                        (*known, *before) = (strength, titled);
+                        (*known, *before) = (strength, matches);
                     }
                 }
-                None => chosen = Some((strength, titled)),
+                None => chosen = Some((strength, matches)),
             }
         }
-        let (strength, titled) = chosen?;
+        let (strength, matches) = chosen?;
         let is_clear = is_clear || strength == TitleStrength::Main || !is_extra(name);
         Some(TitleMatches {
-            is_certain: titled.is_certain && is_clear,
-            ..titled
+            is_certain: matches.is_certain && is_clear,
+            ..matches
         })
     }
 
@@ -391,8 +391,9 @@ impl AnimeSeasons {
         // Nothing shows which of a series' OVAs belongs to a later season.
         let lacks_season = name.season.is_some_and(|season| season > 1) && has_own_numbers(name);
         let has_rival = self.has_rival(&equal, query, searches);
-        let known = self.index.indexed_anime(first.anime);
-        let is_year = name.year.is_some() && known.and_then(|known| known.year) == name.year;
+        let indexed = self.index.indexed_anime(first.anime);
+        let first_year = indexed.and_then(|indexed| indexed.year);
+        let is_year = name.year.is_some() && first_year == name.year;
         let counts = query.episodes.zip(self.last_episode(first.anime));
         let is_counted = counts.is_some_and(|(stated, last)| stated == last);
         // A stated series is not a single episode, and a stated single episode is not a series.
@@ -568,16 +569,16 @@ impl AnimeSeasons {
     /// name without an episode means the movie.
     fn misfit(&self, anime: AnimeId, query: &NameQuery) -> Option<u8> {
         let name = &query.name;
-        let known = self.index.indexed_anime(anime)?;
+        let indexed = self.index.indexed_anime(anime)?;
         // An anime that runs over the turn of a year can have either year.
         let is_other_year = |(one, other): (u16, u16)| one.abs_diff(other) > 1;
-        if name.year.zip(known.year).is_some_and(is_other_year) {
+        if name.year.zip(indexed.year).is_some_and(is_other_year) {
             return None;
         }
-        let is_movie = known.format == AnimeFormat::Movie;
-        let is_single = is_movie || known.episodes_count == 1;
-        let is_tv = matches!(known.format, AnimeFormat::Tv | AnimeFormat::TvShort);
-        let is_series = is_tv || known.format == AnimeFormat::Ona;
+        let is_movie = indexed.format == AnimeFormat::Movie;
+        let is_single = is_movie || indexed.episodes_count == 1;
+        let is_tv = matches!(indexed.format, AnimeFormat::Tv | AnimeFormat::TvShort);
+        let is_series = is_tv || indexed.format == AnimeFormat::Ona;
         match name.format {
             Some(AnimeFormat::Movie) => is_single.then_some(u8::from(!is_movie)),
             Some(AnimeFormat::Tv | AnimeFormat::TvShort) => is_series.then_some(0),

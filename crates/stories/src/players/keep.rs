@@ -58,9 +58,9 @@ impl PlaybackReceiver {
         let now = self.clock.now_ms();
         let (user, key) = (player.user_id, series.key());
         let present = self.players.find_unmatched(user, &key).await?;
-        let known = present.as_ref().map(UnmatchedSeries::episodes);
-        let known = known.unwrap_or_default();
-        let is_new = !known.contains_key(&episode) && known.len() < MAX_KEPT_EPISODES;
+        let kept = present.as_ref().map(UnmatchedSeries::episodes);
+        let kept = kept.unwrap_or_default();
+        let is_new = !kept.contains_key(&episode) && kept.len() < MAX_KEPT_EPISODES;
         let was_question = present.as_ref().is_some_and(|present| present.is_question);
         // A player that also plays other things has many series that are not anime.
         let is_question = was_question
@@ -70,19 +70,19 @@ impl PlaybackReceiver {
         if !is_new && is_question == was_question {
             return Ok(false);
         }
-        let last = known.last_key_value();
+        let last = kept.last_key_value();
         let is_last = is_new && last.is_none_or(|(last, _)| *last < episode);
-        let mut new = BTreeMap::new();
+        let mut added = BTreeMap::new();
         if is_new {
-            new.insert(episode, at.min(now));
+            added.insert(episode, at.min(now));
         }
         // A row of an earlier version of the service has its only episode in another attribute.
         if let Some(old) = present.as_ref().filter(|old| old.watched.is_empty()) {
-            new.insert(old.episode, old.at);
+            added.insert(old.episode, old.at);
         }
         let (guesses, expires_at) = (result.guesses.clone(), now / 1000 + KEPT_S);
         let series = series.clone();
-        let mut row = UnmatchedSeries::new(user, series, &new, guesses, player.id(), expires_at);
+        let mut row = UnmatchedSeries::new(user, series, &added, guesses, player.id(), expires_at);
         row.is_question = is_question;
         if let Some(present) = present.as_ref().filter(|_| !is_last) {
             (row.episode, row.at) = present.last();

@@ -75,16 +75,16 @@ impl Weighter<UserId, WeighedList> for ListWeigher {
 pub(crate) struct ListMemory {
     /// The list. One request at a time brings it up to date.
     pub list: Mutex<Option<Arc<StoryList>>>,
-    known_version: SyncMutex<KnownListVersion>,
+    known_changes: SyncMutex<KnownChanges>,
     /// The values that pages need from the list.
     pub columns: SyncMutex<Option<Arc<Columns>>>,
     /// The statistics of the list. Their type belongs to the module [`crate::statistics`], which is above this one.
     pub statistics: SyncMutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
-/// The version in the user's row, as a process knows it. It can be out of date.
+/// The changes in the user's row, as a process knows them. They can be out of date.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownListVersion {
+pub(crate) struct KnownChanges {
     /// The latest changes, latest first.
     pub recent: Vec<RecentChange>,
     /// True if the row has no valid digest.
@@ -94,7 +94,7 @@ pub(crate) struct KnownListVersion {
     seen: Option<(u64, u64)>,
 }
 
-impl KnownListVersion {
+impl KnownChanges {
     /// Returns true if this process first saw this number as that of the last change at least [`SETTLED_MS`] ago.
     pub fn is_settled(&self, last_change_number: u64, now: u64) -> bool {
         self.seen.is_some_and(|(number, since)| {
@@ -109,25 +109,25 @@ impl KnownListVersion {
 }
 
 impl ListMemory {
-    pub fn known_version(&self) -> MutexGuard<'_, KnownListVersion> {
-        lock(&self.known_version)
+    pub fn known_changes(&self) -> MutexGuard<'_, KnownChanges> {
+        lock(&self.known_changes)
     }
 
     /// Remembers the version that was read from the user's row at `now` (milliseconds since the Unix epoch). Its
     /// changes are kept unless later ones are known.
     pub fn remember(&self, version: &ListVersion, now: u64) {
-        let mut known_version = self.known_version();
+        let mut known_changes = self.known_changes();
         let number = version.last_change_number;
         // A clock that went back starts the time again.
-        let is_known = known_version
+        let is_known = known_changes
             .seen
             .is_some_and(|(seen, at)| seen == number && at <= now);
         if !is_known {
-            known_version.seen = Some((number, now));
+            known_changes.seen = Some((number, now));
         }
-        if known_version.last_number() <= number {
-            known_version.recent.clone_from(&version.recent_changes);
-            known_version.lacks_digest = version.digest().is_none();
+        if known_changes.last_number() <= number {
+            known_changes.recent.clone_from(&version.recent_changes);
+            known_changes.lacks_digest = version.digest().is_none();
         }
     }
 
@@ -140,8 +140,8 @@ impl ListMemory {
 
     /// Remembers changes that this process has written.
     pub fn add(&self, changes: &[RecentChange]) {
-        let mut known_version = self.known_version();
-        known_version.recent = with_earlier(changes, &known_version.recent);
+        let mut known_changes = self.known_changes();
+        known_changes.recent = with_earlier(changes, &known_changes.recent);
     }
 }
 

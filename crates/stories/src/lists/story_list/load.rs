@@ -107,7 +107,7 @@ impl StoryStore {
         memory.remember(version, self.clock.now_ms());
         let mut held = memory.list.lock().await;
         // This process may have changed a story after the version was read.
-        let is_latest = memory.known_version().last_number() <= version.last_change_number;
+        let is_latest = memory.known_changes().last_number() <= version.last_change_number;
         if let Some(list) = held
             .as_ref()
             .filter(|list| is_latest && list.is_usable(version, needs))
@@ -267,7 +267,7 @@ impl StoryStore {
     ) -> Result<TableRead, Error> {
         let before = self.list_version(user, memory).await?;
         let (last, now) = (before.last_change_number, self.clock.now_ms());
-        let is_settled = memory.known_version().is_settled(last, now) || is_old(last, now);
+        let is_settled = memory.known_changes().is_settled(last, now) || is_old(last, now);
         let selection = AttributeSelection::of(&listed_attributes());
         let query = story_rows(&self.client, &self.stories, user)
             .projection_expression(selection.expression)

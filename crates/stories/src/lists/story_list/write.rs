@@ -55,13 +55,13 @@ impl ListWrite {
                 anime: action.anime,
             })
             .collect();
-        let known_version = memory.known_version().clone();
+        let known_changes = memory.known_changes().clone();
         let differences = differences(actions, first_number);
         let change = ListChange {
             first_number,
             last_number: first_number + (actions.len() as u64).saturating_sub(1),
-            differences: Some(differences).filter(|_| !known_version.lacks_digest),
-            recent: with_earlier(&changes, &known_version.recent),
+            differences: Some(differences).filter(|_| !known_changes.lacks_digest),
+            recent: with_earlier(&changes, &known_changes.recent),
         };
         Self { change, changes }
     }
@@ -75,7 +75,7 @@ impl ListWrite {
     /// The next attempt expects what the row actually has.
     pub fn expects_wrong_digest(&self, memory: &ListMemory, present: &ListVersion) -> bool {
         let has_digest = present.digest().is_some();
-        memory.known_version().lacks_digest = !has_digest;
+        memory.known_changes().lacks_digest = !has_digest;
         has_digest != self.change.differences.is_some()
     }
 
