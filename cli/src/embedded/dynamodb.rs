@@ -97,21 +97,21 @@ async fn check_signature(
 /// Returns the error of DynamoDB for a request without a complete signature.
 fn find_incomplete_signature(request: &request::Parts) -> Option<String> {
     auth_material::validate(AuthMaterial {
-        authorization: text(&request.headers, header::AUTHORIZATION),
+        authorization: header_text(&request.headers, header::AUTHORIZATION),
         query: request.uri.query().unwrap_or_default(),
         has_date_header: request.headers.contains_key("x-amz-date")
             || request.headers.contains_key(header::DATE),
     })
 }
 
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+fn header_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Runs one call of the API (DynamoDB Developer Guide, "DynamoDB low-level API").
 async fn call(State(database): State<SharedDatabase>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let target = text(&parts.headers, TARGET_HEADER).unwrap_or_default();
+    let target = header_text(&parts.headers, TARGET_HEADER).unwrap_or_default();
     // The header is the version of the API, a dot and the operation: `DynamoDB_20120810.GetItem`.
     let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
     let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {

@@ -26,7 +26,7 @@ pub(crate) async fn page(State(state): State<Arc<StoryPagesState>>, visitor: Vis
              anime_card.rs), with their style in crates/pages/assets/style.css."
         }
         (colors())
-        (text())
+        (text_samples())
         (buttons())
         (forms(&l10n))
         (icons())
@@ -62,7 +62,7 @@ fn colors() -> Markup {
     section("colors", "Colors", &content)
 }
 
-fn text() -> Markup {
+fn text_samples() -> Markup {
     let content = html! {
         p.lead { "Lead paragraph: the first words of a page." }
         p { "Text with a " a href="#text" { "link" } ", " strong { "strong words" } " and " code { "code" } "." }

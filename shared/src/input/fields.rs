@@ -155,7 +155,7 @@ impl<E: WireEnum> BodyField for E {
 
 impl BodyField for String {
     fn parse(value: &Value) -> Result<Self, String> {
-        text(value).map(str::to_owned)
+        read_text(value).map(str::to_owned)
     }
 }
 
@@ -172,7 +172,7 @@ macro_rules! text_fields {
     ($($type:ty),+) => {
         $(impl BodyField for $type {
             fn parse(value: &Value) -> Result<Self, String> {
-                Self::new(text(value)?).map_err(str::to_owned)
+                Self::new(read_text(value)?).map_err(str::to_owned)
             }
         })+
     };
@@ -234,7 +234,7 @@ fn whole_number(value: &Value) -> Option<u64> {
 /// limit the result is not a different whole number.
 const MAX_EXACT: f64 = 281_474_976_710_656.0;
 
-fn text(value: &Value) -> Result<&str, String> {
+fn read_text(value: &Value) -> Result<&str, String> {
     value.as_str().ok_or_else(|| "must be a string".to_owned())
 }
 

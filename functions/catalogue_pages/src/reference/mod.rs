@@ -43,7 +43,7 @@ pub(crate) async fn page(
     let groups = OpenApiDocument::of_this_service()?.groups();
     let body = html! {
         (navigation(&groups, None))
-        (overview::body(&groups, sessions.public_url()))
+        (overview::render_overview(&groups, sessions.public_url()))
     };
     let (title, kind) = ("API reference", PageKind::Text);
     Ok(respond_with_page(&sessions, &visitor, title, kind, Markup::default(), body).await)

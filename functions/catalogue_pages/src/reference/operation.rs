@@ -132,7 +132,7 @@ pub(super) fn section(context: &PageContext<'_>, operation: &Operation<'_>) -> M
             @if let Some(text) = text(operation.value, "description") { (blocks(text)) }
             (copyable_text(&Localizer::default(), &format!("curl-{id}"), "the command", &curl))
             (parameters(context.document, operation))
-            (body(context, operation))
+            (render_request_body(context, operation))
             (responses(context, operation))
             @if can_be_tried(operation) {
                 div.try data-path=(operation.path) data-token[operation.security().next().is_some()] {}
@@ -192,7 +192,7 @@ fn choices(schema: Schema<'_>) -> Option<String> {
     (!values.is_empty()).then(|| texts.collect::<Vec<_>>().join(","))
 }
 
-fn body(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
+fn render_request_body(context: &PageContext<'_>, operation: &Operation<'_>) -> Markup {
     let body = &operation.value["requestBody"];
     let is_required = body.get("required") == Some(&Value::Bool(true));
     html! {

@@ -10,7 +10,7 @@ use super::operation::badge;
 use super::prose::line;
 
 /// Renders the overview.
-pub(super) fn body(groups: &[Group<'_>], public_url: &str) -> Markup {
+pub(super) fn render_overview(groups: &[Group<'_>], public_url: &str) -> Markup {
     html! {
         p.lead {
             "The address of the API is " code { (public_url) } ". Tools and code generators can read the "

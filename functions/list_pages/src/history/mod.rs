@@ -218,7 +218,7 @@ fn show_report(page: &FormPage, report: &ImportReport, sent: SentValues<'_>) -> 
     let body = html! {
         (notice(&l10n.text(done)))
         @if !report.dry_run { (proposals_notice(l10n, counts.proposals)) }
-        (report::body(l10n, report))
+        (report::render_report(l10n, report))
         @if let Some(id) = report.import_id.as_deref().filter(|_| report.can_be_undone()) {
             section aria-labelledby="undo" {
                 h2 #undo { (l10n.text("report-undo")) }

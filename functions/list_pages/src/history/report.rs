@@ -12,7 +12,7 @@ const MAX_SHOWN_ENTRIES: usize = 100;
 const MAX_TITLE_CHARACTERS: usize = 100;
 
 /// Renders the numbers and the lists of a report.
-pub(super) fn body(l10n: &Localizer, report: &ImportReport) -> Markup {
+pub(super) fn render_report(l10n: &Localizer, report: &ImportReport) -> Markup {
     let counts = report.counts;
     let numbers = [
         ("report-count-new", counts.added),

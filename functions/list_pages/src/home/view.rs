@@ -200,7 +200,7 @@ impl HomeView<'_> {
     }
 
     fn title(&self, anime: Option<&Anime>) -> Markup {
-        title(self.renderer, anime)
+        render_title(self.renderer, anime)
     }
 }
 
@@ -214,7 +214,7 @@ pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: 
         csrf: changed.csrf,
         back: &ReturnPage::Start,
         done: changed.outcome,
-        title: title(renderer, anime),
+        title: render_title(renderer, anime),
         story,
     };
     html! {
@@ -240,7 +240,7 @@ fn entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>
                 None => span.cover { (Icon::Image) },
             }
             div {
-                h3 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title(renderer, anime)) } }
+                h3 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (render_title(renderer, anime)) } }
                 (progress(l10n, story.state.progress(), episodes))
             }
             @if let Some(next) = next {
@@ -270,7 +270,7 @@ fn path_of_current() -> String {
 }
 
 /// Renders the title of an anime.
-fn title(renderer: AnimeRenderer<'_>, anime: Option<&Anime>) -> Markup {
+fn render_title(renderer: AnimeRenderer<'_>, anime: Option<&Anime>) -> Markup {
     html! {
         @match anime {
             Some(anime) => (renderer.title_markup(anime)),

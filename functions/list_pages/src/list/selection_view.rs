@@ -175,7 +175,7 @@ impl SelectionPage<'_> {
             } => html! {
                 p { (l10n.format("selection-delete-question", [("count", keys.len().into())])) }
                 @if *is_linked { p { (l10n.text("selection-delete-linked")) } }
-                ul { @for (id, _) in *keys { li { (title(l10n, anime, *id)) } } }
+                ul { @for (id, _) in *keys { li { (render_title(l10n, anime, *id)) } } }
                 form method="post" action=(LIST_SELECTION) {
                     (hidden_fields(csrf, None, back))
                     @for (id, tag) in *keys {
@@ -200,7 +200,7 @@ impl SelectionPage<'_> {
                 p { (l10n.format("selection-skipped", [("count", skipped.len().into())])) }
                 ul {
                     @for entry in *skipped {
-                        li { strong { (title(l10n, anime, entry.anime)) } " " (l10n.text(entry.reason)) }
+                        li { strong { (render_title(l10n, anime, entry.anime)) } " " (l10n.text(entry.reason)) }
                     }
                 }
                 (back_link(l10n, back))
@@ -213,7 +213,7 @@ fn back_link(l10n: &Localizer, back: &ReturnPage) -> Markup {
     html! { p { a.row href=(back.address()) { (l10n.text("selection-back")) } } }
 }
 
-fn title(l10n: &Localizer, anime: &[Anime], id: AnimeId) -> Markup {
+fn render_title(l10n: &Localizer, anime: &[Anime], id: AnimeId) -> Markup {
     let found = anime.iter().find(|anime| anime.id == id);
     html! {
         @match found {

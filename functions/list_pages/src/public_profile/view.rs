@@ -45,7 +45,7 @@ impl PublicProfileView<'_> {
                 (self.pages())
             }
             h2 { (l10n.text("public-statistics")) }
-            (statistics::view::body(l10n, self.statistics))
+            (statistics::view::render_charts(l10n, self.statistics))
             (links_to_years(l10n, self.statistics, |year| public_path(self.name, year)))
         }
     }

@@ -26,7 +26,7 @@ pub(crate) async fn page(State(state): State<Arc<ListState>>, visitor: Visitor) 
     let body = html! {
         h1 { (title) }
         p.hint { (l10n.format("statistics-as-of", [("time", as_of.into())])) }
-        (view::body(&l10n, &current.all))
+        (view::render_charts(&l10n, &current.all))
         (links_to_years(&l10n, &current.all, own_path))
     };
     let page = Page {

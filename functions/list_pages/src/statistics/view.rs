@@ -28,7 +28,7 @@ const TALLY_COLUMNS: [&str; 4] = [
 ];
 
 /// Renders all charts.
-pub(crate) fn body(l10n: &Localizer, statistics: &Statistics) -> Markup {
+pub(crate) fn render_charts(l10n: &Localizer, statistics: &Statistics) -> Markup {
     if statistics.statuses.iter().all(|count| *count == 0) {
         return html! { p { (l10n.text("statistics-empty")) } };
     }
