@@ -22,7 +22,7 @@ const MAX_PAGES_AT_ONCE: usize = 20;
 /// The maximum time that a request spends on deleting a user's rows.
 const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
 
-/// Operations on accounts, with the stores and services that they use.
+/// Operations on accounts that send no mail, with the stores and services that they use.
 #[derive(Debug)]
 pub struct Accounts {
     /// Signs and verifies tokens.
@@ -70,8 +70,8 @@ impl Accounts {
     }
 }
 
-/// The operations on accounts that send mail: sign-in, registration, mail links. A mail link proves that the user
-/// reads the account's mail.
+/// [`Accounts`] with the mailer: the operations that send mail, such as sign-in, registration and mail links. A mail
+/// link proves that the user reads the account's mail.
 #[derive(Debug)]
 pub struct AccountService {
     pub(crate) accounts: Arc<Accounts>,
