@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use accounts::linked_accounts::{Link, LinkReport, LinkStore, open_tokens};
+use accounts::linked_accounts::{Link, LinkReport, LinkStore};
+use accounts::linking::open_tokens;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::StatusCode;
 use serde_json::{Value, json};

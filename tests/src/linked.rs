@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use accounts::linked_accounts::{LeaseStore, Link, LinkStore, NewLink, Unlink, seal_tokens};
+use accounts::linked_accounts::{LeaseStore, Link, LinkStore, NewLink, Unlink};
+use accounts::linking::seal_tokens;
 use accounts::users::UserChange;
 use aws_sdk_dynamodb::Client;
 use axum::http::Method;

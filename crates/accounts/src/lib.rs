@@ -13,6 +13,8 @@ pub mod grants;
 pub mod invitations;
 pub mod linked_accounts;
 #[cfg(feature = "services")]
+pub mod linking;
+#[cfg(feature = "services")]
 pub mod mail;
 #[cfg(feature = "services")]
 pub mod registration;

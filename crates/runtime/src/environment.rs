@@ -15,7 +15,7 @@ use {
     accounts::applications::Applications,
     accounts::deletion::DeletionStore,
     accounts::invitations::InvitationStore,
-    accounts::linked_accounts::Linking,
+    accounts::linking::Linking,
     accounts::mail::{MailTransport, Mailer},
     accounts::second_factor::SecondFactors,
     accounts::service::{AccountService, Accounts},

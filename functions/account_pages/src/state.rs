@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use accounts::applications::{Applications, ProfileTokenStore};
-use accounts::linked_accounts::Linking;
+use accounts::linking::Linking;
 use accounts::mail::SecurityEvent;
 use accounts::service::{AccountService, Accounts};
 use accounts::sessions::{SessionStore, SignedInUser};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use accounts::linked_accounts::Link;
-use accounts::linked_accounts::{open_tokens, seal_tokens};
+use accounts::linking::{open_tokens, seal_tokens};
 use shared::Error;
 use trackers::{Cause, EntryWrite, Tracker, TrackerEntry, TrackerError, TrackerTokens, UserList};
 

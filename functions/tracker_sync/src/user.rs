@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use accounts::linked_accounts::Lease;
-use accounts::linked_accounts::{Link, LinkReport};
+use accounts::linked_accounts::{Lease, Link, LinkReport};
 use futures_util::future::join_all;
 use shared::Error;
 use shared::models::{PerTracker, StoryId, SyncMark, SyncRecord, TrackerName};

@@ -3,7 +3,8 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use accounts::linked_accounts::{Linking, NewLink};
+use accounts::linked_accounts::NewLink;
+use accounts::linking::Linking;
 use accounts::mail::SecurityEvent;
 use accounts::service::{AccountService, Accounts};
 use accounts::throttling::LINKINGS_PER_NETWORK;

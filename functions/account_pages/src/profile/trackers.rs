@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use accounts::linked_accounts::{NotLinked, ReturnParameters, Unlink};
+use accounts::linked_accounts::Unlink;
+use accounts::linking::{NotLinked, ReturnParameters};
 use accounts::mail::SecurityEvent;
 use accounts::sessions::SignedInUser;
 use accounts::throttling::LINKINGS_PER_NETWORK;

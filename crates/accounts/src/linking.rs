@@ -14,9 +14,7 @@ use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
-use super::link_store::LinkStore;
-use super::link_update::NewLink;
-use super::tracker_link::Link;
+use crate::linked_accounts::{Link, LinkStore, NewLink};
 use crate::sign_in::ceremony::{Ceremonies, CeremonyContext, CeremonyKind};
 
 /// The time for all calls to the tracker within a request, in milliseconds: 5 seconds. It is shorter than the deadline
