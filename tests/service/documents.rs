@@ -699,16 +699,43 @@ pub(crate) fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
     );
 }
 
-#[test]
-fn lines_have_at_most_120_characters() {
+/// Returns the Rust files of the workspace.
+fn sources() -> Vec<PathBuf> {
     let mut sources = Vec::new();
     for folder in ["cli", "crates", "functions", "shared", "tests"] {
         collect_sources(&root().join(folder), &mut sources);
     }
+    sources
+}
+
+/// A comment that names a file without its folder means a file beside its own.
+#[test]
+fn files_that_comments_name_exist() {
+    let is_file = |span: &&str| {
+        Path::new(span)
+            .extension()
+            .is_some_and(|ending| ending == "rs")
+    };
+    let mut missing = Vec::new();
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines = text.lines().map(str::trim_start);
+        let comments = lines.filter(|line| line.starts_with("//"));
+        for file in comments.flat_map(code_spans).filter(is_file) {
+            if !path.with_file_name(file).exists() && !root().join(file).exists() {
+                missing.push(format!("{}: {file}", path.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn lines_have_at_most_120_characters() {
     // The line breaks of a description in the OpenAPI document are those of its comment.
     let described = read("functions/catalogue_pages/openapi.json");
     let mut long = Vec::new();
-    for path in sources {
+    for path in sources() {
         let text = std::fs::read_to_string(&path).unwrap();
         let lines = (1..).zip(text.lines());
         for (number, line) in lines.filter(|(_, line)| line.chars().count() > MAX_LINE) {

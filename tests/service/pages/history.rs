@@ -1,5 +1,5 @@
 //! The page on which users import and export their watch histories. The rules of imports and exports are tested in
-//! `story_import.rs` and `story_export.rs`.
+//! `tests/service/story_import.rs` and `tests/service/story_export.rs`.
 
 use std::convert::Infallible;
 use std::io::Write;
