@@ -26,7 +26,7 @@ fn watched(anime: u64, episode: u32) -> Value {
     json!({"anime_id": anime, "episode": episode})
 }
 
-/// The episode that was found for a message, and how.
+/// Returns the JSON of a match: the episode that was found for a message, and how it was found.
 fn found(anime: u64, episode: u32, by: &str) -> Value {
     json!({"anime_id": anime, "episode": episode, "by": by})
 }

@@ -11,7 +11,7 @@ use super::{
     COMPLETED, CURRENT, DROPPED, PLANNING, assert_reason, assert_stories, found, title, watched,
 };
 
-/// A message of Jellyfin's official plugin about the data of its user.
+/// Returns a message of Jellyfin's official plugin about the data of its user.
 fn saved(reason: &str, item: &Value) -> Value {
     let mut message = json!({
         "NotificationType": "UserDataSaved", "SaveReason": reason, "ItemType": "Episode",
@@ -204,7 +204,7 @@ async fn ratings_of_the_server_are_taken_over_if_the_player_is_set_so() {
     });
     assert_reason(&players, &path, plex, "rated").await;
     assert_eq!(score().await, json!(90.0));
-    // An anime that is not on the list, and a season of two anime.
+    // The anime is not on the list, and the season has two anime.
     let movie =
         json!({"ItemType": "Movie", "Name": "Harbor Lights: The Last Ferry", "Rating": 7.0});
     let reason = players.reason(&path, saved("UpdateUserRating", &movie));

@@ -7,7 +7,7 @@ use tests::players::Players;
 
 use super::{CURRENT, answer, assert_reason, assert_stories, found, reasons, title, watched};
 
-/// A message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
+/// Returns a message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
 fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value {
     json!({
         "Event": "Scrobble", "Server": {"Name": "home"}, "Series": {"ProviderIds": ids},
@@ -15,7 +15,7 @@ fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value
     })
 }
 
-/// A message of Plex about a finished episode.
+/// Returns a message of Plex about a finished episode.
 fn plex(library: &str, title: &str, episode: u32) -> Value {
     json!({
         "event": "media.scrobble", "Server": {"title": "home"},
@@ -61,10 +61,10 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     }
     let movie = json!({"title": "Harbor Lights: The Last Ferry"});
     assert_reason(&players, &path, movie, "waits_for_answer").await;
-    // A live-action series can have the year of an anime, too.
+    // A live-action series can also have the year of an anime.
     let with_year = json!({"title": "Paper Moons", "season": 1, "episode": 1, "year": 2000});
     assert_reason(&players, &path, with_year, "waits_for_answer").await;
-    // A series without an anime is kept, but the user is not asked: it is probably none.
+    // A series without an anime is kept, but the user is not asked: it is probably not an anime.
     assert_reason(&players, &path, title("Unheard Of", 1, 1), "no_match").await;
     assert_stories(&players, &[]).await;
     assert_eq!(players.unmatched().await.len(), 3);
@@ -117,7 +117,7 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     let guessed: Vec<u32> = kept.guesses.iter().map(|guess| guess.episode).collect();
     assert_eq!((kept.last().0, guessed), (2, vec![2]));
     assert_eq!(kept.episodes().len(), 2);
-    // A typing error is one letter.
+    // A title with one wrong letter counts as a typing error.
     assert_reason(&players, &mixed, title("Paper Mooms", 1, 1), "not_certain").await;
     assert_eq!(players.questions().await, 3);
     assert_stories(&players, &[]).await;

@@ -64,7 +64,7 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     assert_eq!(kept.episodes().into_keys().collect::<Vec<_>>(), [1]);
 }
 
-/// The rows of unmatched series are bounded, and the oldest give way.
+/// The number of unmatched series is limited. The oldest ones are removed.
 #[tokio::test]
 async fn at_most_200_unmatched_series_are_kept() {
     let players = Players::new().await;
@@ -95,7 +95,7 @@ async fn choices_of_series_are_limited() {
         let series = SeriesName::read(title, "1").unwrap();
         receiver.answer(&access, &series, answer).await
     };
-    // Of two new choices at once, one is the last.
+    // Of two new choices at the same time, one reaches the limit and the other is refused.
     let refuse = async |title: &str| answer(title, SeriesAnswer::NotAnAnime).await;
     let both = join!(refuse("Faro"), refuse("Lido"));
     assert!(both.0.is_ok() != both.1.is_ok(), "{both:?}");

@@ -20,7 +20,7 @@ fn multipart(payload: &Value) -> (String, String) {
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
-/// A message of Jellyfin's official plugin about a finished episode.
+/// Returns a message of Jellyfin's official plugin about a finished episode.
 fn jellyfin(user: &str, season: u16, episode: u32) -> Value {
     json!({
         "NotificationType": "PlaybackStop", "NotificationUsername": user, "ItemType": "Episode",
