@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use tests::assertions::AssertText;
 use tests::made_up;
 use tests::service::Service;
 
@@ -134,10 +135,7 @@ async fn cursor_of_another_list_is_rejected() {
     let service = Service::with_catalogue(&made_up::anime(20, 1), &made_up::songs(20, 1)).await;
     let cursor = |path: &'static str| {
         let service = &service;
-        async move {
-            let next = service.get(path).await.next().unwrap();
-            next.split_once("cursor=").unwrap().1.to_owned()
-        }
+        async move { service.get(path).await.next().unwrap().after("cursor=") }
     };
     let good = cursor("/v1/anime?per_page=5").await;
     let filtered = cursor("/v1/anime?nsfw=false&per_page=5").await;

@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode, header};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::models::{Role, TrackerName};
 use tests::assertions::AssertText;
-use tests::browser::{PageClient, Returned, hidden};
+use tests::browser::{PageClient, Returned, claims, hidden};
 use tests::passkeys::Device;
 use tests::people::{PASSWORD, Person};
 use tests::provider::settings;
@@ -280,10 +278,9 @@ async fn forms_lead_to_pages_below_the_base_path() {
     let renewed = browser
         .submit(&calendar, "/kiroku/calendar/feed", &[])
         .await;
-    let calendar = browser.get(renewed.header("location")).await.text();
-    let (_, feed) = calendar.split_once(&format!("{URL}/calendar/")).unwrap();
-    let feed = feed.split(['"', '<']).next().unwrap();
-    let feed = service.get(&format!("/kiroku/calendar/{feed}")).await;
+    let calendar = browser.get(renewed.header("location")).await;
+    let feed = calendar.between(&format!("{URL}/calendar/"), ".ics");
+    let feed = service.get(&format!("/kiroku/calendar/{feed}.ics")).await;
     assert_eq!(feed.header("content-type"), "text/calendar; charset=utf-8");
     assert_stays_below(&feed, "/calendar/feed");
 }
@@ -368,12 +365,6 @@ async fn api_has_addresses_with_the_base_path() {
     assert_eq!(document["servers"], json!([{"url": "/kiroku"}]));
     let document = Service::empty().await.get("/v1/openapi.json").await.json();
     assert_eq!(document["servers"], json!([{"url": "/"}]));
-}
-
-/// Returns the claims of a token.
-fn claims(token: &str) -> Value {
-    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap());
-    serde_json::from_slice(&claims.unwrap()).unwrap()
 }
 
 #[tokio::test]

@@ -279,12 +279,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list?status=0").await;
     let id = anime[5].id;
-    let key = |text: &str| {
-        let (_, key) = text
-            .split_once(&format!("name=\"entry\" value=\"{}:", id.get()))
-            .unwrap();
-        format!("{}:{}", id.get(), key.split('"').next().unwrap())
-    };
+    let start = format!("name=\"entry\" value=\"{}:", id.get());
     let csrf = hidden(&page, "csrf").unwrap();
     // The sixth of each six stories has the status CURRENT.
     let mut state = format!("{}:0-0-0", id.get());
@@ -310,7 +305,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
         if engine::is_embedded() {
             assert!(consumed.units <= 13.0, "{path}: {consumed:?}");
         }
-        state = key(&answer.text());
+        state = format!("{}:{}", id.get(), answer.between(&start, "\""));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use tests::assertions::AssertText;
 use tests::template::Template;
 
 use crate::template::described_endpoints;
@@ -248,8 +249,7 @@ fn table_of_endpoints_agrees_with_the_openapi_document() {
 #[test]
 fn table_of_permissions_has_the_endpoints_that_need_a_token() {
     let page = read("docs/api.md");
-    let (_, permissions) = page.split_once("\n| action | endpoint |").unwrap();
-    let (permissions, _) = permissions.split_once("\n\n").unwrap();
+    let permissions = page.between("\n| action | endpoint |", "\n\n");
     for row in table(&page, "Endpoints") {
         let (endpoint, token) = (row[1], row[2]);
         // The endpoints of OAuth take a session or the client's credentials in place of a token.
@@ -510,36 +510,23 @@ fn lists_of_tables_are_those_of_the_template() {
             .collect::<BTreeSet<_>>(),
         expiring
     );
-    let sentence = section(&data_model, "## Time to live")
-        .split(" have the TTL")
-        .next();
-    assert_eq!(named_tables(sentence.unwrap()), expiring, "time to live");
+    let sentence = section(&data_model, "## Time to live").before(" have the TTL");
+    assert_eq!(named_tables(&sentence), expiring, "time to live");
 
     let operating = read("docs/operating.md");
     let recovery = section(&operating, "### Point-in-time recovery on AWS");
-    let (list, rest) = recovery.split_once("DynamoDB can restore each").unwrap();
-    assert!(
-        list.contains(&format!("All {} tables", all.len())),
-        "{list}"
-    );
-    assert_eq!(named_tables(list), all, "recovery");
-    let (groups, steps) = rest.split_once("```sh").unwrap();
-    assert_eq!(named_tables(groups), all, "groups");
-    let (_, step) = steps.split_once("Set what a restore leaves out").unwrap();
-    let (step, _) = step.split_once(" TTL on").unwrap();
-    assert_eq!(
-        named_tables(step),
-        expiring,
-        "settings that a restore leaves out"
-    );
+    let list = recovery.before("DynamoDB can restore each");
+    list.assert_has(&format!("All {} tables", all.len()));
+    assert_eq!(named_tables(&list), all, "recovery");
+    let groups = recovery.between("DynamoDB can restore each", "```sh");
+    assert_eq!(named_tables(&groups), all, "groups");
+    let start = "Set what a restore leaves out";
+    let step = recovery.after("```sh").between(start, " TTL on");
+    assert_eq!(named_tables(&step), expiring, "{start}");
 
     let removal = section(&operating, "## Remove a stack");
-    let (_, names) = removal.split_once("for name in ").unwrap();
-    assert_eq!(
-        named_tables(names.split("; do").next().unwrap()),
-        all,
-        "removal"
-    );
+    let names = removal.between("for name in ", "; do");
+    assert_eq!(named_tables(&names), all, "removal");
 }
 
 #[test]
@@ -659,8 +646,7 @@ fn readme_names_the_latest_release() {
 #[test]
 fn each_alarm_is_documented() {
     let page = read("docs/operating.md");
-    let (_, alarms) = page.split_once("\n## Alarms\n").unwrap();
-    let (alarms, _) = alarms.split_once("\n## ").unwrap();
+    let alarms = page.between("\n## Alarms\n", "\n## ");
     let template = Template::load().unwrap();
     let names: Vec<&str> = template.names("AWS::CloudWatch::Alarm").collect();
     for name in &names {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tests::assertions::AssertText;
+
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
 const LAYERS: [(&str, &[&str]); 12] = [
     ("shared", &[]),
@@ -101,8 +103,7 @@ fn crates_depend_only_on_the_layers_below() {
 fn documented_order(document: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(root().join(document)).unwrap();
     let start = "Crates depend only on crates earlier in this order: ";
-    let (_, list) = text.split_once(start).unwrap();
-    let (list, _) = list.split_once('.').unwrap();
+    let list = text.between(start, ".");
     let names = |group: &str| {
         let names = group.split('`').skip(1).step_by(2);
         names.map(ToOwned::to_owned).collect()

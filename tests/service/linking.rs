@@ -117,18 +117,13 @@ fn visible_text(page: &Answer) -> String {
 
 /// Returns the section of the profile page about a tracker.
 fn tracker_section(page: &Answer, tracker: TrackerName) -> String {
-    let text = page.text();
-    let (_, part) = text
-        .split_once(&format!("<h3>{}", tracker.title()))
-        .unwrap();
+    let part = page.after(&format!("<h3>{}", tracker.title()));
     let end = part.find("<h3>").or_else(|| part.find("</section>"));
     part[..end.unwrap()].to_owned()
 }
 
 fn badge(page: &Answer, tracker: TrackerName) -> String {
-    let part = tracker_section(page, tracker);
-    let (_, badge) = part.split_once("class=\"badge\">").unwrap();
-    badge.split('<').next().unwrap().to_owned()
+    tracker_section(page, tracker).between("class=\"badge\">", "<")
 }
 
 #[tokio::test]
@@ -194,8 +189,7 @@ async fn each_connection_has_its_own_state_and_challenge() {
     let mut seen = Vec::new();
     for _ in 0..2 {
         let address = connect(&mut browser, TrackerName::B).await;
-        let (_, asked) = address.split_once('?').unwrap();
-        let asked = pairs(asked);
+        let asked = pairs(&address.after("?"));
         for name in ["state", "code_challenge"] {
             // The values need no percent-encoding in an address.
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -211,13 +205,13 @@ async fn each_connection_has_its_own_state_and_challenge() {
 
 /// Replaces the state in the address of a callback.
 fn with_state(back: &str, state: &str) -> String {
-    let (path, sent) = back.split_once('?').unwrap();
-    let code = &pairs(sent)["code"];
-    format!("{path}?{}", query(&[("code", code), ("state", state)]))
+    let code = &pairs(&back.after("?"))["code"];
+    let query = query(&[("code", code), ("state", state)]);
+    format!("{}?{query}", back.before("?"))
 }
 
 fn state_of(back: &str) -> String {
-    pairs(back.split_once('?').unwrap().1)["state"].clone()
+    pairs(&back.after("?"))["state"].clone()
 }
 
 #[tokio::test]
@@ -253,8 +247,8 @@ async fn state_is_bound_to_session_and_tracker() {
             let answer = browser.get(&with_state(&back, state)).await;
             assert_failed(&answer, "late", tracker);
         }
-        let (path, sent) = back.split_once('?').unwrap();
-        let sent = format!("{path}?code={}", pairs(sent)["code"]);
+        let path = back.before("?");
+        let sent = format!("{path}?code={}", pairs(&back.after("?"))["code"]);
         assert_failed(&browser.get(&sent).await, "late", tracker);
         assert_eq!(fake.count(), 0, "no code may be redeemed");
         assert_eq!(stored_links(&service, &person).await, []);
@@ -451,9 +445,7 @@ async fn profile_shows_the_reason_of_a_failure() {
         let path = format!("/profile/connections?failed={why}");
         let page = browser.get_with_notice(&path).await;
         assert_eq!(page.status, StatusCode::OK);
-        let text = page.text();
-        let (_, alert) = text.split_once("role=\"alert\"").expect(why);
-        assert!(alert.contains(said), "{why}");
+        page.after("role=\"alert\"").assert_has(said);
     }
     for forged in ["", "<b>-a", "late", "late-c"] {
         let path = format!("/profile/connections?{}", query(&[("failed", forged)]));

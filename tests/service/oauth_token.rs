@@ -6,13 +6,13 @@ use std::time::Duration;
 use accounts::applications::ClientKind::{Confidential, Public};
 use axum::http::{HeaderMap, Method};
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::STANDARD;
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::auth::Action;
 use shared::models::AnimeId;
 use tests::assertions::{AssertFields, AssertText};
-use tests::browser::{Application, PageClient, client_details, query};
+use tests::browser::{Application, PageClient, claims, client_details, query};
 use tests::engine;
 use tests::log::Log;
 use tests::people::Person;
@@ -483,8 +483,7 @@ async fn rule_26_token_response() {
         "token_type": "Bearer", "expires_in": 2_592_000
     });
     assert_eq!(body, expected);
-    let claims = token.split('.').nth(1).unwrap();
-    let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
+    let claims = claims(token);
     assert_eq!(claims["client_id"], application.client_id);
     assert_eq!(claims["exp"], service.clock.now_s() + 2_592_000);
 }

@@ -19,24 +19,15 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// Returns the tokens that the profile page lists: name, description and identifier.
 async fn listed(browser: &mut PageClient<'_>) -> Vec<(String, String, String)> {
-    let page = browser.get("/profile/developer").await.text();
-    let Some((_, form)) = page.split_once("action=\"/profile/developer/token/revoke\"") else {
-        return Vec::new();
-    };
-    let form = form.split("</form>").next().unwrap();
-    let between = |text: &str, start: &str, end: &str| {
-        let (_, after) = text.split_once(start).unwrap();
-        after.split(end).next().unwrap().to_owned()
-    };
-    let entries = form.split("<li>").skip(1);
-    entries
-        .map(|entry| {
-            let name = between(entry, "<strong", "</strong>");
-            let name = name.split_once('>').unwrap().1.to_owned();
-            let description = between(entry, "<small>", "</small>");
-            (name, description, between(entry, "value=\"", "\""))
-        })
-        .collect()
+    let page = browser.get("/profile/developer").await;
+    let form = page.find_between("action=\"/profile/developer/token/revoke\"", "</form>");
+    let form = form.unwrap_or_default();
+    let entries = form.split("<li>").skip(1).map(|entry| {
+        let name = entry.between("<strong", "</strong>").after(">");
+        let description = entry.between("<small>", "</small>");
+        (name, description, entry.between("value=\"", "\""))
+    });
+    entries.collect()
 }
 
 async fn names(browser: &mut PageClient<'_>) -> Vec<String> {

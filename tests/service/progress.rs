@@ -115,10 +115,8 @@ async fn watch_next(browser: &mut PageClient<'_>) -> Answer {
 
 /// Returns the key of the story on the list.
 fn entry_of(page: &Answer) -> String {
-    let text = page.text();
-    let start = format!("value=\"{ID}:");
-    let (_, after) = text.split_once(&start).unwrap();
-    format!("{ID}:{}", after.split('"').next().unwrap())
+    let tag = page.between(&format!("value=\"{ID}:"), "\"");
+    format!("{ID}:{tag}")
 }
 
 /// Saves the form of the story with this episode.

@@ -410,8 +410,8 @@ async fn consent_for_more_access_needs_a_proof() {
         refused.text()
     );
     // The proof leads back to the consent.
-    let next = refused.header("location").split_once("next=").unwrap().1;
-    let proved = prove(&mut browser, next, PASSWORD).await;
+    let next = refused.header("location").after("next=");
+    let proved = prove(&mut browser, &next, PASSWORD).await;
     let page = browser.get(proved.header("location")).await;
     let allowed = browser.submit(&page, "/v1/oauth", &allow).await;
     assert_eq!(allowed.status, 303);

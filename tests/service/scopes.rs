@@ -3,23 +3,15 @@
 
 use accounts::applications::ClientKind;
 use axum::http::Method;
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use tests::assertions::AssertText;
-use tests::browser::{Application, PageClient, Returned};
+use tests::browser::{Application, PageClient, Returned, claims};
 use tests::people::Person;
 use tests::rows::row;
 use tests::service::{Answer, PUBLIC_URL, Service};
 
 const TOKEN: &str = "/v1/oauth/token";
 const CHANGES: &str = "Change your watch history and your settings";
-
-/// Returns the claims of a token.
-fn claims(token: &str) -> Value {
-    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap());
-    serde_json::from_slice(&claims.unwrap()).unwrap()
-}
 
 async fn may_read(service: &Service, token: &str) -> bool {
     let answer = service.get_as(token, "/v1/auth/me").await;
@@ -254,12 +246,9 @@ async fn rule_38_write_without_its_scope_is_insufficient_scope() {
 
 /// Returns the entry of the connected application in the profile.
 async fn entry(browser: &mut PageClient<'_>) -> String {
-    let page = browser.get("/profile/connections").await.text();
-    let (_, after) = page
-        .split_once("action=\"/profile/connections/disconnect\"")
-        .unwrap();
-    let (_, after) = after.split_once("Radio Itomori").unwrap();
-    after.split("</small>").next().unwrap().to_owned()
+    let page = browser.get("/profile/connections").await;
+    let after = page.after("action=\"/profile/connections/disconnect\"");
+    after.between("Radio Itomori", "</small>")
 }
 
 #[tokio::test]

@@ -151,8 +151,7 @@ fn functions_with_accounts_name_both_key_rings() {
     ];
     for (function, source) in sources {
         assert!(source.contains("environment.accounts()"), "{function}");
-        let (_, resource) = template.split_once(&format!("\n  {function}:\n")).unwrap();
-        let resource = resource.split("\n\n").next().unwrap();
+        let resource = template.between(&format!("\n  {function}:\n"), "\n\n");
         for secret in ["SIGNING_SECRET_ARN:", "ENCRYPTION_SECRET_ARN:"] {
             assert!(resource.contains(secret), "{function} has no {secret}");
         }

@@ -170,10 +170,9 @@ async fn dates_that_pages_set_are_days_of_the_user() {
         assert_dates(&service, &person, anime.id.get(), &[IN_TOKYO]).await;
     }
     let page = browser.get("/list").await;
-    let text = page.text();
     let start_of_value = "type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"";
-    let boxes = text.split(start_of_value).skip(1);
-    let entries = boxes.map(|rest| ("entry", rest.split('"').next().unwrap()));
+    let keys = page.all_between(start_of_value, "\"");
+    let entries = keys.iter().map(|key| ("entry", key.as_str()));
     let fields: Vec<(&str, &str)> = entries.chain([("status", "2")]).collect();
     browser.submit(&page, "/list/selection", &fields).await;
     for anime in [&one, &two] {
@@ -230,10 +229,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
         change(&service, &person, one, 0).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let section = |page: &str| {
-        let (_, today) = page.split_once("Today</h3>").unwrap();
-        today.split_once("Tomorrow</h3>").unwrap().0.to_owned()
-    };
+    let section = |page: &str| page.between("Today</h3>", "Tomorrow</h3>");
     let today = section(&browser.get("/").await.text());
     today.assert_has("Anime 1");
     today.assert_lacks("Anime 3");
@@ -244,9 +240,8 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     today.assert_lacks("Anime 1");
     today.assert_has("Anime 2");
     let calendar = browser.get("/calendar").await.text();
-    let (_, first) = calendar.split_once("datetime=\"").unwrap();
-    assert!(first.starts_with(IN_TOKYO), "{calendar}");
-    assert!(calendar.contains("The catalogue only knows the day in UTC"));
+    calendar.after("datetime=\"").assert_starts_with(IN_TOKYO);
+    calendar.assert_has("The catalogue only knows the day in UTC");
     // By airing day, Wednesday comes first.
     let list = browser.get("/list?sort=airing").await.text();
     let position = |title: &str| list.find(title).unwrap();
@@ -256,10 +251,8 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     page.assert_has("15 November 2023, 07:13 Asia/Tokyo");
     let page = browser.get("/profile").await;
     browser.submit(&page, "/calendar/feed", &[]).await;
-    let calendar = browser.get("/calendar").await.text();
-    let (_, address) = calendar.split_once("/calendar/").unwrap();
-    let (path, _) = address.split_once(".ics").unwrap();
-    let (_, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let calendar = browser.get("/calendar").await.before(".ics");
+    let (_, file) = calendar.rsplit_once("/calendar/").unwrap();
     let feed = service.get(&format!("/calendar/{file}.ics")).await;
     feed.assert_has("DTSTAMP:20231115T000000Z");
 }

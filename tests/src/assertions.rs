@@ -1,4 +1,4 @@
-//! Assertions about texts and responses. Their messages have the whole text.
+//! Assertions about texts and responses, and parts of them. The messages of failures have the whole text.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::service::{Answer, PUBLIC_URL};
 
-/// A text with assertions about its parts.
+/// A text with assertions about its parts. A part that is missing fails the test.
 pub trait AssertText {
     /// Returns the whole text.
     fn whole(&self) -> Cow<'_, str>;
@@ -33,6 +33,48 @@ pub trait AssertText {
     fn assert_lacks(&self, part: &str) {
         let whole = self.whole();
         assert!(!whole.contains(part), "{part:?} is in: {whole}");
+    }
+
+    /// Returns the text after the first `start`.
+    #[track_caller]
+    fn after(&self, start: &str) -> String {
+        let whole = self.whole();
+        let Some((_, after)) = whole.split_once(start) else {
+            panic!("{start:?} is missing in: {whole}");
+        };
+        after.to_owned()
+    }
+
+    /// Returns the text before the first `end`.
+    #[track_caller]
+    fn before(&self, end: &str) -> String {
+        let whole = self.whole();
+        let Some((before, _)) = whole.split_once(end) else {
+            panic!("{end:?} is missing in: {whole}");
+        };
+        before.to_owned()
+    }
+
+    /// Returns the text between the first `start` and the next `end`.
+    #[track_caller]
+    fn between(&self, start: &str, end: &str) -> String {
+        self.after(start).before(end)
+    }
+
+    /// Returns the text as [`Self::between`] does; `None` if there is no `start`.
+    #[track_caller]
+    fn find_between(&self, start: &str, end: &str) -> Option<String> {
+        let whole = self.whole();
+        let after = whole.split_once(start).map(|(_, after)| after);
+        after.map(|after| after.before(end))
+    }
+
+    /// Returns the text between each `start` and the next `end`.
+    #[track_caller]
+    fn all_between(&self, start: &str, end: &str) -> Vec<String> {
+        let whole = self.whole();
+        let parts = whole.split(start).skip(1);
+        parts.map(|part| part.before(end)).collect()
     }
 }
 

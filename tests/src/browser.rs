@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use accounts::applications::{ClientDetails, ClientKind, read_client_details};
 use axum::body::Body;
 use axum::http::{Method, StatusCode, header};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pages::sessions::{PageSessions, Visitor};
 use shared::auth::{Access, Action, Bearer};
 use shared::input::Fields;
 use url::form_urlencoded;
 
+use crate::assertions::AssertText;
 use crate::people::Person;
 use crate::service::{Answer, PUBLIC_URL, Service};
 
@@ -74,11 +77,8 @@ impl<'s> PageClient<'s> {
     /// Submits the form of `page` whose action is `to`, with its hidden fields and `fields`. Sends only
     /// the page's CSRF token and `fields` if the page has no such form.
     pub async fn submit(&mut self, page: &Answer, to: &str, fields: &[(&str, &str)]) -> Answer {
-        let text = page.text();
-        let form = text.split_once(&format!("action=\"{to}\""));
-        let form = form.map(|(_, after)| after.split("</form>").next().unwrap_or_default());
-        let hidden = match form {
-            Some(form) => hidden_fields(form),
+        let hidden = match page.find_between(&format!("action=\"{to}\""), "</form>") {
+            Some(form) => hidden_fields(&form),
             None => vec![("csrf".to_owned(), hidden(page, "csrf").expect("csrf"))],
         };
         let mut all: Vec<(&str, &str)> = hidden
@@ -209,15 +209,8 @@ pub fn multipart(fields: &[(&str, &str)], name: &str, file: &[u8]) -> (String, V
 /// # Panics
 /// When the page offers none.
 pub fn textarea(page: &Answer) -> String {
-    let text = page.text();
-    let (_, after) = text.split_once("<textarea").expect("a text");
-    let (_, after) = after.split_once('>').expect("a text");
-    after
-        .split('<')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
+    let text = page.after("<textarea").between(">", "<");
+    text.trim().to_owned()
 }
 
 /// Encodes pairs as a query string or a form body.
@@ -234,21 +227,27 @@ pub fn hidden(page: &Answer, name: &str) -> Option<String> {
 
 /// Returns the names and values of the hidden fields.
 pub(crate) fn hidden_fields(html: &str) -> Vec<(String, String)> {
-    let value = |text: &str, name: &str| {
-        let (_, after) = text.split_once(&format!("{name}=\""))?;
-        let value = after.split('"').next()?.replace("&quot;", "\"");
-        Some(
-            value
-                .replace("&lt;", "<")
-                .replace("&gt;", ">")
-                .replace("&amp;", "&"),
-        )
+    let value = |input: &str, name: &str| {
+        let value = input.find_between(&format!("{name}=\""), "\"")?;
+        Some(unescaped(&value))
     };
     let inputs = html.split("<input ").skip(1);
     inputs
         .filter(|input| input.starts_with("type=\"hidden\""))
         .filter_map(|input| Some((value(input, "name")?, value(input, "value")?)))
         .collect()
+}
+
+/// Returns a text of a page as browsers show it.
+pub fn unescaped(html: &str) -> String {
+    let text = html.replace("&quot;", "\"").replace("&lt;", "<");
+    text.replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Returns the claims of a signed token.
+pub fn claims(token: &str) -> serde_json::Value {
+    let claims = URL_SAFE_NO_PAD.decode(token.between(".", "."));
+    serde_json::from_slice(&claims.unwrap()).unwrap()
 }
 
 /// Returns the details of a client as its owner enters them.

@@ -13,7 +13,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::browser::{PageClient, hidden_fields};
+use crate::assertions::AssertText;
+use crate::browser::{PageClient, hidden_fields, unescaped};
 use crate::service::{Answer, PUBLIC_URL};
 
 /// A device with at most one passkey.
@@ -122,22 +123,15 @@ fn to_json(credential: &impl Serialize) -> String {
 
 /// Returns the options for the browser of the passkey button that leads to a path.
 pub fn options(page: &Answer, to: &str) -> Value {
-    let text = page.text();
     let start = format!("formaction=\"{to}\" data-passkey=\"");
-    let (_, after) = text
-        .split_once(&start)
-        .unwrap_or_else(|| panic!("no {start}: {text}"));
-    let options = after.split('"').next().unwrap_or_default();
-    let options = options.replace("&quot;", "\"").replace("&amp;", "&");
+    let options = unescaped(&page.between(&start, "\""));
     serde_json::from_str(&options).unwrap()
 }
 
 impl PageClient<'_> {
     /// Sends the passkey button of the sign-in page with this response.
     pub async fn sign_in_with(&mut self, page: &Answer, credential: &str) -> Answer {
-        let text = page.text();
-        let (_, form) = text.split_once("action=\"/sign-in\"").expect("a form");
-        let hidden = hidden_fields(form.split("</form>").next().unwrap_or_default());
+        let hidden = hidden_fields(&page.between("action=\"/sign-in\"", "</form>"));
         let hidden = hidden
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()));

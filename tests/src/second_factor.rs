@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use totp_rs::{Builder, Secret, Totp};
 
+use crate::assertions::AssertText;
 use crate::browser::{PageClient, textarea};
 use crate::people::Person;
 use crate::service::{Answer, Service};
@@ -24,9 +25,7 @@ impl Authenticator {
     /// # Panics
     /// If the page shows no key.
     pub fn scan(page: &Answer) -> Self {
-        let text = page.text();
-        let (_, key) = text.split_once("<code id=\"key\">").expect("a key");
-        let (key, _) = key.split_once('<').unwrap();
+        let key = page.between("<code id=\"key\">", "<");
         let secret = Secret::try_from_base32(key.replace(' ', "")).unwrap();
         let totp = Builder::new().with_secret(secret).build().unwrap();
         Self { totp }

@@ -106,10 +106,7 @@ async fn full_service() -> Service {
 fn shown(page: &Answer) -> Vec<u64> {
     let text = page.text();
     let cards = text.split("<li class=\"card\">").skip(1);
-    let ids = cards.map(|card| {
-        let (_, id) = card.split_once("href=\"/anime/").unwrap();
-        id.split('"').next().unwrap().parse().unwrap()
-    });
+    let ids = cards.map(|card| card.between("href=\"/anime/", "\"").parse().unwrap());
     ids.collect()
 }
 
@@ -374,13 +371,11 @@ async fn list_is_filtered_by_the_studios_and_tags_of_an_anime() {
 async fn story_line_has_the_meaning_of_the_api() {
     let service = full_service().await;
     let page = service.get("/anime/1").await;
-    let text = page.text();
-    let section = |id: &str| {
-        let (_, section) = text.split_once(&format!("id=\"{id}\"")).unwrap();
-        section.split("</section>").next().unwrap().to_owned()
-    };
-    let story_line = section("story-line");
-    let (before, after) = story_line.split_once("What comes next").unwrap();
+    let story_line = page.between("id=\"story-line\"", "</section>");
+    let (before, after) = (
+        story_line.before("What comes next"),
+        story_line.after("What comes next"),
+    );
     before.assert_has("What came before");
     before.assert_has("Before the Comet");
     after.assert_has("After the Comet");
@@ -392,10 +387,7 @@ async fn story_line_has_the_meaning_of_the_api() {
 async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the_browser() {
     let service = full_service().await;
     let (person, mut browser) = signed_in(&service, "mitsuha").await;
-    let heading = |page: &str| {
-        let (_, heading) = page.split_once("<h1 itemprop=\"name\">").unwrap();
-        heading.split("</h1>").next().unwrap().to_owned()
-    };
+    let heading = |page: &str| page.between("<h1 itemprop=\"name\">", "</h1>");
     set_language(&service, &person, "fr").await;
     let page = browser.get("/anime/1").await.text();
     page.assert_has("<html lang=\"fr\">");
@@ -454,9 +446,8 @@ async fn images_are_loaded_on_pages_with_covers_only_and_can_be_turned_off() {
         let page = service.get(path).await;
         let policy = page.header("content-security-policy");
         assert_eq!(policy.contains(images), has_images, "{path}: {policy}");
-        let text = page.text();
-        for image in text.split("<img").skip(1) {
-            let image = image.split('>').next().unwrap();
+        let found = page.all_between("<img", ">");
+        for image in &found {
             for attribute in [
                 "referrerpolicy=\"no-referrer\"",
                 "loading=\"lazy\"",
@@ -467,8 +458,7 @@ async fn images_are_loaded_on_pages_with_covers_only_and_can_be_turned_off() {
                 assert!(image.contains(attribute), "{path}: {image}");
             }
         }
-        let loaded = text.matches("<img").count();
-        assert_eq!(loaded > 0, has_images, "{path}: {loaded} images");
+        assert_eq!(!found.is_empty(), has_images, "{path}: {found:?}");
     }
     let mut environment = service.environment.clone();
     environment.has_images = false;

@@ -75,8 +75,7 @@ const NO_PAGES: [&str; 9] = [
 #[tokio::test]
 async fn journey_through_all_pages_in_chromium_has_every_page() {
     let source = include_str!("../../browser/journeys/every_page.rs");
-    let (_, lists) = source.split_once("const PUBLIC_PAGES").unwrap();
-    let (lists, _) = lists.split_once("#[tokio::test]").unwrap();
+    let lists = source.between("const PUBLIC_PAGES", "#[tokio::test]");
     let listed = lists.split("(\"").skip(1);
     let listed: Vec<&str> = listed
         .filter_map(|text| text.split(['"', '?']).next())
@@ -244,8 +243,7 @@ async fn versioned_files_are_cached_forever() {
         "/icon-192.png",
         "/icons.svg",
     ] {
-        let (_, address) = pages.split_once(path).unwrap();
-        let address = format!("{path}{}", address.split('"').next().unwrap());
+        let address = format!("{path}{}", pages.between(path, "\""));
         let kept = service.get(&address).await;
         let forever = "public, max-age=31536000, immutable";
         assert_eq!(kept.header("cache-control"), forever, "{address}");
@@ -710,8 +708,7 @@ async fn developer_page_manages_clients() {
     assert_eq!(made.status, 200);
     let secret = textarea(&made);
     assert_eq!(secret.len(), 43);
-    let text = made.text();
-    let (_, after) = text.split_once("action=\"/developer/").unwrap();
+    let after = made.after("action=\"/developer/");
     let client_id: String = after
         .chars()
         .take_while(char::is_ascii_alphanumeric)

@@ -9,7 +9,6 @@ use tests::browser::PageClient;
 use tests::event::{invoke, request};
 use tests::service::{Answer, Service};
 
-use super::between;
 use super::list::{put, with_user};
 
 /// The first bytes of every PNG, with the header of its first chunk.
@@ -44,8 +43,7 @@ async fn menu_and_navigation_share_their_links() {
         (anonymous.get("/sign-in").await, &["/anime", "/sign-in"]),
         (anonymous.get("/nowhere").await, &["/anime", "/profile"]),
     ] {
-        let text = page.text();
-        let header = between(&text, "<header>", "</header>")[0];
+        let header = page.between("<header>", "</header>");
         let menu = header.find("<details class=\"menu\"><summary>").unwrap();
         // The style sheet shows the navigation that follows the open menu.
         assert!(header[menu..].contains("Menu</summary></details><nav "));
@@ -66,8 +64,8 @@ async fn menu_and_navigation_share_their_links() {
 #[tokio::test]
 async fn search_without_a_text_leads_to_all_anime() {
     let service = Service::with_catalogue(&[anime(2, "Umi")], &[]).await;
-    let page = service.get("/sign-in").await.text();
-    let search = between(&page, "<form class=\"search\"", "</form>")[0];
+    let page = service.get("/sign-in").await;
+    let search = page.between("<form class=\"search\"", "</form>");
     search.assert_lacks("required");
     let found = service.get("/anime?search=").await;
     assert_eq!(found.status, 200);
@@ -78,8 +76,8 @@ async fn search_without_a_text_leads_to_all_anime() {
 async fn site_can_be_installed() {
     let service = Service::empty().await;
     let page = service.get("/sign-in").await.text();
-    let address = between(&page, "<link rel=\"manifest\" href=\"", "\"")[0];
-    let answer = service.get(address).await;
+    let address = page.between("<link rel=\"manifest\" href=\"", "\"");
+    let answer = service.get(&address).await;
     assert_eq!(answer.header("content-type"), "application/manifest+json");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     let manifest = answer.json();
@@ -97,7 +95,7 @@ async fn site_can_be_installed() {
         assert!(style.contains(&format!("--paper: {color};")), "{color}");
         page.assert_has(&format!("<meta name=\"theme-color\" content=\"{color}\""));
     }
-    for dark in between(&page, "<meta name=\"theme-color\" content=\"", "\"") {
+    for dark in page.all_between("<meta name=\"theme-color\" content=\"", "\"") {
         assert!(style.contains(&format!("--paper: {dark};")), "{dark}");
     }
     let mut icons = BTreeSet::new();
@@ -125,8 +123,8 @@ async fn site_can_be_installed() {
             .map(|(size, purpose)| (&**size, &**purpose))
             .eq(expected)
     );
-    let touch = between(&page, "<link rel=\"apple-touch-icon\" href=\"", "\"")[0];
-    let touch = service.get(touch).await;
+    let touch = page.between("<link rel=\"apple-touch-icon\" href=\"", "\"");
+    let touch = service.get(&touch).await;
     assert_eq!(touch.header("content-type"), "image/png");
 }
 
@@ -153,10 +151,9 @@ async fn statuses_without_entries_are_last() {
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
     let counts = |page: &Answer| {
-        let page = page.text();
-        let tabs = between(&page, "<nav class=\"tabs\"", "</nav>")[0];
-        let counts = between(tabs, "<span class=\"count\">", "</span>");
-        counts.join(" ")
+        let tabs = page.between("<nav class=\"tabs\"", "</nav>");
+        tabs.all_between("<span class=\"count\">", "</span>")
+            .join(" ")
     };
     let path = format!("/list?status={}", u8::from(WatchStatus::Dropped));
     let page = browser.get(&path).await;
@@ -182,14 +179,8 @@ async fn initial_is_behind_the_image_of_every_cover() {
         ..anime(6, "!!")
     };
     let service = Service::with_catalogue(&[colored, strange, bare], &[]).await;
-    let covers = |page: &str| -> Vec<String> {
-        let covers = between(
-            page,
-            "<span class=\"cover\" aria-hidden=\"true\">",
-            "</span>",
-        );
-        covers.into_iter().map(str::to_owned).collect()
-    };
+    let start = "<span class=\"cover\" aria-hidden=\"true\">";
+    let covers = |page: &Answer| page.all_between(start, "</span>");
     let svg = |color: &str, initial: &str| {
         format!(
             "<svg color=\"{color}\" viewBox=\"0 0 230 325\"><text x=\"115\" y=\"200\">{initial}</text></svg>"
@@ -206,14 +197,13 @@ async fn initial_is_behind_the_image_of_every_cover() {
         svg("#8c4a5b", "S") + &image(4),
         svg("#8a5a2b", ""),
     ];
-    let mut browse = covers(&service.get("/anime").await.text());
+    let mut browse = covers(&service.get("/anime").await);
     browse.sort_by_key(|cover| expected.iter().position(|expected| expected == cover));
     assert_eq!(browse, expected);
-    let page = service.get("/anime/2").await.text();
-    assert_eq!(covers(&page), expected[..1]);
+    assert_eq!(covers(&service.get("/anime/2").await), expected[..1]);
     let mut environment = service.environment.clone();
     environment.has_images = false;
     let service = service.with_environment(environment);
-    let page = service.get("/anime/2").await.text();
+    let page = service.get("/anime/2").await;
     assert_eq!(covers(&page), [svg("#7a4b8f", "U")]);
 }

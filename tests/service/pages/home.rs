@@ -47,10 +47,10 @@ async fn home(browser: &mut PageClient<'_>) -> Answer {
 
 /// Returns the section with this heading; an empty text if the page has none.
 fn section(page: &Answer, id: &str) -> String {
+    let start = format!("{id}\">");
     let text = page.text();
-    let start = format!("<section class=\"plain-section\" aria-labelledby=\"{id}\">");
-    let after = text.split_once(&start).map(|(_, after)| after);
-    let section = after.and_then(|after| after.split("<section class=\"plain-section\"").next());
+    let mut sections = text.split("<section class=\"plain-section\" aria-labelledby=\"");
+    let section = sections.find_map(|section| section.strip_prefix(&start));
     section.unwrap_or_default().to_owned()
 }
 
@@ -144,13 +144,13 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "airing");
-    let (today, tomorrow) = shown.split_once("Tomorrow</h3>").unwrap();
+    let (today, tomorrow) = (shown.before("Tomorrow</h3>"), shown.after("Tomorrow</h3>"));
     today.assert_has("href=\"/calendar\"");
     today.assert_has("Today</h3>");
-    let mut ids = linked(today);
+    let mut ids = linked(&today);
     ids.sort_unstable();
     assert_eq!(ids, [1, 4]);
-    assert_eq!(linked(tomorrow), [2]);
+    assert_eq!(linked(&tomorrow), [2]);
     tomorrow.assert_has("next: episode 1");
 
     service.clock.advance(Duration::from_hours(3 * 24));
@@ -307,24 +307,19 @@ async fn script_gets_what_has_changed() {
     let page = home(&mut browser).await;
     page.assert_has("data-counts=\"2\"");
     let csrf = tests::browser::hidden(&page, "csrf").unwrap();
-    let entry = |page: &Answer| {
-        let text = page.text();
-        let entry = text.split_once("<li id=\"entry-1\">");
-        entry.map(|(_, after)| after.split("</li>").next().unwrap().to_owned())
-    };
-    let mut key = page.text();
+    let entry = |page: &Answer| page.find_between("<li id=\"entry-1\">", "</li>");
+    let mut shown = page.text();
     for (path, count, is_listed) in [
         ("/list/next", 2, true),
         ("/list/next", 1, false),
         ("/list/undo", 2, true),
     ] {
         service.clock.advance(Duration::from_secs(1));
-        let (_, rest) = key.split_once("name=\"entry\" value=\"1:").unwrap();
-        let entry_key = format!("1:{}", rest.split('"').next().unwrap());
+        let key = format!("1:{}", shown.between("name=\"entry\" value=\"1:", "\""));
         let counts = if path == "/list/undo" { "1" } else { "2" };
         let fields = [
             ("csrf", csrf.as_str()),
-            ("entry", &entry_key),
+            ("entry", &key),
             ("back", "/"),
             ("counts", counts),
         ];
@@ -335,7 +330,7 @@ async fn script_gets_what_has_changed() {
         assert!(!part.text().contains("<main") && !part.text().contains("entry-2"));
         assert_eq!(entry(&part).is_some(), is_listed);
         assert_eq!(entry(&part), entry(&home(&mut browser).await));
-        key = part.text();
+        shown = part.text();
     }
     assert_eq!(progress(&service, &person, 1).await, Some((0, 11)));
 }

@@ -38,9 +38,7 @@ fn texts(page: &str) -> BTreeSet<String> {
             "data-selected",
             "data-help",
         ] {
-            if let Some((_, value)) = tag.split_once(&format!(" {attribute}=\"")) {
-                found.insert(value.split('"').next().unwrap().to_owned());
-            }
+            found.extend(tag.find_between(&format!(" {attribute}=\""), "\""));
         }
         let name = tag.split(' ').next().unwrap();
         if ["code", "textarea", "style", "script"].contains(&name) {
@@ -635,9 +633,8 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
         pages.push(browser.get(added.header("location")).await);
     }
     let player = format!("{PATH}/0");
-    let page = browser.get(&player).await.text();
-    let (_, address) = page.split_once("id=\"player-address\">").unwrap();
-    let address = address.split('<').next().unwrap();
+    let page = browser.get(&player).await;
+    let address = page.between("id=\"player-address\">", "<");
     let address = address.strip_prefix(PUBLIC_URL).unwrap();
     let of_user = |event: &str| {
         json!({

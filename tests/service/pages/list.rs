@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
 use tests::assertions::AssertText;
-use tests::browser::{PageClient, hidden};
+use tests::browser::{PageClient, hidden, unescaped};
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
 
@@ -73,9 +73,8 @@ pub(crate) async fn progress(service: &Service, person: &Person, anime: u64) -> 
 
 /// Returns the value of the button with which an entry of the page goes on to the next episode.
 pub(crate) fn next_key(page: &Answer, anime: u64) -> Option<String> {
-    let text = page.text();
-    let (_, after) = text.split_once(&format!("form=\"next\" name=\"entry\" value=\"{anime}:"))?;
-    let tag = after.split('"').next()?;
+    let start = format!("form=\"next\" name=\"entry\" value=\"{anime}:");
+    let tag = page.find_between(&start, "\"")?;
     Some(format!("{anime}:{tag}"))
 }
 
@@ -114,16 +113,14 @@ pub(crate) async fn save(
 
 /// Sends the form of an entry with the values that it shows, of which `values` replace some.
 async fn send_form(browser: &mut PageClient<'_>, page: &Answer, values: &[(&str, &str)]) -> Answer {
-    let text = page.text();
-    let form = text.split_once("action=\"/list/save\"").unwrap().1;
-    let form = form.split("</form>").next().unwrap();
-    let mut sent = vec![
-        ("status", selected(form)),
-        ("notes", between(form, "<textarea", "</textarea>")),
-    ];
+    let form = page.between("action=\"/list/save\"", "</form>");
+    let notes = form.between("<textarea", "</textarea>").after(">");
+    // Browsers drop the first line break of a textarea.
+    let notes = notes.strip_prefix('\n').unwrap_or(&notes);
+    let mut sent = vec![("status", selected(&form)), ("notes", unescaped(notes))];
     for name in "current_episode score started_on finished_on repeats".split(' ') {
         if values.iter().all(|(other, _)| *other != name) {
-            sent.push((name, value_of(form, name)));
+            sent.push((name, value_of(&form, name)));
         }
     }
     if form.contains("name=\"private\" value=\"yes\" checked") {
@@ -136,25 +133,13 @@ async fn send_form(browser: &mut PageClient<'_>, page: &Answer, values: &[(&str,
 }
 
 fn selected(form: &str) -> String {
-    let before = form.split(" selected").next().unwrap();
+    let before = form.before(" selected");
     let (_, value) = before.rsplit_once("value=\"").unwrap();
     value.trim_end_matches('"').to_owned()
 }
 
 fn value_of(form: &str, name: &str) -> String {
-    let (_, after) = form
-        .split_once(&format!("name=\"{name}\" value=\""))
-        .unwrap();
-    after.split('"').next().unwrap().to_owned()
-}
-
-fn between(text: &str, start: &str, end: &str) -> String {
-    let (_, after) = text.split_once(start).unwrap();
-    let inner = after.split_once('>').unwrap().1.split(end).next().unwrap();
-    // Browsers drop the first line break of a textarea.
-    let inner = inner.strip_prefix('\n').unwrap_or(inner);
-    let inner = inner.replace("&lt;", "<").replace("&gt;", ">");
-    inner.replace("&quot;", "\"").replace("&amp;", "&")
+    form.between(&format!("name=\"{name}\" value=\""), "\"")
 }
 
 #[tokio::test]
@@ -303,10 +288,9 @@ async fn press_delete(
     page: &Answer,
     more: &[(&str, &str)],
 ) -> Answer {
-    let text = page.text();
-    text.assert_has("formaction=\"/list/delete\"");
-    let form = text.split_once("action=\"/list/save\"").unwrap().1;
-    let hidden = ["csrf", "entry", "back"].map(|name| (name, value_of(form, name)));
+    page.assert_has("formaction=\"/list/delete\"");
+    let form = page.after("action=\"/list/save\"");
+    let hidden = ["csrf", "entry", "back"].map(|name| (name, value_of(&form, name)));
     let hidden = hidden.iter().map(|(name, value)| (*name, &**value));
     let all: Vec<(&str, &str)> = hidden.chain(more.iter().copied()).collect();
     browser.post("/list/delete", &all).await
@@ -865,21 +849,14 @@ async fn unreadable_entries_are_not_kept() {
     answer.assert_status(403);
 }
 
-/// Returns the text between the first `start` and the next `end` of an answer.
-fn piece(answer: &Answer, start: &str, end: &str) -> Option<String> {
-    let text = answer.text();
-    let (_, after) = text.split_once(start)?;
-    after.split(end).next().map(str::to_owned)
-}
-
 /// Returns an entry of a page or of a part.
 fn entry(answer: &Answer, anime: u64) -> Option<String> {
-    piece(answer, &format!("id=\"entry-{anime}\">"), "</li>")
+    answer.find_between(&format!("id=\"entry-{anime}\">"), "</li>")
 }
 
 /// Returns the numbers of entries that the script reads from a page, and replaces by those of a part.
 fn counts(answer: &Answer) -> String {
-    piece(answer, "data-counts=\"", "\"").unwrap()
+    answer.between("data-counts=\"", "\"")
 }
 
 /// Sends the form of an entry of a page as the script does.
@@ -947,17 +924,14 @@ async fn script_gets_what_has_changed() {
             ("id=\"list-statuses\"", "</nav>"),
             ("id=\"list-count\"", "</p>"),
         ] {
-            assert!(piece(&part, start, end).is_some(), "{}", part.text());
-            assert_eq!(piece(&part, start, end), piece(&now, start, end));
+            assert_eq!(part.between(start, end), now.between(start, end));
         }
 
         // The notice offers to undo the change.
         let of_part = counts(&part);
         let sent = (list, of_part.as_str());
-        let key = piece(&part, "action=\"/list/undo\"", "</form>").unwrap();
-        let (_, key) = key.split_once("name=\"entry\" value=\"").unwrap();
-        let key = key.split('"').next().unwrap();
-        let undo = send_as_script(&mut browser, &page, "/list/undo", sent, ("entry", key));
+        let key = value_of(&part.after("action=\"/list/undo\""), "entry");
+        let undo = send_as_script(&mut browser, &page, "/list/undo", sent, ("entry", &key));
         let part = undo.await;
         part.assert_has("The change has been undone.");
         assert_eq!(counts(&part), before);
@@ -973,7 +947,7 @@ async fn script_sets_a_score() {
     let (service, person) = with_entry(&json!({"current_episode": 3})).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
-    let name = format!("21:{}", piece(&page, "name=\"21:", "\"").unwrap());
+    let name = format!("21:{}", page.between("name=\"21:", "\""));
     let sent = ("/list", "1 0 0 0 0 0");
     let scored = send_as_script(&mut browser, &page, "/list/score", sent, (&name, "85")).await;
     scored.assert_status(200);
@@ -981,7 +955,7 @@ async fn script_sets_a_score() {
     assert!(entry(&now, 21).unwrap().contains("value=\"85\""));
     assert_eq!(entry(&scored, 21), entry(&now, 21));
     // Without a change there is nothing to show.
-    let name = format!("21:{}", piece(&now, "name=\"21:", "\"").unwrap());
+    let name = format!("21:{}", now.between("name=\"21:", "\""));
     let same = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "85.0")).await;
     assert_eq!(
         (same.status, same.text().as_str()),

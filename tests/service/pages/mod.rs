@@ -3,6 +3,7 @@
 use accounts::users::Account;
 use serde_json::json;
 use shared::models::UserId;
+use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::people::{PASSWORD, Person};
 use tests::rounds::Rounds;
@@ -59,15 +60,9 @@ async fn is_signed_in(browser: &mut PageClient<'_>) -> bool {
     browser.get("/profile").await.status == 200
 }
 
-/// Returns the parts of a page between these two texts.
-fn between<'p>(page: &'p str, begin: &str, end: &str) -> Vec<&'p str> {
-    let parts = page.split(begin).skip(1);
-    parts.map(|part| part.split_once(end).unwrap().0).collect()
-}
-
 /// Returns the numbers that follow this text in attributes of a page, in order.
 fn numbers_after(page: &str, begin: &str) -> Vec<u64> {
-    let numbers = between(page, begin, "\"").into_iter();
+    let numbers = page.all_between(begin, "\"").into_iter();
     numbers.map(|number| number.parse().unwrap()).collect()
 }
 
@@ -77,9 +72,8 @@ fn linked(text: &str) -> Vec<u64> {
 }
 
 /// Returns the section of a page with this heading.
-fn section<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
-    let (_, after) = page.split_once(&format!("aria-labelledby=\"{heading}\""))?;
-    after.split("</section>").next()
+fn section(page: &str, heading: &str) -> Option<String> {
+    page.find_between(&format!("aria-labelledby=\"{heading}\""), "</section>")
 }
 
 /// Opens a page, and checks the number of rounds in which the database is read.

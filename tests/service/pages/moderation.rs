@@ -194,11 +194,8 @@ async fn users_are_found_by_name_and_email_address() {
         let page = browser.get(&path).await.text();
         let users = page.split("/moderation/user/").skip(1);
         found.push(users.count());
-        let more = page.split_once("href=\"/moderation?search=taki&amp;");
-        next = more.map(|(_, rest)| {
-            let rest = rest.split('"').next().unwrap();
-            format!("/moderation?search=taki&{rest}")
-        });
+        let more = page.find_between("href=\"/moderation?search=taki&amp;", "\"");
+        next = more.map(|more| format!("/moderation?search=taki&{more}"));
     }
     assert_eq!(found, [25, 5]);
 

@@ -80,9 +80,8 @@ impl Fixture {
 
     /// Returns the path of a player's address, which its page shows.
     async fn address(&self, player: &str) -> String {
-        let page = self.page(player).await.text();
-        let (_, address) = page.split_once("id=\"player-address\">").unwrap();
-        let address = address.split('<').next().unwrap();
+        let page = self.page(player).await;
+        let address = page.between("id=\"player-address\">", "<");
         address.strip_prefix(PUBLIC_URL).unwrap().to_owned()
     }
 
@@ -460,9 +459,7 @@ async fn wrong_values_are_named_beside_their_fields() {
         let page = browser.get("/profile").await;
         let answer = browser.submit_encoded(&page, action, fields).await;
         assert_eq!(answer.status, 400, "{sentence}: {}", answer.text());
-        let text = answer.text();
-        let (_, beside) = text.split_once("class=\"fault\"").unwrap_or(("", ""));
-        assert!(beside.contains(sentence), "{sentence} is not in {text}");
+        answer.after("class=\"fault\"").assert_has(sentence);
     }
     let list = fixture.page(PATH).await.text();
     list.assert_lacks(">Your choices<");
@@ -646,12 +643,9 @@ async fn series_without_a_question_are_not_counted() {
     }
     let list = fixture.page(PATH).await.text();
     let asked = list.matches(">Not an anime</button>").count();
-    let (_, waiting) = list.split_once("#unmatched\">").unwrap();
-    let waiting: usize = waiting.split(' ').next().unwrap().parse().unwrap();
-    let more = list.split_once("<p>And ").map_or(0, |(_, rest)| {
-        rest.split(' ').next().unwrap().parse().unwrap()
-    });
-    assert_eq!((waiting, asked, more), (10, 8, 2), "{list}");
+    let waiting = list.between("#unmatched\">", " ");
+    let more = list.between("<p>And ", " ");
+    assert_eq!((&*waiting, asked, &*more), ("10", 8, "2"), "{list}");
     let others = "<summary>2 series that are probably no anime</summary>";
     list.assert_has(others);
     let link = "title=Cooking%20Show&amp;season=1&amp;episode=2";
@@ -731,10 +725,7 @@ async fn settings_about_libraries_and_events_are_saved() {
 
 /// Returns the numbers of the reports that have the button for a wrong match.
 fn rejectable(page: &str) -> Vec<String> {
-    let buttons = page.split("name=\"report\" value=\"").skip(1);
-    buttons
-        .map(|rest| rest.split('"').next().unwrap().to_owned())
-        .collect()
+    page.all_between("name=\"report\" value=\"", "\"")
 }
 
 #[tokio::test]

@@ -31,16 +31,12 @@ const PARTS: [(&str, &str, &str); 6] = [
 
 /// Returns the path and the kind of the link that the navigation of the profile marks.
 fn marked(page: &str) -> (String, String) {
-    let (_, navigation) = page
-        .split_once("aria-label=\"Parts of your profile\"")
-        .unwrap();
-    let (navigation, _) = navigation.split_once("</nav>").unwrap();
+    let navigation = page.between("aria-label=\"Parts of your profile\"", "</nav>");
     assert_eq!(navigation.matches("<a ").count(), PARTS.len());
     assert_eq!(navigation.matches("aria-current").count(), 1);
-    let (before, after) = navigation.split_once("\" aria-current=\"").unwrap();
+    let before = navigation.before("\" aria-current=\"");
     let path = before.rsplit('"').next().unwrap();
-    let kind = after.split('"').next().unwrap();
-    (path.to_owned(), kind.to_owned())
+    (path.to_owned(), navigation.between("aria-current=\"", "\""))
 }
 
 #[tokio::test]
@@ -53,7 +49,7 @@ async fn each_part_has_a_page_and_is_marked() {
         let page = page.text();
         assert_eq!(marked(&page), (path.to_owned(), "page".to_owned()));
         assert!(page.contains(&format!(">{name}</a>")), "{path}");
-        let main = page.split_once("</nav>").unwrap().1;
+        let main = page.after("</nav>");
         for (_, _, part) in PARTS {
             assert_eq!(main.contains(part), part == own, "{path}: {part}");
         }

@@ -6,6 +6,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use shared::grouped;
 use tests::assertions::AssertText;
+use tests::browser::unescaped;
 use tests::service::{PUBLIC_URL, Service};
 
 use crate::reference::sample_with_story;
@@ -459,12 +460,8 @@ async fn curl_commands_are_valid_requests() {
         was_changed = method != "get";
         let page = service.get(&format!("/reference/{tag}")).await.text();
         let id = operation["operationId"].as_str().unwrap();
-        let command = part(&page, &format!("<code id=\"curl-{id}\">"), &["</code>"]).unwrap();
-        let command = command
-            .replace("&quot;", "\"")
-            .replace("&lt;", "<")
-            .replace("&gt;", ">");
-        let mut words = words(&command.replace("&amp;", "&"), &person.token).into_iter();
+        let command = unescaped(&page.between(&format!("<code id=\"curl-{id}\">"), "</code>"));
+        let mut words = words(&command, &person.token).into_iter();
         assert_eq!(words.next().as_deref(), Some("curl"));
         let address = words.next().unwrap();
         let address = address.strip_prefix(PUBLIC_URL).unwrap().to_owned();

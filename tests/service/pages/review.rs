@@ -46,7 +46,8 @@ pub(super) async fn text(service: &Service, path: &str) -> String {
 
 /// Returns the identifiers of the anime in a section of a page, in its order.
 fn cards(page: &str, heading: &str) -> Vec<u64> {
-    section(page, heading).map(linked).unwrap_or_default()
+    let section = section(page, heading);
+    section.map(|section| linked(&section)).unwrap_or_default()
 }
 
 /// Returns a service with a user who has finished anime in 2015, 2016 and 2018, one of them in private.

@@ -67,13 +67,8 @@ async fn history(service: &Service, person: &Person, anime: u64) -> Vec<Value> {
 
 /// Returns the values of the checkboxes of a page, in order.
 fn checkboxes(page: &Answer) -> Vec<String> {
-    let text = page.text();
-    let boxes = text
-        .split("type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"")
-        .skip(1);
-    boxes
-        .map(|rest| rest.split('"').next().unwrap().to_owned())
-        .collect()
+    let start = "type=\"checkbox\" form=\"selection\" name=\"entry\" value=\"";
+    page.all_between(start, "\"")
 }
 
 /// Sends the form of the selection on a page with these entries and values.
@@ -281,14 +276,10 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
     answer.assert_status(409);
     answer.assert_has("1 entry has been changed.");
     answer.assert_has("2 entries were skipped:");
-    let text = answer.text();
-    let reason_of = |title: &str| {
-        let (_, after) = text.split_once(title).unwrap();
-        after.split("</li>").next().unwrap().to_owned()
-    };
-    assert!(reason_of("Kumo").contains("has changed since you opened"));
-    assert!(reason_of("Hoshi").contains("is not on your list"));
-    text.assert_lacks("Sora");
+    let reason_of = |title: &str| answer.between(title, "</li>");
+    reason_of("Kumo").assert_has("has changed since you opened");
+    reason_of("Hoshi").assert_has("is not on your list");
+    answer.assert_lacks("Sora");
     let score = async |id| story(&service, &person, id).await["details"]["score"].clone();
     assert_eq!(score(21).await, 10.0);
     assert_eq!(score(23).await, 80.0);
@@ -402,12 +393,12 @@ async fn step_of_another_user_is_not_undone() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let changed = select_all(&mut browser, &[("status", "4")]).await;
-    let step = changed.header("location").rsplit_once("step=").unwrap().1;
+    let step = changed.header("location").after("step=");
     let other = service.person("taki").await;
     let mut others = PageClient::signed_in(&service, &other).await;
     let csrf = hidden(&others.get("/profile").await, "csrf").unwrap();
     for (step, status) in [
-        (step, 303),
+        (&*step, 303),
         ("0000000000000000", 303),
         ("", 400),
         ("<b>", 400),

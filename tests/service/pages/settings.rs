@@ -51,10 +51,8 @@ async fn choose_scale(browser: &mut PageClient<'_>, scale: &str) {
 
 /// Returns the title in the heading of the page of an anime.
 async fn title(browser: &mut PageClient<'_>) -> String {
-    let page = browser.get("/anime/21").await.text();
-    let (_, heading) = page.split_once("<h1").unwrap();
-    let (_, heading) = heading.split_once("dir=\"auto\">").unwrap();
-    heading.split('<').next().unwrap().to_owned()
+    let page = browser.get("/anime/21").await;
+    page.after("<h1").between("dir=\"auto\">", "<")
 }
 
 /// Returns the cookies with settings that a response sets.
@@ -68,15 +66,10 @@ fn display_cookies(answer: &Answer) -> Vec<String> {
 
 /// Returns the values of the checked radio buttons.
 fn checked(page: &Answer) -> Vec<String> {
-    let text = page.text();
-    let inputs = text.split("<input type=\"radio\"").skip(1);
-    let inputs = inputs.map(|input| input.split('>').next().unwrap().to_owned());
-    let checked = inputs.filter(|input| input.contains(" checked"));
-    let value = |input: String| {
-        let (_, value) = input.split_once("value=\"").unwrap();
-        value.split('"').next().unwrap().to_owned()
-    };
-    checked.map(value).collect()
+    let mut inputs = page.all_between("<input type=\"radio\"", ">");
+    inputs.retain(|input| input.contains(" checked"));
+    let values = inputs.iter().map(|input| input.between("value=\"", "\""));
+    values.collect()
 }
 
 #[tokio::test]
@@ -179,9 +172,8 @@ async fn list_and_feed_follow_the_titles() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
     let made = browser.submit(&page, "/calendar/feed", &[]).await;
-    let page = follow(&mut browser, &made).await.text();
-    let (before, _) = page.split_once(".ics").unwrap();
-    let (_, secret) = before.rsplit_once("/calendar/").unwrap();
+    let page = follow(&mut browser, &made).await.before(".ics");
+    let (_, secret) = page.rsplit_once("/calendar/").unwrap();
     let feed = format!("/calendar/{secret}.ics");
     service.clock.advance(std::time::Duration::from_mins(1));
     for (titles, order, summary) in [
@@ -232,8 +224,7 @@ async fn page_is_read_in_one_round_and_linked_everywhere() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     assert_rounds(&mut browser, &rounds, "/settings", 1).await;
     for path in ["/", "/reference", "/profile", "/nowhere"] {
-        let text = browser.get(path).await.text();
-        let footer = text.split("<footer").nth(1).unwrap_or_default();
+        let footer = browser.get(path).await.after("<footer");
         assert!(footer.contains("href=\"/settings\""), "{path}");
     }
 }
@@ -260,9 +251,7 @@ async fn revisions(service: &Service, person: &Person) -> Vec<Value> {
 
 /// Returns the name of the control of the score.
 fn score_name(page: &Answer) -> String {
-    let text = page.text();
-    let (_, name) = text.split_once("form=\"rate\" name=\"").unwrap();
-    name.split('"').next().unwrap().to_owned()
+    page.between("form=\"rate\" name=\"", "\"")
 }
 
 /// Sends the form of the scores of a page with a score.
@@ -273,11 +262,8 @@ async fn set_score(browser: &mut PageClient<'_>, page: &Answer, score: &str) -> 
 
 /// Returns the value that the control of the score shows.
 fn shown_score(page: &Answer) -> String {
-    let text = page.text();
-    let (_, control) = text.split_once("form=\"rate\" name=\"").unwrap();
-    let control = control.split("</label>").next().unwrap();
-    let (_, value) = control.split_once("value=\"").unwrap();
-    value.split('"').next().unwrap().to_owned()
+    let control = page.between("form=\"rate\" name=\"", "</label>");
+    control.between("value=\"", "\"")
 }
 
 #[tokio::test]
@@ -393,14 +379,12 @@ async fn all_changed_scores_of_a_page_are_saved() {
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/list").await;
-    let text = page.text();
-    let names = text.split("form=\"rate\" name=\"").skip(1);
-    let names: Vec<&str> = names.map(|name| name.split('"').next().unwrap()).collect();
+    let names = page.all_between("form=\"rate\" name=\"", "\"");
     assert_eq!(names.len(), 3, "{names:?}");
     let scores = [("21:", "90"), ("22:", "50"), ("23:", "10")];
     let fields = scores.map(|(entry, score)| {
         let name = names.iter().find(|name| name.starts_with(entry));
-        (*name.unwrap(), score)
+        (name.unwrap().as_str(), score)
     });
     let set = browser.submit(&page, "/list/score", &fields).await;
     follow(&mut browser, &set).await;

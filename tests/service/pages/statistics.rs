@@ -33,16 +33,11 @@ async fn service_with_stories() -> (Service, Person) {
 
 /// Returns the cells of the tables of a page, by the identifiers of their sections.
 fn rows(page: &str, section: &str) -> Vec<Vec<String>> {
-    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
-    let body = section.split("<tbody>").nth(1).unwrap();
-    let body = body.split("</tbody>").next().unwrap();
-    let text = |cell: &str| {
-        let (_, cell) = cell.split_once('>').unwrap();
-        cell.split('<').next().unwrap().to_owned()
-    };
+    let section = page.after(&format!("<h2 id=\"{section}\">"));
+    let body = section.between("<tbody>", "</tbody>");
     let cells = |row: &str| {
         let cells = row.split("<t").skip(1);
-        cells.map(text).collect()
+        cells.map(|cell| cell.between(">", "<")).collect()
     };
     body.split("<tr>").skip(1).map(cells).collect()
 }
@@ -154,9 +149,8 @@ async fn page_of(stories: &[(u16, &str)]) -> String {
 
 /// Returns the positions of the columns in the chart of a section.
 fn columns(page: &str, section: &str) -> Vec<u64> {
-    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
-    let section = section.split("</section>").next().unwrap();
-    numbers_after(section, "<rect x=\"")
+    let section = page.between(&format!("<h2 id=\"{section}\">"), "</section>");
+    numbers_after(&section, "<rect x=\"")
 }
 
 /// Returns the labels of the rows in the table of a section.
@@ -167,11 +161,9 @@ fn labels(page: &str, section: &str) -> Vec<String> {
 
 /// Returns the labels below the columns of a section.
 fn axis(page: &str, section: &str) -> Vec<String> {
-    let (_, section) = page.split_once(&format!("<h2 id=\"{section}\">")).unwrap();
-    let (_, axis) = section.split_once("<p class=\"axis\"").unwrap();
-    let axis = axis.split("</p>").next().unwrap();
-    let label = |span: &str| span.split('<').next().unwrap().to_owned();
-    axis.split("<span>").skip(1).map(label).collect()
+    let section = page.after(&format!("<h2 id=\"{section}\">"));
+    let axis = section.between("<p class=\"axis\"", "</p>");
+    axis.all_between("<span>", "<")
 }
 
 /// A chart of years has 40 years, and one of months 36 months. The tables have only those with stories.
@@ -210,6 +202,5 @@ async fn years_without_a_month_are_not_drawn_as_months() {
     assert_eq!(columns(&page, "years"), [0]);
     assert_eq!(columns(&page, "months"), Vec::<u64>::new());
     assert_eq!(labels(&page, "months"), ["2021"]);
-    let (_, months) = page.split_once("<h2 id=\"months\">").unwrap();
-    months.assert_lacks("<svg");
+    page.after("<h2 id=\"months\">").assert_lacks("<svg");
 }
