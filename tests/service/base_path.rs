@@ -51,10 +51,7 @@ fn assert_stays_below(answer: &Answer, path: &str) {
         assert!(has("Secure") && has("Path=/kiroku"), "{path}: {cookie}");
     }
     for link in answer.header("link").split('<').skip(1) {
-        assert!(
-            link.starts_with("https://kiroku.test/kiroku/"),
-            "{path}: {link}"
-        );
+        link.assert_starts_with("https://kiroku.test/kiroku/");
     }
     let text = answer.text();
     for rest in text.split(PUBLIC_URL).skip(1) {
@@ -217,10 +214,8 @@ async fn files_have_no_path_outside_the_base_path() {
     }
     for path in ["/style.css", "/icon.svg", "/icons.svg"] {
         let text = service.get(&format!("{BASE}{path}")).await.text();
-        assert!(
-            !text.contains("url(/") && !text.contains("url(\"/"),
-            "{path}"
-        );
+        text.assert_lacks("url(/");
+        text.assert_lacks("url(\"/");
         assert!(!text.contains("href=\"/"), "{path}");
     }
     let manifest = service.get("/kiroku/manifest.webmanifest").await.json();
@@ -301,10 +296,7 @@ async fn unknown_paths_are_answered_below_the_base_path() {
     for path in ["/kiroku/nowhere", "/kirokuya", "/kiroku/kiroku"] {
         let missing = service.get_with(path, &html).await;
         assert_eq!(missing.status, 404);
-        assert!(
-            missing.text().contains(" href=\"/kiroku/style.css?v="),
-            "{path}"
-        );
+        missing.assert_has(" href=\"/kiroku/style.css?v=");
         assert_stays_below(&missing, path);
     }
     for path in ["/kiroku", "/kiroku/", "/kiroku?page=2"] {
@@ -415,11 +407,7 @@ async fn application_gets_tokens_below_the_base_path() {
         .get(&format!("{BASE}{}", application.request(&[])))
         .await;
     let sign_in = format!("{URL}/sign-in?next=/v1/oauth%3F");
-    assert!(
-        asked.header("location").starts_with(&sign_in),
-        "{}",
-        asked.header("location")
-    );
+    asked.header("location").assert_starts_with(&sign_in);
 }
 
 #[tokio::test]

@@ -262,11 +262,8 @@ async fn writes_for_a_deleted_user_are_rejected() {
     proxy.set_after(3, Mode::Closed);
     assert_eq!(delete(&service, &person, &person).await, 200);
     proxy.set(Mode::Up);
-    assert!(
-        rows_left(&service, &person)
-            .await
-            .contains(&("UserStory", 1))
-    );
+    let left = rows_left(&service, &person).await;
+    assert!(left.contains(&("UserStory", 1)), "{left:?}");
 
     assert_eq!(service.create_story(&person, &second, 0).await.status, 401);
     let body = json!({"user_id": person.id, "anime_id": second.id, "status": 0});

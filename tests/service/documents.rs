@@ -99,14 +99,14 @@ fn limits(document: &str) -> Vec<Limit<'_>> {
 
 /// Returns the expression that defines a constant, or the default of a parameter of the template.
 fn definition<'t>(code: &'t str, constant: &str, file: &str) -> Option<&'t str> {
-    if file == "template.yaml" {
-        let (_, parameter) = code.split_once(&format!("\n  {constant}:\n"))?;
-        let (_, default) = parameter.split_once("    Default: ")?;
-        return default.lines().next();
-    }
-    let (_, definition) = code.split_once(&format!("const {constant}: "))?;
-    let (_, expression) = definition.split_once(" = ")?;
-    expression.split(';').next()
+    let (name, start, end) = if file == "template.yaml" {
+        (format!("\n  {constant}:\n"), "    Default: ", '\n')
+    } else {
+        (format!("const {constant}: "), " = ", ';')
+    };
+    let (_, definition) = code.split_once(&name)?;
+    let (_, expression) = definition.split_once(start)?;
+    expression.split(end).next()
 }
 
 /// Computes a product of numbers, or a duration in seconds. Returns `None` for any other expression.
@@ -547,8 +547,7 @@ fn lists_of_secrets_are_those_of_the_template() {
         .map(|row| row[1].replace('`', "").replace("kiroku/", ""));
     assert_eq!(listed.collect::<BTreeSet<_>>(), secrets, "keys");
     let removal = section(&operating, "## Remove a stack");
-    let (_, names) = removal.rsplit_once("for name in ").unwrap();
-    let names = names.split("; do").next().unwrap();
+    let names = removal.all_between("for name in ", "; do").pop().unwrap();
     let listed = names.split_whitespace().map(ToOwned::to_owned);
     assert_eq!(listed.collect::<BTreeSet<_>>(), secrets, "removal");
     assert!(operating.contains(&format!(", {} secrets\n", secrets.len())));
@@ -633,10 +632,7 @@ fn readme_names_the_latest_release() {
     });
     let latest = latest.unwrap();
     let readme = read("README.md");
-    assert!(
-        readme.contains(&format!("The latest release is {latest} ")),
-        "{latest}"
-    );
+    readme.assert_has(&format!("The latest release is {latest} "));
     assert!(
         root().join("tests/releases").join(latest).is_dir(),
         "{latest}"

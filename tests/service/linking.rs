@@ -60,9 +60,7 @@ async fn disconnect(browser: &mut PageClient<'_>, tracker: TrackerName) -> Answe
 
 /// Checks that the response redirects to the connections with this query string.
 fn assert_redirects_to_connections(answer: &Answer, query: &str) {
-    answer.assert_status(303);
-    let expected = format!("{PUBLIC_URL}/profile/connections{query}");
-    assert_eq!(answer.header("location"), expected);
+    answer.assert_leads_to(&format!("/profile/connections{query}"));
     assert_eq!(answer.header("cache-control"), "no-store");
 }
 
@@ -462,9 +460,7 @@ async fn connecting_requires_a_session() {
     let mut anonymous = PageClient::new(&service);
     for address in ["/profile/trackers/a/connect", &back] {
         let answer = anonymous.get(address).await;
-        assert_eq!(answer.status, StatusCode::SEE_OTHER);
-        let expected = format!("{PUBLIC_URL}/sign-in?next=/profile/connections");
-        assert_eq!(answer.header("location"), expected);
+        answer.assert_leads_to("/sign-in?next=/profile/connections");
     }
     for unknown in ["c", "A", "%C3%A4", "tracker_a"] {
         for what in ["connect", "callback"] {

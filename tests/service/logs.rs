@@ -35,10 +35,7 @@ const NAMES: &str = "access_token anime client_id client_secret code credential 
 fn assert_clean(log: &Log) -> String {
     let text = log.text();
     for line in text.lines() {
-        assert!(
-            !line.to_lowercase().contains(&SECRET.to_lowercase()),
-            "{line}"
-        );
+        line.to_lowercase().assert_lacks(&SECRET.to_lowercase());
         assert!(
             line.len() < MAX_LINE,
             "{} bytes: {}",

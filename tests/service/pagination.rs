@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use catalogue::index::AnimeFilter;
 use shared::models::{Anime, Score};
+use tests::assertions::AssertText;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use tests::{made_up, naive};
 
@@ -58,10 +59,7 @@ async fn default_page_has_100_rows_and_a_next_link() {
         .await;
     assert_eq!(first.ids().len(), 100);
     let link = first.header("link");
-    assert!(
-        link.starts_with(&format!("<{PUBLIC_URL}/v1/anime?unknown=1&cursor=")),
-        "{link}"
-    );
+    link.assert_starts_with(&format!("<{PUBLIC_URL}/v1/anime?unknown=1&cursor="));
     let raw = service.get("/v1/anime?unknown=ガンダム&per_page=1").await;
     let next = raw
         .next()

@@ -526,13 +526,8 @@ async fn unrepresentable_anime_are_skipped_and_counted() {
             "{reason}"
         );
     }
-    assert!(
-        report
-            .counts(AniList)
-            .unwrap()
-            .to_string()
-            .contains("anime 3: Anime 3")
-    );
+    let counts = report.counts(AniList).unwrap().to_string();
+    assert!(counts.contains("anime 3: Anime 3"), "{counts}");
     assert_eq!(ids(&refreshed.rows().await), [12]);
 }
 

@@ -218,10 +218,8 @@ async fn full_refresh_of_my_anime_list_writes_the_ranking_first() {
             .unwrap()
     };
     let report = run().await;
-    assert_eq!(
-        failure(&report, MyAnimeList),
-        "later: tracker_b anime: status 403"
-    );
+    let reason = failure(&report, MyAnimeList);
+    assert_eq!(reason, "later: tracker_b anime: status 403");
     assert_eq!(refreshed.rows().await.len(), 7);
     refreshed.tracker_b.clear_faults();
     refreshed.service.clock.advance(Duration::from_hours(6));
@@ -321,10 +319,8 @@ async fn anime_that_cannot_be_read_is_requested_again() {
         .tracker_b
         .fail_each_after(5, (0..99).map(|_| Fault::answer(404, "{}")));
     let report = refreshed.refresh_only(&[MyAnimeList]).await;
-    assert_eq!(
-        failure(&report, MyAnimeList),
-        "final: tracker_b anime: status 404"
-    );
+    let reason = failure(&report, MyAnimeList);
+    assert_eq!(reason, "final: tracker_b anime: status 404");
     let state = refreshed.source_state(MyAnimeList).await;
     assert_eq!(state.watermark, Some(START_MS / 1000 - 9 * 60));
     refreshed.tracker_b.clear_faults();

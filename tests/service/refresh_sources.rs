@@ -342,10 +342,8 @@ async fn titles_are_requested_once_a_day() {
     let sources = [Mapping, AnidbTitles];
     refreshed.files.fail_after(1, Fault::answer(500, ""));
     let report = refreshed.refresh_only(&sources).await;
-    assert_eq!(
-        failure(&report, AnidbTitles),
-        "later: anidb_titles: status 500"
-    );
+    let reason = failure(&report, AnidbTitles);
+    assert_eq!(reason, "later: anidb_titles: status 500");
     for _ in 0..3 {
         refreshed.service.clock.advance(Duration::from_hours(6));
         let report = refreshed.refresh_only(&sources).await;
@@ -496,14 +494,8 @@ async fn file_of_an_interrupted_run_is_read_again() {
     assert_no_failure(&report);
     assert_eq!(condition(&refreshed, OFFLINE_DATABASE).unwrap(), "");
     assert_eq!(refreshed.rows().await.len(), 300);
-    assert_eq!(
-        refreshed
-            .service
-            .get("/v1/anime?per_page=1")
-            .await
-            .header("x-total-count"),
-        "300"
-    );
+    let published = refreshed.service.get("/v1/anime?per_page=1").await;
+    published.assert_header("x-total-count", "300");
 
     // The time of a run is over after its first batch.
     refreshed.service.clock.advance(Duration::from_hours(6));
@@ -518,10 +510,8 @@ async fn file_of_an_interrupted_run_is_read_again() {
     let report = refresh(environment, sources, RefreshScope::Changed, until, &slow)
         .await
         .unwrap();
-    assert_eq!(
-        failure(&report, OfflineDatabase),
-        "the time of the run is over"
-    );
+    let reason = failure(&report, OfflineDatabase);
+    assert_eq!(reason, "the time of the run is over");
     let state = refreshed.source_state(OfflineDatabase).await;
     assert!(state.file_version.unwrap().contains("o9"));
 }
@@ -611,10 +601,8 @@ async fn file_with_less_than_half_of_its_entries_is_refused() {
     assert_no_failure(&refreshed.refresh_only(&[OfflineDatabase]).await);
     publish(4, "\"b\"");
     let report = refreshed.refresh_only(&[OfflineDatabase]).await;
-    assert_eq!(
-        failure(&report, OfflineDatabase),
-        "the file has only 4 of 9 entries"
-    );
+    let reason = failure(&report, OfflineDatabase);
+    assert_eq!(reason, "the file has only 4 of 9 entries");
     let state = refreshed.source_state(OfflineDatabase).await;
     assert!(state.file_version.unwrap().contains('a'));
     publish(5, "\"c\"");

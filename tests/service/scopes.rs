@@ -8,7 +8,7 @@ use tests::assertions::AssertText;
 use tests::browser::{Application, PageClient, Returned, claims};
 use tests::people::Person;
 use tests::rows::row;
-use tests::service::{Answer, PUBLIC_URL, Service};
+use tests::service::{Answer, Service};
 
 const TOKEN: &str = "/v1/oauth/token";
 const CHANGES: &str = "Change your watch history and your settings";
@@ -224,10 +224,8 @@ async fn rule_38_write_without_its_scope_is_insufficient_scope() {
         .await;
     let answer = change_gender(&service, &user, &token).await;
     assert_eq!(answer.status, 403);
-    assert_eq!(
-        answer.header("www-authenticate"),
-        "Bearer error=\"insufficient_scope\", scope=\"read write\""
-    );
+    let challenge = "Bearer error=\"insufficient_scope\", scope=\"read write\"";
+    answer.assert_header("www-authenticate", challenge);
     assert_eq!(answer.header("cache-control"), "no-store");
     let envelope = answer.envelope();
     assert_eq!(envelope["message"], "Forbidden");
@@ -239,8 +237,7 @@ async fn rule_38_write_without_its_scope_is_insufficient_scope() {
         .await;
     assert_eq!(ended.status, 200);
     let answer = change_gender(&service, &user, &token).await;
-    let challenge = answer.header("www-authenticate");
-    assert_eq!(challenge, "Bearer error=\"invalid_token\"");
+    answer.assert_header("www-authenticate", "Bearer error=\"invalid_token\"");
     assert_eq!(answer.status, 401);
 }
 
@@ -266,8 +263,8 @@ async fn profile_shows_the_scope_of_an_application() {
     let page = browser.get("/profile/connections").await;
     let client_id = [("client_id", application.client_id.as_str())];
     let disconnected = browser.submit(&page, "/profile/connections/disconnect", &client_id);
-    let location = format!("{PUBLIC_URL}/profile/connections?done=disconnected");
-    assert_eq!(disconnected.await.header("location"), location);
+    let disconnected = disconnected.await;
+    disconnected.assert_leads_to("/profile/connections?done=disconnected");
     browser.allow(&application, &read).await;
     assert!(entry(&mut browser).await.ends_with(", read only"));
     service.assert_declared_attributes().await;

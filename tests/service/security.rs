@@ -200,11 +200,8 @@ async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     sign_in(&service, &mut third, PASSWORD).await;
     assert_eq!(third.cookies["__Host-browser"].len(), 43);
     assert_eq!(service.mail_count(), 2);
-    assert!(
-        service
-            .mail_text(&mail)
-            .contains("in a browser for the first time")
-    );
+    let text = service.mail_text(&mail);
+    text.assert_has("in a browser for the first time");
     // After a year without a sign-in, no browser is known.
     service.clock.advance(Duration::from_hours(24 * 366));
     AttemptStore::new(&service.database())
@@ -417,9 +414,6 @@ async fn connections_are_told_of_by_mail() {
     );
     assert_eq!(done.await.status, 200);
     assert_eq!(service.mail_count(), 6);
-    assert!(
-        service
-            .mail_text(&mail)
-            .contains("the password of your Kiroku account")
-    );
+    let text = service.mail_text(&mail);
+    text.assert_has("the password of your Kiroku account");
 }

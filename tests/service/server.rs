@@ -170,10 +170,8 @@ async fn request_needs_exactly_one_host() {
         if expected == 400 {
             let envelope = response.envelope();
             assert_eq!(envelope["status_code"], 400);
-            assert!(
-                envelope["data"].as_str().unwrap().contains("Host"),
-                "{envelope}"
-            );
+            let reason = envelope["data"].as_str().unwrap();
+            assert!(reason.contains("Host"), "{envelope}");
             assert!(response.header("x-request-id").is_some());
         }
     }
@@ -308,10 +306,8 @@ async fn health_check_reads_and_writes_tables() {
 
     let response = exchange(&mut connection, check).await.unwrap();
     assert_eq!(response.status, 503, "no index is published");
-    assert_eq!(
-        response.envelope()["data"],
-        "No index is published. Run kiroku publish."
-    );
+    let reason = "No index is published. Run kiroku publish.";
+    assert_eq!(response.envelope()["data"], reason);
 
     service.publish().await;
     let response = exchange(&mut connection, check).await.unwrap();
@@ -343,10 +339,8 @@ async fn health_check_reads_and_writes_tables() {
     service.clock.advance(Duration::from_secs(10));
     let response = exchange(&mut connection, check).await.unwrap();
     assert_eq!(response.status, 503);
-    assert_eq!(
-        response.envelope()["data"],
-        "The tables cannot be written. The log has the reason."
-    );
+    let reason = "The tables cannot be written. The log has the reason.";
+    assert_eq!(response.envelope()["data"], reason);
 
     proxy.set(Mode::Up);
     assert_eq!(exchange(&mut connection, check).await.unwrap().status, 200);
@@ -564,10 +558,8 @@ async fn refused_heads_get_the_envelope() {
         };
         tokio::join!(write, read);
         let (head, body) = response.split_once("\r\n\r\n").unwrap_or_default();
-        assert!(
-            head.starts_with(&format!("HTTP/1.1 {expected} ")),
-            "{response:?}"
-        );
+        let status_line = format!("HTTP/1.1 {expected} ");
+        assert!(head.starts_with(&status_line), "{response:?}");
         let envelope: Value = serde_json::from_str(body).unwrap();
         assert_eq!(envelope["status_code"], expected);
         assert!(

@@ -68,10 +68,8 @@ async fn changes_are_made_in_order_and_can_be_repeated() {
             json!({"status_code": 200, "message": "Story saved", "data": story, "etag": etag});
         assert_eq!(first[position], expected);
     }
-    assert_eq!(
-        first[2],
-        json!({"status_code": 200, "message": "Story deleted", "data": ""})
-    );
+    let deleted = json!({"status_code": 200, "message": "Story deleted", "data": ""});
+    assert_eq!(first[2], deleted);
     assert_eq!(find(&service, &person, &anime[2]).await.status, 404);
 
     let again = change(&service, &person, changes).await;

@@ -361,10 +361,8 @@ async fn invalid_cursors_are_refused() {
     ] {
         let answer = get(&service, &person, &format!("since={invalid}")).await;
         assert_eq!(answer.status, 400, "{invalid}");
-        assert_eq!(
-            answer.data()["since"],
-            "is invalid, or belongs to another user; take it from the previous response"
-        );
+        let reason = "is invalid, or belongs to another user; take it from the previous response";
+        assert_eq!(answer.data()["since"], reason);
     }
     let twice = format!("since={cursor}&since={cursor}");
     assert_eq!(get(&service, &person, &twice).await.status, 400);

@@ -132,22 +132,14 @@ async fn report_lists_every_entry() {
     ]);
     assert_eq!(report["added"], added);
     let fields = json!(["current_episode", "repeats"]);
-    assert_eq!(
-        report["changed"],
-        json!([story(2, &anime[1], 1002, fields, Value::Null)])
-    );
-    assert_eq!(
-        report["unchanged"],
-        json!([story(3, &anime[2], 1003, json!([]), Value::Null)])
-    );
+    let changed = story(2, &anime[1], 1002, fields, Value::Null);
+    assert_eq!(report["changed"], json!([changed]));
+    let unchanged = story(3, &anime[2], 1003, json!([]), Value::Null);
+    assert_eq!(report["unchanged"], json!([unchanged]));
     assert_eq!(report["skipped"][0]["position"], 7);
     assert_eq!(report["skipped"][0]["title"], "Title 1003");
-    assert!(
-        report["skipped"][0]["reason"]
-            .as_str()
-            .unwrap()
-            .contains("status")
-    );
+    let reason = report["skipped"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("status"), "{reason}");
     let waiting = json!([{
         "position": 6, "title": "Title 9999", "anime_id": null, "anilist_id": null, "mal_id": 9999
     }]);
@@ -369,10 +361,8 @@ async fn unreadable_file_is_a_400_with_the_reason() {
     }
     let too_large = send(&service, &person.token, "", vec![b' '; 5 * 1024 * 1024 + 1]).await;
     assert_eq!(too_large.status, 413);
-    assert_eq!(
-        too_large.data(),
-        "List files are limited to 5 MB. Compress the file with gzip."
-    );
+    let reason = "List files are limited to 5 MB. Compress the file with gzip.";
+    assert_eq!(too_large.data(), reason);
     let largest = send(&service, &person.token, "", vec![b' '; 5 * 1024 * 1024]).await;
     assert_eq!(largest.status, 400);
     for (query, name, reason) in [
@@ -385,10 +375,8 @@ async fn unreadable_file_is_a_400_with_the_reason() {
         ),
     ] {
         let answer = send(&service, &person.token, query, "").await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.data()[name]),
-            (400, &json!(reason))
-        );
+        answer.assert_status(400);
+        assert_eq!(answer.data()[name], reason);
     }
     assert!(stories(&service, &person).await.is_empty());
 }

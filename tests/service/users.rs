@@ -121,10 +121,8 @@ async fn names_folded_by_an_earlier_version_are_upgraded() {
     let upgrade = async || fold(&service.database()).await.unwrap();
     assert_eq!(upgrade().await.as_deref(), Some("Upgraded 1 user names."));
     assert_eq!(sign_in().await, 200);
-    assert_eq!(
-        names(&service.get("/v1/user?username=r_n").await),
-        ["Your_Name"]
-    );
+    let found = service.get("/v1/user?username=r_n").await;
+    assert_eq!(names(&found), ["Your_Name"]);
     assert_eq!(service.register("YOUR_NAME").await.status, 409);
     assert_eq!(upgrade().await, None);
 

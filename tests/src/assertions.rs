@@ -112,6 +112,12 @@ impl Answer {
         assert_eq!(self.status, expected, "{}", self.text());
     }
 
+    /// Checks a header of the response.
+    #[track_caller]
+    pub fn assert_header(&self, name: &str, expected: &str) {
+        assert_eq!(self.header(name), expected, "{name}: {}", self.text());
+    }
+
     /// Checks that the request was refused with this status, and after how many seconds it can be repeated.
     #[track_caller]
     pub fn assert_retry_after(&self, status: u16, seconds: &str) {

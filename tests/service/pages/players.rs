@@ -397,10 +397,9 @@ async fn new_password_ends_the_address() {
     assert_eq!(changed.await.status, 303);
     assert_eq!(fixture.send(&address, &unknown(1)).await.status, 404);
     let page = fixture.page(&player).await;
-    let text = page.text();
-    text.assert_has("The address has ended");
-    text.assert_lacks("player-address");
-    text.assert_lacks("data-waits");
+    page.assert_has("The address has ended");
+    page.assert_lacks("player-address");
+    page.assert_lacks("data-waits");
     let renewed = format!("{player}/address");
     fixture.submit(&player, &renewed, &[]).await;
     let address = fixture.address(&player).await;

@@ -145,10 +145,7 @@ impl<'d> Shown<'d> {
             assert!(is_shown, "the pages do not show {keyword}: {schema}");
         }
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            assert!(
-                scope.contains(&format!("<code>{name}</code>")),
-                "no field {name} in {scope}"
-            );
+            scope.assert_has(&format!("<code>{name}</code>"));
             self.check(field, scope);
         }
         for member in schema["oneOf"].as_array().into_iter().flatten() {
@@ -273,10 +270,7 @@ fn check_responses<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d
         let description = response["description"].as_str().unwrap();
         row.assert_has(&escaped(description.split('`').next().unwrap()));
         for (name, _) in response["headers"].as_object().into_iter().flatten() {
-            assert!(
-                row.contains(&format!("Header <code>{name}</code>")),
-                "{name} in {row}"
-            );
+            row.assert_has(&format!("Header <code>{name}</code>"));
         }
         let has_json = response["content"].get("application/json").is_some();
         assert_eq!(row.contains("<pre"), has_json, "{row}");
@@ -296,10 +290,8 @@ async fn pages_show_every_operation_with_all_its_parts() {
     let document = document();
     let text = document.to_string();
     for markdown in ["](", "```", "**", "\\n- "] {
-        assert!(
-            !text.contains(markdown),
-            "the pages would show {markdown:?} as it is"
-        );
+        // The pages would show it as it is.
+        text.assert_lacks(markdown);
     }
     for (tag, path, method, operation) in operations(&document) {
         let page = &pages[&format!("/reference/{tag}")];
@@ -389,13 +381,8 @@ async fn unknown_group_is_not_found() {
         assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
         assert!(!page.text().contains("<b>"), "{path}");
     }
-    assert_eq!(
-        service
-            .get("/reference/anime")
-            .await
-            .header("cache-control"),
-        "no-store"
-    );
+    let page = service.get("/reference/anime").await;
+    page.assert_header("cache-control", "no-store");
 }
 
 #[tokio::test]

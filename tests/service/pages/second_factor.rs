@@ -197,9 +197,8 @@ async fn sign_in_continues_with_a_code() {
     for code in [app.code(&service), recovery[0].clone()] {
         let mut browser = PageClient::new(&service);
         let asked = send_password(&mut browser, "/sign-in?next=%2Fprofile%2Fdata").await;
-        let text = asked.text();
-        text.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
-        text.assert_lacks("type=\"password\"");
+        asked.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
+        asked.assert_lacks("type=\"password\"");
         assert!(!is_signed_in(&mut browser).await);
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
         assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
@@ -342,11 +341,8 @@ async fn consent_follows_the_whole_sign_in() {
     let to_sign_in = browser.get(&request).await;
     let path = to_sign_in.header("location").to_owned();
     let asked = send_password(&mut browser, &path).await;
-    assert!(
-        !asked
-            .header("content-security-policy")
-            .contains("form-action")
-    );
+    let policy = asked.header("content-security-policy");
+    policy.assert_lacks("form-action");
     assert_eq!(browser.get(&request).await.status, StatusCode::SEE_OTHER);
     let code = app.code(&service);
     let done = browser.submit(&asked, CODE, &[("code", &code)]).await;

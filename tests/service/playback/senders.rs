@@ -179,10 +179,8 @@ async fn token_sends_lists_of_messages_and_nothing_else() {
     let of_application = service
         .application_token_with(&players.person, &application, &scope)
         .await;
-    assert_eq!(
-        send(&of_application, &watched(5, 5)).await.data()["applied"],
-        true
-    );
+    let sent = send(&of_application, &watched(5, 5)).await;
+    assert_eq!(sent.data()["applied"], true);
     let account = service.get_as(&of_application, "/v1/auth/me").await;
     assert_eq!(account.status, 403);
     assert_eq!(players.stories().await[1], (5, CURRENT, 5));

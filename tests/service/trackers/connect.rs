@@ -65,11 +65,8 @@ async fn authorization_code_is_exchanged_for_tokens() {
 
         let deadline = fixture.deadline_in(60);
         let viewer = fixture.tracker.viewer(&tokens, deadline).await.unwrap();
-        assert_eq!(
-            fixture.clock.now_ms(),
-            START_MS,
-            "an exchange does not count towards the rate limit"
-        );
+        // An exchange does not count towards the rate limit.
+        assert_eq!(fixture.clock.now_ms(), START_MS);
         assert_eq!((viewer.id, viewer.name.as_str()), VIEWER);
         assert_eq!(viewer.avatar.as_deref(), Some("https://images.test/71.png"));
         let sent = fixture.fake.last();

@@ -81,13 +81,8 @@ async fn file_is_downloaded_only_when_it_has_changed() {
     let fixture = Fixture::new().await;
     let first = fixture.download(None).await.unwrap();
     assert_eq!(fixture.server.last().header("if-none-match"), "");
-    assert!(
-        fixture
-            .server
-            .last()
-            .header("user-agent")
-            .starts_with("kiroku/")
-    );
+    let sent = fixture.server.last();
+    sent.header("user-agent").assert_starts_with("kiroku/");
     assert_eq!(content(first), "A title");
     let version = fixture.version().await;
     let text = serde_json::to_string(&version).unwrap();
