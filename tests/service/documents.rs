@@ -323,8 +323,7 @@ fn constants_in_sentences_have_the_stated_values() {
 
 /// Returns the rows of the tables in "Where do I find", each with its question and its place.
 fn places(document: &str) -> Vec<(&str, &str)> {
-    let (_, section) = document.split_once("\n## Where do I find...\n").unwrap();
-    let (tables, _) = section.split_once("\n### ").unwrap();
+    let tables = section(document, "\n## Where do I find...");
     let rows = tables.lines().filter(|line| line.starts_with("| "));
     let rows = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
     let rows = rows.map(|row| match row[..] {
@@ -359,8 +358,8 @@ fn paths(spans: &[&str]) -> Vec<Option<PathBuf>> {
 /// Returns the texts of the files at a path, which can be a folder or have a placeholder such as `<name>`.
 fn texts_at(path: &Path) -> Vec<String> {
     let path = path.to_string_lossy().into_owned();
-    let (known, rest) = path.split_once('<').unwrap_or((path.as_str(), ""));
-    let rest = rest.split_once('>').map_or("", |(_, rest)| rest);
+    let known = path.split('<').next().unwrap();
+    let rest = path.split('>').nth(1).unwrap_or_default();
     let mut files = Vec::new();
     collect_files(Path::new(known), &mut files);
     files.retain(|path| path.to_string_lossy().ends_with(rest));

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
+use tests::calendar::feed_address;
 use tests::people::{PASSWORD, Person};
 use tests::players::Players;
 use tests::service::{Answer, Service};
@@ -251,9 +252,9 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     page.assert_has("15 November 2023, 07:13 Asia/Tokyo");
     let page = browser.get("/profile").await;
     browser.submit(&page, "/calendar/feed", &[]).await;
-    let calendar = browser.get("/calendar").await.before(".ics");
-    let (_, file) = calendar.rsplit_once("/calendar/").unwrap();
-    let feed = service.get(&format!("/calendar/{file}.ics")).await;
+    let address = feed_address(&service, person.id).await;
+    browser.get("/calendar").await.assert_has(&address);
+    let feed = service.get(&address).await;
     feed.assert_has("DTSTAMP:20231115T000000Z");
 }
 

@@ -85,10 +85,10 @@ async fn stories(service: &Service, person: &Person) -> Vec<Value> {
 
 /// Returns the text of the section with this heading, without tags.
 fn section(page: &str, heading: &str) -> Option<String> {
-    let (_, after) = page.split_once(&format!(">{heading}</h2>"))?;
+    let section = page.find_between(&format!(">{heading}</h2>"), "</section>")?;
     let mut text = String::new();
     let mut is_tag = false;
-    for character in after.split("</section>").next()?.chars() {
+    for character in section.chars() {
         match character {
             '<' => is_tag = true,
             '>' => {
@@ -304,7 +304,7 @@ async fn send_body(
 fn preview(csrf: &str, file: &[u8]) -> (String, Vec<u8>) {
     let fields = [("csrf", csrf), ("mode", "replace")];
     let (media_type, mut body) = multipart(&fields, "animelist.xml", file);
-    let (_, boundary) = media_type.split_once("boundary=").unwrap();
+    let boundary = media_type.after("boundary=");
     body.truncate(body.len() - "--\r\n".len());
     let button = format!(
         "\r\nContent-Disposition: form-data; name=\"dry_run\"\r\n\r\nyes\r\n--{boundary}--\r\n"

@@ -133,9 +133,8 @@ async fn send_form(browser: &mut PageClient<'_>, page: &Answer, values: &[(&str,
 }
 
 fn selected(form: &str) -> String {
-    let before = form.before(" selected");
-    let (_, value) = before.rsplit_once("value=\"").unwrap();
-    value.trim_end_matches('"').to_owned()
+    let mut values = form.before(" selected").all_between("value=\"", "\"");
+    values.pop().unwrap()
 }
 
 fn value_of(form: &str, name: &str) -> String {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
+use tests::calendar::feed_address;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::table::table;
@@ -172,9 +173,9 @@ async fn list_and_feed_follow_the_titles() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/calendar").await;
     let made = browser.submit(&page, "/calendar/feed", &[]).await;
-    let page = follow(&mut browser, &made).await.before(".ics");
-    let (_, secret) = page.rsplit_once("/calendar/").unwrap();
-    let feed = format!("/calendar/{secret}.ics");
+    let page = follow(&mut browser, &made).await;
+    let feed = feed_address(&service, person.id).await;
+    page.assert_has(&feed);
     service.clock.advance(std::time::Duration::from_mins(1));
     for (titles, order, summary) in [
         ("page", [22, 21], "SUMMARY:Your Comet"),

@@ -431,7 +431,7 @@ async fn next_page_on_another_origin_is_rejected() {
     let thief = Fake::start(Which::B, fixture.clock.clone()).await;
     fixture.fill(5, 2);
     let own = fixture.fake.origin.clone();
-    let port = own.rsplit_once(':').unwrap().1;
+    let port = own.after("http://127.0.0.1:");
     let path = "/v2/users/@me/animelist?offset=2";
     let addresses = [
         format!("{}{path}", thief.origin),
