@@ -59,9 +59,7 @@ async fn user_registers_signs_in_and_reads_their_account() {
         "role": 0, "avatar": "", "gender": 2, "localization": "jp",
         "has_tracker_a": false, "has_tracker_b": false
     });
-    assert_eq!(data["user"], user);
-    assert_eq!(data["token_type"], "Bearer");
-    assert_eq!(data["expires_in"], 2_592_000);
+    data.assert_fields(json!({"user": user, "token_type": "Bearer", "expires_in": 2_592_000}));
     for (field, name) in [("username", "mitsuha_m"), ("email", "Mitsuha@EXAMPLE.com")] {
         let body = json!({field: name, "password": PASSWORD});
         let answer = service.post("/v1/auth/login", &body).await;

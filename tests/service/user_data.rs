@@ -15,7 +15,7 @@ use shared::models::{
     AnimeStatus, EmailAddress, Factors, Identity, Passkey, PlayerKind, SecondFactor, TrackerName,
 };
 use stories::players::{MatchedSeries, PlayerStore, SeriesAnswer, SeriesMatch, SeriesName};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{Application, PageClient};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
@@ -625,17 +625,14 @@ async fn file_has_the_sessions_and_what_is_connected() {
         panic!("{}", file["trackers"])
     };
     for (tracker, name) in [(first, "tracker_a"), (second, "tracker_b")] {
-        assert_eq!(tracker["tracker"], name);
-        assert_eq!(tracker["account"], VIEWER.0);
-        assert_eq!(tracker["name"], VIEWER.1);
-        assert_eq!(tracker["linked_at"], "2023-11-14T22:13:20Z");
-        assert_eq!(tracker["is_refused"], false);
+        tracker.assert_fields(json!({
+            "tracker": name, "account": VIEWER.0, "name": VIEWER.1,
+            "linked_at": "2023-11-14T22:13:20Z", "is_refused": false
+        }));
         assert_eq!(tracker["last_sync"]["at"], "2023-11-15T23:13:28Z");
     }
-    assert_eq!(
-        (&first["failures"], &second["failures"]),
-        (&json!(0), &json!(1))
-    );
+    assert_eq!(first["failures"], 0);
+    assert_eq!(second["failures"], 1);
     assert_eq!(first["not_before"], Value::Null);
     assert!(second["not_before"].is_string());
     assert_eq!(first["last_sync"]["trouble"], Value::Null);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::models::TrackerName::{A, B};
 use shared::models::WatchStatus::{Completed, Dropped};
 use shared::models::{Anime, AnimeStatus, Weekday};
-use tests::assertions::AssertText;
+use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{PageClient, hidden};
 use tests::linked::Linked;
 use tests::people::Person;
@@ -121,11 +121,9 @@ async fn selected_entries_change_and_come_back_in_one_step() {
         let story = story(&service, &person, id).await;
         assert_eq!(story["status"], 2);
         assert_eq!(story["current_episode"], 12, "all episodes");
-        let details = &story["details"];
-        assert_eq!(details["score"], 87.5);
-        assert_eq!(details["private"], true);
-        assert_eq!(details["finished_on"], "2023-11-14");
-        assert_eq!(details["notes"], format!("notes {id}"));
+        story["details"].assert_fields(json!({
+            "score": 87.5, "private": true, "finished_on": "2023-11-14", "notes": format!("notes {id}")
+        }));
         let history = history(&service, &person, id).await;
         assert_eq!(history.len(), 2);
         assert_eq!(history[0]["by"], "owner");
