@@ -333,7 +333,7 @@ async fn unknown_addresses_are_not_found() {
     ] {
         let answer = service.get(&path).await;
         assert_eq!(answer.status, 404, "{path}");
-        assert!(!answer.text().contains(random), "{path}");
+        assert!(!answer.text().contains(&random), "{path}");
     }
     assert_eq!(service.get(&address).await.status, 200);
 }

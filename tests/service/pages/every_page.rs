@@ -554,7 +554,7 @@ async fn rules_31_and_32_sign_in_page_is_limited_and_reveals_nothing() {
         let challenge = options(&answer, "/sign-in/passkey")["challenge"].take();
         let [token, state] = ["csrf", "state"].map(|name| hidden(&answer, name).unwrap());
         let random = [token.as_str(), &state, challenge.as_str().unwrap()];
-        let text = text.replace(who, "");
+        let text = answer.text().replace(who, "");
         answers.push(
             random
                 .iter()
