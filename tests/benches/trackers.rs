@@ -18,7 +18,7 @@ use tests::linked::{Linked, RUN_MS};
 use tests::people::Person;
 use tests::trackers::Row;
 use tests::units::{self, Meter};
-use tracker_sync::{SyncReport, SyncState};
+use tracker_sync::{SyncReport, SyncServices};
 
 /// Returns the account id of a user at both trackers.
 fn account(number: u64) -> u64 {
@@ -28,7 +28,7 @@ fn account(number: u64) -> u64 {
 struct Bench {
     linked: Linked,
     people: Vec<Person>,
-    state: SyncState,
+    services: SyncServices,
     meter: Meter,
 }
 
@@ -60,11 +60,11 @@ impl Bench {
             people.push(person);
         }
         let (client, meter) = units::metered();
-        let state = linked.state_with_client(&client);
+        let services = linked.services_with_client(&client);
         Self {
             linked,
             people,
-            state,
+            services,
             meter,
         }
     }
@@ -80,7 +80,7 @@ impl Bench {
         let mut total = SyncReport::default();
         while total.users < self.people.len() as u64 {
             let until = clock.now_ms() + RUN_MS;
-            let report = tracker_sync::run(&self.state, until).await;
+            let report = tracker_sync::run(&self.services, until).await;
             total.add(&report.expect("a run"));
         }
         let took = began.elapsed();

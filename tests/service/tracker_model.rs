@@ -246,10 +246,10 @@ impl Fixture {
                 linked.both.of(*at).clear_faults();
             }
             Step::Crash(calls) => {
-                let state = linked.state_with_client(&crash::client_failing_after(*calls));
+                let services = linked.services_with_client(&crash::client_failing_after(*calls));
                 let until = self.make_due() + RUN_MS;
                 // The run can return an error or not, depending on the call that failed.
-                let _ = tracker_sync::run(&state, until).await;
+                let _ = tracker_sync::run(&services, until).await;
             }
         }
     }

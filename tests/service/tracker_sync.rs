@@ -429,7 +429,7 @@ async fn run_deadline_is_not_a_tracker_failure() {
     let person = linked.person("taki", &[A]).await;
     linked.fakes[0].fail(Fault::Stall);
     let until = linked.service.clock.now_ms() + 20;
-    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    let report = tracker_sync::run(&linked.services(), until).await.unwrap();
     assert_eq!((report.users, report.trackers.a.failed), (1, 0));
     assert_eq!(linked.links(&person).await[0].failures, 0);
 }
@@ -444,7 +444,7 @@ async fn run_deadline_after_a_token_refresh_is_not_a_tracker_failure() {
     let late = Fault::edit(move |_| clock.advance(Duration::from_millis(59_980)));
     linked.fakes[1].fail_each_after(1, [late, Fault::Stall]);
     let until = linked.service.clock.now_ms() + 60_000;
-    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    let report = tracker_sync::run(&linked.services(), until).await.unwrap();
     assert_eq!(linked.fakes[1].state().rotations, 1);
     assert_eq!(linked.fakes[1].count(), 3);
     assert_eq!((report.users, report.trackers.b.failed), (1, 0));
@@ -478,7 +478,7 @@ async fn tokens_are_not_renewed_shortly_before_the_deadline() {
     tokens.expires_at = Some(linked.service.clock.now_s());
     linked.link(&person, B, VIEWER.0, &tokens).await;
     let until = linked.service.clock.now_ms() + 30_000;
-    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    let report = tracker_sync::run(&linked.services(), until).await.unwrap();
     assert_eq!((report.users, report.trackers.b.failed), (1, 0));
     assert_eq!(linked.fakes[1].count(), 0);
     // A 422 for the list says nothing about the tokens or the entries.
@@ -694,7 +694,7 @@ async fn run_stops_before_its_deadline_and_leaves_the_rest() {
     }
     // The rate limit of tracker A allows one call every two seconds.
     let until = linked.service.clock.now_ms() + 10_000;
-    let report = tracker_sync::run(&linked.state(), until).await.unwrap();
+    let report = tracker_sync::run(&linked.services(), until).await.unwrap();
     assert!(linked.service.clock.now_ms() <= until);
     let exported = report.trackers.a.exported;
     assert!((2..10).contains(&exported), "{exported}");
@@ -707,7 +707,7 @@ async fn run_stops_before_its_deadline_and_leaves_the_rest() {
     // A run that starts after its deadline processes no user.
     let now = linked.service.clock.now_ms();
     linked.watch(&person, 0, CURRENT, 2).await;
-    let report = tracker_sync::run(&linked.state(), now).await.unwrap();
+    let report = tracker_sync::run(&linked.services(), now).await.unwrap();
     assert_eq!((report.due, report.users), (1, 0));
 }
 
@@ -718,9 +718,11 @@ async fn concurrent_runs_never_process_the_same_user() {
     for name in ["taki", "mitsuha", "yotsuha"] {
         people.push(linked.person(name, &[A]).await);
     }
-    let states: Vec<_> = (0..4).map(|_| linked.state()).collect();
+    let services: Vec<_> = (0..4).map(|_| linked.services()).collect();
     let until = linked.service.clock.now_ms() + tests::linked::RUN_MS;
-    let runs = states.iter().map(|state| tracker_sync::run(state, until));
+    let runs = services
+        .iter()
+        .map(|services| tracker_sync::run(services, until));
     let reports = futures_util::future::join_all(runs).await;
     let users: u64 = reports
         .into_iter()

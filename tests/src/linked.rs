@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::auth::{Access, Action};
 use shared::models::{Anime, AnimeId, Details, StoryState, TrackerName, WatchStatus};
 use stories::lists::{Story, StoryStore, SyncStore, raise_episodes};
-use tracker_sync::{SyncReport, SyncState};
+use tracker_sync::{SyncReport, SyncServices};
 use trackers::{Config, TrackerTokens};
 
 use crate::people::{Person, credential, story_body};
@@ -116,17 +116,17 @@ impl Linked {
         LinkStore::new(&self.service.database())
     }
 
-    /// Returns the state that a sync run uses.
-    pub fn state(&self) -> SyncState {
-        self.state_with_client(&self.service.client)
+    /// Returns the services that a sync run uses.
+    pub fn services(&self) -> SyncServices {
+        self.services_with_client(&self.service.client)
     }
 
-    /// Returns the state of a sync run that reaches DynamoDB through `client`.
-    pub fn state_with_client(&self, client: &Client) -> SyncState {
+    /// Returns the services of a sync run that reaches DynamoDB through `client`.
+    pub fn services_with_client(&self, client: &Client) -> SyncServices {
         let mut environment = self.service.environment.clone();
         environment.database.client =
             recorder::of_function(client, &self.service.tables, "tracker_sync");
-        SyncState::new(&environment).unwrap()
+        SyncServices::new(&environment).unwrap()
     }
 
     /// Returns the same service with a changed configuration of the trackers.
@@ -141,7 +141,7 @@ impl Linked {
     /// Runs the sync as the schedule does.
     pub async fn run(&self) -> SyncReport {
         let until = self.service.clock.now_ms() + RUN_MS;
-        tracker_sync::run(&self.state(), until).await.unwrap()
+        tracker_sync::run(&self.services(), until).await.unwrap()
     }
 
     /// Runs the sync 25 hours later, when every user is due.

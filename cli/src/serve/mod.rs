@@ -24,7 +24,7 @@ use runtime::Environment;
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tracker_sync::SyncState;
+use tracker_sync::SyncServices;
 
 pub use self::args::ServeArgs;
 use self::environment::environment;
@@ -148,9 +148,9 @@ pub async fn serve<S: Future<Output = ()>>(
         // The service starts without the provider, which may be starting at the same time.
         tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
     }
-    let sync_state = SyncState::new(&environment).map_err(anyhow::Error::from_boxed)?;
+    let sync_services = SyncServices::new(&environment).map_err(anyhow::Error::from_boxed)?;
     let mut background = JoinSet::new();
-    background.spawn(tasks::synchronize(sync_state));
+    background.spawn(tasks::synchronize(sync_services));
     background.spawn(tasks::publish_corrections(environment.clone()));
     background.spawn(tasks::finish_deletions(environment.clone()));
     background.spawn(tasks::warn_of_old_data(environment.clone()));

@@ -15,7 +15,7 @@ use shared::models::{Anime, Song};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
-use tracker_sync::SyncState;
+use tracker_sync::SyncServices;
 
 use crate::embedded::engine::TASK_INTERVAL;
 use crate::{migrations, user};
@@ -207,7 +207,7 @@ async fn refresh_catalogue(environment: Environment, clients: Clients, interval_
 }
 
 /// Synchronizes the stories of due users with their trackers, as the scheduled function `tracker_sync` does.
-pub async fn synchronize(state: SyncState) {
+pub async fn synchronize(services: SyncServices) {
     // A run ends when the next one is due.
     let turn_ms = u64::try_from(SYNC_INTERVAL.as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::system();
@@ -215,7 +215,7 @@ pub async fn synchronize(state: SyncState) {
     loop {
         turns.tick().await;
         let until = clock.now_ms().saturating_add(turn_ms);
-        match tracker_sync::run(&state, until).await {
+        match tracker_sync::run(&services, until).await {
             Ok(report) if report.users > 0 => {
                 tracing::info!(report = %report.to_json(), "synchronized with trackers");
             }

@@ -7,7 +7,7 @@ use accounts::linking::{open_tokens, seal_tokens};
 use shared::Error;
 use trackers::{Cause, EntryWrite, Tracker, TrackerEntry, TrackerError, TrackerTokens, UserList};
 
-use crate::state::SyncState;
+use crate::services::SyncServices;
 
 /// The time that must be left when tokens are refreshed, in milliseconds. It is longer than any call takes.
 const MIN_REFRESH_MS: u64 = 35_000;
@@ -55,7 +55,7 @@ impl From<TrackerError> for StopReason {
 
 /// A user's linked account at a tracker, with its current tokens.
 pub struct TrackerConnection<'s> {
-    state: &'s SyncState,
+    services: &'s SyncServices,
     tracker: &'s Tracker,
     /// The stored row of the linked account.
     pub link: Link,
@@ -71,14 +71,14 @@ impl<'s> TrackerConnection<'s> {
     /// [`StopReason::Reconnect`] if the tokens cannot be decrypted. [`StopReason::Internal`] if the keys cannot be
     /// read.
     pub async fn open(
-        state: &'s SyncState,
+        services: &'s SyncServices,
         tracker: &'s Tracker,
         link: &Link,
         until: u64,
     ) -> Result<Self, StopReason> {
-        let tokens = open_tokens(&state.sealer, link).await?;
+        let tokens = open_tokens(&services.sealer, link).await?;
         Ok(Self {
-            state,
+            services,
             tracker,
             link: link.clone(),
             tokens: tokens.ok_or(StopReason::Reconnect)?,
@@ -115,7 +115,7 @@ impl<'s> TrackerConnection<'s> {
 
     async fn refresh_if_due(&mut self) -> Result<(), StopReason> {
         let can_refresh = self.tokens.refresh.is_some();
-        if can_refresh && self.tokens.are_due(self.state.clock.now_s()) {
+        if can_refresh && self.tokens.are_due(self.services.clock.now_s()) {
             self.refresh().await?;
         }
         Ok(())
@@ -131,7 +131,7 @@ impl<'s> TrackerConnection<'s> {
     /// Gets new tokens and stores them before they are used, because the tracker no longer accepts the old tokens. The
     /// user's lease ensures that no other run refreshes the tokens at the same time.
     async fn refresh(&mut self) -> Result<(), StopReason> {
-        if self.state.clock.now_ms() + MIN_REFRESH_MS > self.until {
+        if self.services.clock.now_ms() + MIN_REFRESH_MS > self.until {
             // A refresh that is cut short can lose both the old tokens and the new ones.
             return Err(StopReason::NoTime(None));
         }
@@ -143,7 +143,7 @@ impl<'s> TrackerConnection<'s> {
             stop_reason => stop_reason,
         })?;
         let (user, tracker) = (self.link.user_id, self.link.tracker);
-        let sealed = seal_tokens(&self.state.sealer, user, tracker, &tokens).await?;
+        let sealed = seal_tokens(&self.services.sealer, user, tracker, &tokens).await?;
         if !self.store_tokens(&sealed).await? {
             return Err(StopReason::LinkChanged);
         }
@@ -157,7 +157,7 @@ impl<'s> TrackerConnection<'s> {
     async fn store_tokens(&self, sealed: &str) -> Result<bool, Error> {
         let mut result = Ok(false);
         for _ in 0..MAX_STORE_ATTEMPTS {
-            result = self.state.links.store_tokens(&self.link, sealed).await;
+            result = self.services.links.store_tokens(&self.link, sealed).await;
             if result.is_ok() {
                 break;
             }

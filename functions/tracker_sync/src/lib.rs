@@ -10,7 +10,7 @@ mod connection;
 mod plan;
 mod report;
 mod schedule;
-mod state;
+mod services;
 mod user;
 
 use accounts::linked_accounts::DueUser;
@@ -21,7 +21,7 @@ use shared::models::TrackerName;
 pub use plan::TrackedCatalogue;
 pub use report::{SyncReport, TrackerReport};
 pub use schedule::{ACTIVE_MS, IDLE_MS, RETRY_MS};
-pub use state::SyncState;
+pub use services::SyncServices;
 pub use user::MAX_EXPORTS;
 
 /// Maximum number of users in a run. The trackers' rate limits allow fewer in the time of a run.
@@ -37,23 +37,23 @@ const LEASE_MARGIN_MS: u64 = 60_000;
 
 /// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix epoch) and
 /// leaves the other users to the next run. An error for one user is counted in the report and does not stop the run.
-pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
+pub async fn run(services: &SyncServices, until: u64) -> Result<SyncReport, Error> {
     let mut report = SyncReport::default();
-    let is_on = |name: &TrackerName| state.trackers.is_on(*name);
+    let is_on = |name: &TrackerName| services.trackers.is_on(*name);
     if !TrackerName::ALL.iter().any(is_on) {
         return Ok(report);
     }
-    let due = state
+    let due = services
         .leases
-        .due_users(state.clock.now_ms(), MAX_USERS)
+        .due_users(services.clock.now_ms(), MAX_USERS)
         .await?;
     report.due = due.len() as u64;
     if due.is_empty() {
         return Ok(report);
     }
-    let tracked = TrackedCatalogue::of(&*state.anime.index().await?);
-    let run = state.random.short_id();
-    let synchronize = |due: DueUser| synchronize_user(state, &tracked, &run, due, until);
+    let tracked = TrackedCatalogue::of(&*services.anime.index().await?);
+    let run = services.random.short_id();
+    let synchronize = |due: DueUser| synchronize_user(services, &tracked, &run, due, until);
     let mut reports = stream::iter(due).map(synchronize).buffer_unordered(WORKERS);
     while let Some(user_report) = reports.next().await {
         if let Some(user_report) = user_report {
@@ -65,17 +65,17 @@ pub async fn run(state: &SyncState, until: u64) -> Result<SyncReport, Error> {
 
 /// Synchronizes one user under a lease. Returns `None` if the time is over or another run has the lease.
 async fn synchronize_user(
-    state: &SyncState,
+    services: &SyncServices,
     tracked: &TrackedCatalogue,
     run: &str,
     due: DueUser,
     until: u64,
 ) -> Option<SyncReport> {
-    let now = state.clock.now_ms();
+    let now = services.clock.now_ms();
     if now >= until {
         return None;
     }
-    let lease = state
+    let lease = services
         .leases
         .take_lease(due.id, run, now, until + LEASE_MARGIN_MS)
         .await;
@@ -83,16 +83,16 @@ async fn synchronize_user(
         Ok(lease) => lease?,
         Err(error) => return Some(report_failure(due, &error)),
     };
-    let synchronized = user::synchronize(state, tracked, &lease, until).await;
+    let synchronized = user::synchronize(services, tracked, &lease, until).await;
     let (report, due_at) = match synchronized {
         Ok(outcome) => outcome,
         Err(error) => (
             report_failure(due, &error),
-            schedule::after_incomplete_run(state),
+            schedule::after_incomplete_run(services),
         ),
     };
     // If this fails, the user is due again when the lease ends.
-    if let Err(error) = state.leases.release_lease(&lease, due_at).await {
+    if let Err(error) = services.leases.release_lease(&lease, due_at).await {
         tracing::warn!(user = due.id.get(), %error, "a lease was not released");
     }
     Some(report)

@@ -5,14 +5,14 @@ use runtime::Environment;
 use serde_json::Value;
 use shared::clock::Clock;
 use tokio::sync::OnceCell;
-use tracker_sync::SyncState;
+use tracker_sync::SyncServices;
 
 /// Time between the end of the run and Lambda's time limit, in milliseconds, in which calls in progress can finish.
 const MARGIN_MS: u64 = 30_000;
 
-/// The clock and the state. They outlive a run, so that the next run respects a pause that a tracker has asked for.
+/// The clock and the services. They outlive a run, so that the next run respects a pause that a tracker has asked for.
 /// They are built at the first event, because building them earlier would lengthen the cold start.
-static STATE: OnceCell<(Clock, SyncState)> = OnceCell::const_new();
+static SERVICES: OnceCell<(Clock, SyncServices)> = OnceCell::const_new();
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -21,16 +21,16 @@ async fn main() -> Result<(), Error> {
 }
 
 async fn handle(event: LambdaEvent<Value>) -> Result<Value, Error> {
-    let (clock, state) = STATE.get_or_try_init(build).await?;
+    let (clock, services) = SERVICES.get_or_try_init(build).await?;
     let until = event.context.deadline.saturating_sub(MARGIN_MS);
-    let report = tracker_sync::run(state, until).await;
+    let report = tracker_sync::run(services, until).await;
     let report = report.map_err(|error| format!("{error:?}"))?;
     report.log(clock.now_ms());
     Ok(report.to_json())
 }
 
-async fn build() -> Result<(Clock, SyncState), Error> {
+async fn build() -> Result<(Clock, SyncServices), Error> {
     let environment = Environment::read()?;
-    let state = SyncState::new(&environment)?;
-    Ok((environment.database.clock, state))
+    let services = SyncServices::new(&environment)?;
+    Ok((environment.database.clock, services))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::state::SyncState;
+use crate::services::SyncServices;
 
 /// The interval between two runs for an active user, in milliseconds: 30 minutes.
 pub const ACTIVE_MS: u64 = 30 * 60 * 1000;
@@ -22,25 +22,25 @@ const RECENT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Returns a time about `ms` milliseconds from now. It varies at random by up to 10 % either way, so that
 /// users who were due together are spread over later runs.
-pub fn after_about(state: &SyncState, ms: u64) -> u64 {
-    let spread = state.random.below(ms / 5 + 1);
-    state.clock.now_ms() + ms - ms / 10 + spread
+pub fn after_about(services: &SyncServices, ms: u64) -> u64 {
+    let spread = services.random.below(ms / 5 + 1);
+    services.clock.now_ms() + ms - ms / 10 + spread
 }
 
 /// Returns the due time after an incomplete run.
-pub fn after_incomplete_run(state: &SyncState) -> u64 {
-    after_about(state, RETRY_MS)
+pub fn after_incomplete_run(services: &SyncServices) -> u64 {
+    after_about(services, RETRY_MS)
 }
 
 /// Returns the due time after a complete run, which is sooner for an active user.
-pub fn after_success(state: &SyncState, changed_at: u64, has_changed: bool) -> u64 {
-    let is_recent = changed_at.saturating_add(RECENT_MS) >= state.clock.now_ms();
+pub fn after_success(services: &SyncServices, changed_at: u64, has_changed: bool) -> u64 {
+    let is_recent = changed_at.saturating_add(RECENT_MS) >= services.clock.now_ms();
     let interval = if has_changed || is_recent {
         ACTIVE_MS
     } else {
         IDLE_MS
     };
-    after_about(state, interval)
+    after_about(services, interval)
 }
 
 /// Converts a duration to milliseconds.
@@ -51,8 +51,12 @@ pub fn to_ms(time: Duration) -> u64 {
 /// Returns the time at which a failed tracker is tried again. The interval is 10 minutes after the first failure,
 /// doubles with each consecutive failure up to 24 hours, and varies by up to 10 %. If the tracker asks for a longer
 /// wait, that is used instead, but at most 24 hours of it.
-pub fn after_failure(state: &SyncState, failures: u32, requested_wait: Option<Duration>) -> u64 {
+pub fn after_failure(
+    services: &SyncServices,
+    failures: u32,
+    requested_wait: Option<Duration>,
+) -> u64 {
     let doubled = RETRY_MS.saturating_mul(1 << failures.saturating_sub(1).min(10));
     let wait = requested_wait.map_or(0, to_ms).min(LONGEST_MS);
-    after_about(state, doubled.min(LONGEST_MS)).max(state.clock.now_ms() + wait)
+    after_about(services, doubled.min(LONGEST_MS)).max(services.clock.now_ms() + wait)
 }

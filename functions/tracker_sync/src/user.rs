@@ -15,7 +15,7 @@ use crate::plan::{
 };
 use crate::report::{SyncReport, TrackerReport};
 use crate::schedule;
-use crate::state::SyncState;
+use crate::services::SyncServices;
 
 /// Maximum number of entries that a run writes at a tracker for one user. Because of the tracker's rate limit, these
 /// writes take about a minute, in which other users wait. A user with more entries is due again at once.
@@ -45,15 +45,15 @@ struct AccountRun<'s> {
 /// # Errors
 /// The user's rows cannot be read or written. Completed writes stay and are valid.
 pub async fn synchronize(
-    state: &SyncState,
+    services: &SyncServices,
     tracked: &TrackedCatalogue,
     lease: &Lease,
     until: u64,
 ) -> Result<(SyncReport, u64), Error> {
-    let links = state.links.list(lease.user).await?;
-    let now = state.clock.now_ms();
+    let links = services.links.list(lease.user).await?;
+    let now = services.clock.now_ms();
     // An account whose tokens the tracker refuses counts as unlinked until the user connects it again.
-    let is_usable = |link: &&Link| !link.needs_reconnect && state.trackers.is_on(link.tracker);
+    let is_usable = |link: &&Link| !link.needs_reconnect && services.trackers.is_on(link.tracker);
     let (ready, paused): (Vec<&Link>, Vec<&Link>) = links
         .iter()
         .filter(is_usable)
@@ -61,7 +61,7 @@ pub async fn synchronize(
     let mut runs = join_all(
         ready
             .into_iter()
-            .map(|link| open_and_read(state, tracked, link, until)),
+            .map(|link| open_and_read(services, tracked, link, until)),
     )
     .await;
 
@@ -77,11 +77,11 @@ pub async fn synchronize(
         unread_a: at_a.map(|link| link.account).filter(|_| lists.a.is_none()),
         lists,
     };
-    let stories = state.store.stories(lease.user).await?;
+    let stories = services.store.stories(lease.user).await?;
     let mut plan = plan_writes(tracked, lease.user, stories, &read, now);
-    let changed_meanwhile = write_stories(state, lease, &plan, &mut runs).await?;
+    let changed_meanwhile = write_stories(services, lease, &plan, &mut runs).await?;
     if let Some(changed) = changed_meanwhile {
-        export_all(state, lease, &mut plan, &changed, &mut runs, until).await;
+        export_all(services, lease, &mut plan, &changed, &mut runs, until).await;
     }
 
     let mut due: Vec<u64> = paused.iter().map(|link| link.not_before).collect();
@@ -90,7 +90,7 @@ pub async fn synchronize(
         ..SyncReport::default()
     };
     for run in runs {
-        match store_result(state, &plan, &run).await {
+        match store_result(services, &plan, &run).await {
             Ok(due_at) => due.push(due_at),
             Err(error) => {
                 tracing::warn!(
@@ -99,7 +99,7 @@ pub async fn synchronize(
                     "the report of a tracker was not stored"
                 );
                 report.failed_users = 1;
-                due.push(schedule::after_incomplete_run(state));
+                due.push(schedule::after_incomplete_run(services));
             }
         }
         report.trackers[run.link.tracker] = TrackerReport::of(&run.report, &run.stop_reason);
@@ -107,13 +107,13 @@ pub async fn synchronize(
     let due_at = due.into_iter().min();
     Ok((
         report,
-        due_at.unwrap_or_else(|| schedule::after_about(state, schedule::IDLE_MS)),
+        due_at.unwrap_or_else(|| schedule::after_about(services, schedule::IDLE_MS)),
     ))
 }
 
 /// Opens a linked account and reads its list. If this fails, the returned run has the stop reason.
 async fn open_and_read<'s>(
-    state: &'s SyncState,
+    services: &'s SyncServices,
     tracked: &TrackedCatalogue,
     link: &Link,
     until: u64,
@@ -123,7 +123,7 @@ async fn open_and_read<'s>(
         connection: None,
         list: None,
         report: LinkReport {
-            at: state.clock.now_ms(),
+            at: services.clock.now_ms(),
             succeeded_at: link.report.as_ref().map_or(0, |report| report.succeeded_at),
             ..LinkReport::default()
         },
@@ -131,10 +131,10 @@ async fn open_and_read<'s>(
         stop_reason: None,
     };
     let read = async {
-        let tracker = state.trackers.get(link.tracker).await?;
+        let tracker = services.trackers.get(link.tracker).await?;
         let tracker =
             tracker.ok_or_else(|| Error::internal("the tracker is no longer configured"))?;
-        let mut connection = TrackerConnection::open(state, tracker, link, until).await?;
+        let mut connection = TrackerConnection::open(services, tracker, link, until).await?;
         let list = connection.list().await;
         Ok::<_, StopReason>((connection, list))
     };
@@ -162,12 +162,12 @@ fn count_unknown(run: &mut AccountRun<'_>, list: Option<&TrackerList>) {
 /// Writes the planned stories and counts them. Skips the stories that have changed since the run read them, and returns
 /// their identifiers, because they must not be exported either. Returns `None` if the run no longer has the lease.
 async fn write_stories(
-    state: &SyncState,
+    services: &SyncServices,
     lease: &Lease,
     plan: &SyncPlan,
     runs: &mut [AccountRun<'_>],
 ) -> Result<Option<HashSet<StoryId>>, Error> {
-    let Some(changed) = state.store.write_stories(lease, &plan.writes).await? else {
+    let Some(changed) = services.store.write_stories(lease, &plan.writes).await? else {
         for run in runs {
             run.stop_reason = Some(StopReason::LinkChanged);
         }
@@ -188,7 +188,7 @@ async fn write_stories(
 
 /// Writes the exports at both trackers at the same time, without the stories in `changed`.
 async fn export_all(
-    state: &SyncState,
+    services: &SyncServices,
     lease: &Lease,
     plan: &mut SyncPlan,
     changed: &HashSet<StoryId>,
@@ -198,14 +198,14 @@ async fn export_all(
     let write = runs.iter_mut().map(|run| {
         let mut exports = std::mem::take(&mut plan.exports[run.link.tracker]);
         exports.retain(|export| !changed.contains(&export.id));
-        export_to(state, lease, run, exports, until)
+        export_to(services, lease, run, exports, until)
     });
     join_all(write).await;
 }
 
 /// Writes the exports at one tracker. A single failed entry does not end the export.
 async fn export_to(
-    state: &SyncState,
+    services: &SyncServices,
     lease: &Lease,
     run: &mut AccountRun<'_>,
     exports: Vec<Export>,
@@ -216,10 +216,10 @@ async fn export_to(
     for export in exports.iter().take(MAX_EXPORTS) {
         // The entries that are left are counted before each entry, because the export can end at any of them.
         run.report.left = count(left);
-        if state.clock.now_ms() >= until {
+        if services.clock.now_ms() >= until {
             return;
         }
-        match export_entry(state, lease, run, export).await {
+        match export_entry(services, lease, run, export).await {
             Ok(()) => {
                 left -= 1;
                 failed_in_a_row = 0;
@@ -243,7 +243,7 @@ async fn export_to(
 }
 
 async fn export_entry(
-    state: &SyncState,
+    services: &SyncServices,
     lease: &Lease,
     run: &mut AccountRun<'_>,
     export: &Export,
@@ -270,9 +270,10 @@ async fn export_entry(
         }
         Err(stop_reason) => return Err(stop_reason),
     };
-    let store_sync_state = state
-        .store
-        .store_sync_state(lease, export.id, run.link.tracker, known);
+    let store_sync_state =
+        services
+            .store
+            .store_sync_state(lease, export.id, run.link.tracker, known);
     Ok(store_sync_state.await?)
 }
 
@@ -289,11 +290,11 @@ fn sync_state_of(account: u64, export: &Export) -> SyncRecord {
 
 /// Stores the report of a linked account. Returns the time at which the user is due next because of this account.
 async fn store_result(
-    state: &SyncState,
+    services: &SyncServices,
     plan: &SyncPlan,
     run: &AccountRun<'_>,
 ) -> Result<u64, Error> {
-    let now = state.clock.now_ms();
+    let now = services.clock.now_ms();
     let mut report = run.report.clone();
     report.trouble = run
         .stop_reason
@@ -306,12 +307,12 @@ async fn store_result(
         // The next run comes sooner than usual. It tries to write the failed entries again, and shows whether entries
         // that the list lacked are gone.
         None if run.failed > 0 || plan.has_absent[run.link.tracker] => {
-            (0, 0, schedule::after_incomplete_run(state))
+            (0, 0, schedule::after_incomplete_run(services))
         }
         None => {
             report.succeeded_at = now;
             let has_changed = report.imported + report.exported > 0;
-            let due_at = schedule::after_success(state, plan.changed_at, has_changed);
+            let due_at = schedule::after_success(services, plan.changed_at, has_changed);
             (0, 0, due_at)
         }
         // The end of the run's time does not count as a failure of the tracker.
@@ -323,16 +324,17 @@ async fn store_result(
         Some(stop_reason) => {
             log_stop_reason(run, stop_reason);
             let failures = run.link.failures.saturating_add(1);
-            let not_before = schedule::after_failure(state, failures, requested_wait(stop_reason));
+            let not_before =
+                schedule::after_failure(services, failures, requested_wait(stop_reason));
             (failures, not_before, not_before)
         }
     };
-    let store_report = state
+    let store_report = services
         .links
         .store_report(&run.link, &report, failures, not_before);
     store_report.await?;
     if matches!(run.stop_reason, Some(StopReason::Reconnect)) {
-        state.links.require_reconnect(&run.link).await?;
+        services.links.require_reconnect(&run.link).await?;
     }
     Ok(due_at)
 }

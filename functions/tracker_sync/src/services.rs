@@ -14,7 +14,7 @@ use trackers::Trackers;
 
 /// The stores and services that a run uses.
 #[derive(Debug)]
-pub struct SyncState {
+pub struct SyncServices {
     pub(crate) store: SyncStore,
     pub(crate) leases: LeaseStore,
     pub(crate) links: LinkStore,
@@ -25,8 +25,8 @@ pub struct SyncState {
     pub(crate) random: Random,
 }
 
-impl SyncState {
-    /// Builds the state from the environment.
+impl SyncServices {
+    /// Builds the services from the environment.
     pub fn new(environment: &Environment) -> Result<Self, lambda_http::Error> {
         Ok(Self {
             store: SyncStore::new(&environment.database),
