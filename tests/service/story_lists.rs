@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::models::TrackerName::A;
 use shared::models::WatchStatus::Current;
-use shared::models::{Anime, StoryId, SyncMark, SyncRecord};
+use shared::models::{Anime, StoryId, SyncMark, SyncState};
 use stories::lists::StoryStore;
 use tests::faults::FaultProxy;
 use tests::linked::Linked;
@@ -697,14 +697,14 @@ async fn answer_to_a_run_without_a_lease_is_shown() {
     assert_eq!(synced().await, 1);
     linked.watch(&person, 0, 0, 2).await;
     assert_eq!(synced().await, 0);
-    let known = SyncRecord {
+    let sync_state = SyncState {
         account: VIEWER.0,
         version: 2,
         mark: SyncMark::Same,
         base: None,
     };
     let id = StoryId::of(person.id, linked.anime[0].id);
-    let stored = store.store_sync_state(&stopped, id, A, known);
+    let stored = store.store_sync_state(&stopped, id, A, sync_state);
     stored.await.unwrap();
     assert_eq!(synced().await, 1);
 }

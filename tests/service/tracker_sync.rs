@@ -231,12 +231,15 @@ async fn story_of_an_earlier_version_catches_up() {
     linked.change_entry(A, 0, |row| row.episodes = Some(24));
     linked.run().await;
     let story = linked.rows(&person).await.remove(&linked.anime[0].id);
-    let mut known: Vec<u64> = story.unwrap().tracker_a.unwrap().into();
-    assert_eq!((known[4], known[6]), (20, 20));
-    known[4] = 12;
+    let mut numbers: Vec<u64> = story.unwrap().tracker_a.unwrap().into();
+    assert_eq!((numbers[4], numbers[6]), (20, 20));
+    numbers[4] = 12;
     let key = json!({"user_id": person.id, "anime_id": linked.anime[0].id});
-    let known = row(json!({"tracker_a": known, "watched_episodes": null}));
-    linked.service.change_row("UserStory", key, known).await;
+    let attributes = row(json!({"tracker_a": numbers, "watched_episodes": null}));
+    linked
+        .service
+        .change_row("UserStory", key, attributes)
+        .await;
     assert_eq!(linked.story(&person, 0).await, Some((Current, 12)));
     linked.run_later().await;
     assert_eq!(linked.story(&person, 0).await, Some((Current, 20)));

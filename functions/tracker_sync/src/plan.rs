@@ -4,13 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use catalogue::index::{AnimeIndex, TrackedAnime};
 use shared::models::{
-    AnimeId, Origin, PerTracker, StoryId, StoryState, SyncMark, SyncRecord, TrackerIds,
-    TrackerName, UserId, WatchProgress, WatchStatus,
+    AnimeId, Origin, PerTracker, StoryId, StoryState, SyncMark, SyncState, TrackerIds, TrackerName,
+    UserId, WatchProgress, WatchStatus,
 };
 use stories::lists::{Story, StoryWrite, SyncedStory};
-use trackers::sync::{
-    EntryChange, LocalStory, RemoteEntry, StoryOutcome, TrackerOutcome, TrackerSide, reconcile,
-};
+use trackers::sync::{EntryChange, LocalStory, RemoteEntry, StoryOutcome, TrackerSide, reconcile};
 use trackers::{EntryLimits, EntryWrite, TrackerEntry, UserList};
 
 /// The anime of the catalogue, by their identifiers at the trackers.
@@ -84,7 +82,7 @@ pub struct Export {
     /// Time of the story's last change, in milliseconds since the Unix epoch.
     pub changed_at: u64,
     /// The sync state that the story stores for the tracker.
-    pub known: Option<SyncRecord>,
+    pub sync_state: Option<SyncState>,
     pub change: EntryChange,
     pub write: EntryWrite,
 }
@@ -170,7 +168,7 @@ impl SyncPlan {
             Some(TrackerSide {
                 account: list.account,
                 limits: list.limits,
-                known: story.as_ref().and_then(|story| story.known(tracker)),
+                sync_state: story.as_ref().and_then(|story| story.sync_state(tracker)),
                 remote: entries[tracker].map(to_remote),
                 is_apart: ids[tracker].is_none(),
                 lacks_private_entries: tracker == TrackerName::B,
@@ -184,15 +182,15 @@ impl SyncPlan {
         // The entry at tracker A may be private, and tracker B would show the story publicly. So the story is not
         // sent to tracker B until the list at tracker A can be read.
         let may_be_private = read.unread_a.is_some_and(|account| {
-            let known = story.as_ref().and_then(|story| story.tracker_a);
-            ids.a.is_some() && known.is_none_or(|known| known.account != account)
+            let sync_state = story.as_ref().and_then(|story| story.tracker_a);
+            ids.a.is_some() && sync_state.is_none_or(|state| state.account != account)
         });
-        for (tracker, TrackerOutcome { export, known, .. }) in outcome.trackers.iter() {
+        for (tracker, result) in outcome.trackers.iter() {
             if tracker == TrackerName::B && may_be_private {
                 continue;
             }
-            if let (Some(change), Some(media_id)) = (export, ids[tracker]) {
-                let stored = sides[tracker].as_ref().and_then(|side| side.known);
+            if let (Some(change), Some(media_id)) = (&result.export, ids[tracker]) {
+                let stored = sides[tracker].as_ref().and_then(|side| side.sync_state);
                 let watched = change.watched.map(|watched| WatchProgress {
                     progress: progress_to_send(watched, entries),
                     ..watched
@@ -207,7 +205,7 @@ impl SyncPlan {
                     id,
                     version: outcome.local.version,
                     changed_at: outcome.local.changed_at,
-                    known: known.or(stored),
+                    sync_state: result.sync_state.or(stored),
                     change: change.clone(),
                     write: EntryWrite {
                         media_id,
@@ -227,7 +225,7 @@ impl SyncPlan {
         // If the story is the same, only its sync states may have changed. They stay correct if the user changes the
         // story meanwhile, so their write does not check the version.
         if is_same {
-            self.write_known(id, &outcome);
+            self.write_sync_states(id, &outcome);
         } else {
             let version_read = story.as_ref().map(|story| story.version);
             let story = merged_story(subject, story, &outcome);
@@ -239,20 +237,20 @@ impl SyncPlan {
     }
 
     /// Writes only the sync states of a story that has not changed itself.
-    fn write_known(&mut self, id: StoryId, outcome: &StoryOutcome) {
+    fn write_sync_states(&mut self, id: StoryId, outcome: &StoryOutcome) {
         let changes = outcome.trackers.iter();
-        let known: Vec<_> = changes
-            .filter_map(|(tracker, change)| Some((tracker, change.known?)))
+        let states: Vec<_> = changes
+            .filter_map(|(tracker, change)| Some((tracker, change.sync_state?)))
             .collect();
-        if !known.is_empty() {
-            self.writes.push(StoryWrite::Known(id, known));
+        if !states.is_empty() {
+            self.writes.push(StoryWrite::SyncStates(id, states));
         }
     }
 
     fn record(&mut self, outcome: &StoryOutcome) {
         for (tracker, change) in outcome.trackers.iter() {
-            let is_absent = |known: SyncRecord| known.mark == SyncMark::Absent;
-            self.has_absent[tracker] |= change.known.is_some_and(is_absent);
+            let is_absent = |state: SyncState| state.mark == SyncMark::Absent;
+            self.has_absent[tracker] |= change.sync_state.is_some_and(is_absent);
         }
         self.changed_at = self.changed_at.max(outcome.local.changed_at);
     }
@@ -326,13 +324,13 @@ fn merged_story(subject: &StorySubject<'_>, story: Option<Story>, outcome: &Stor
         Some(story) => story.changed(state, by, subject.now),
         None => Story::new(id, state, by, subject.now),
     };
-    let known = PerTracker::from_fn(|tracker| outcome.trackers[tracker].known);
+    let sync_states = PerTracker::from_fn(|tracker| outcome.trackers[tracker].sync_state);
     Story {
         version: outcome.local.version,
         // A change at a tracker whose clock is ahead must not count as the latest change forever.
         changed_at: outcome.local.changed_at.min(subject.now),
-        tracker_a: known.a.or(story.tracker_a),
-        tracker_b: known.b.or(story.tracker_b),
+        tracker_a: sync_states.a.or(story.tracker_a),
+        tracker_b: sync_states.b.or(story.tracker_b),
         ..story
     }
 }

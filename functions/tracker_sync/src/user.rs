@@ -6,7 +6,7 @@ use std::time::Duration;
 use accounts::linked_accounts::{Lease, Link, LinkReport};
 use futures_util::future::join_all;
 use shared::Error;
-use shared::models::{PerTracker, StoryId, SyncMark, SyncRecord, TrackerName};
+use shared::models::{PerTracker, StoryId, SyncMark, SyncState, TrackerName};
 use trackers::Cause;
 
 use crate::connection::{StopReason, TrackerConnection};
@@ -251,10 +251,10 @@ async fn export_entry(
     let Some(connection) = &mut run.connection else {
         return Ok(());
     };
-    let known = match connection.save(&export.write).await {
+    let sync_state = match connection.save(&export.write).await {
         Ok(entry) => {
             run.report.exported += 1;
-            SyncRecord {
+            SyncState {
                 mark: SyncMark::Same,
                 base: Some(export.change.base_after(&to_remote(&entry))),
                 ..sync_state_of(run.link.account, export)
@@ -263,7 +263,7 @@ async fn export_entry(
         Err(StopReason::Final(_)) => {
             // This version of the story is not sent again. A later version will be sent.
             run.report.refused += 1;
-            SyncRecord {
+            SyncState {
                 mark: SyncMark::Refused,
                 ..sync_state_of(run.link.account, export)
             }
@@ -273,18 +273,18 @@ async fn export_entry(
     let store_sync_state =
         services
             .store
-            .store_sync_state(lease, export.id, run.link.tracker, known);
+            .store_sync_state(lease, export.id, run.link.tracker, sync_state);
     Ok(store_sync_state.await?)
 }
 
-fn sync_state_of(account: u64, export: &Export) -> SyncRecord {
+fn sync_state_of(account: u64, export: &Export) -> SyncState {
     // The sync state of another account does not apply to this one.
-    let known = export.known.filter(|known| known.account == account);
-    SyncRecord {
+    let stored = export.sync_state.filter(|state| state.account == account);
+    SyncState {
         account,
         version: export.version,
         mark: SyncMark::Same,
-        base: known.and_then(|known| known.base),
+        base: stored.and_then(|state| state.base),
     }
 }
 

@@ -45,7 +45,7 @@ pub use story_details::{
 };
 pub use story_history::{MAX_REVISIONS, Origin, ReplacedValues, Revision, add_revision};
 pub use sync_state::{
-    BaseDetails, DetailName, DetailNumbers, SyncBase, SyncMark, SyncRecord, WatchProgress,
+    BaseDetails, DetailName, DetailNumbers, SyncBase, SyncMark, SyncState, WatchProgress,
 };
 pub use time_zone::{TimeZone, deserialize_known};
 pub use tracker::{PerTracker, TrackerIds, TrackerName};

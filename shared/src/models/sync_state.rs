@@ -80,7 +80,7 @@ pub enum SyncMark {
 /// no details. With details it has 9 numbers, and more if details are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
-pub struct SyncRecord {
+pub struct SyncState {
     /// The identifier of the account at the tracker. If the user links another account, the sync state is ignored.
     pub account: u64,
     /// The version of the story to which `mark` applies.
@@ -91,7 +91,7 @@ pub struct SyncRecord {
     pub base: Option<SyncBase>,
 }
 
-impl SyncRecord {
+impl SyncState {
     /// Returns true if this sync state applies to `version` of the story and the tracker has not refused that version
     /// (docs/trackers.md, "The synced flag").
     pub fn is_synced(&self, version: u64) -> bool {
@@ -235,10 +235,10 @@ impl SyncMark {
     }
 }
 
-impl From<SyncRecord> for Vec<u64> {
-    fn from(known: SyncRecord) -> Self {
-        let mut numbers = vec![known.account, known.version, known.mark as u64];
-        if let Some(base) = known.base {
+impl From<SyncState> for Vec<u64> {
+    fn from(state: SyncState) -> Self {
+        let mut numbers = vec![state.account, state.version, state.mark as u64];
+        if let Some(base) = state.base {
             numbers.extend(base.local.numbers());
             numbers.extend(base.remote.numbers());
             numbers.push(base.remote_at);
@@ -248,7 +248,7 @@ impl From<SyncRecord> for Vec<u64> {
     }
 }
 
-impl TryFrom<Vec<u64>> for SyncRecord {
+impl TryFrom<Vec<u64>> for SyncState {
     type Error = &'static str;
 
     fn try_from(numbers: Vec<u64>) -> Result<Self, Self::Error> {
@@ -292,12 +292,12 @@ impl TryFrom<Vec<u64>> for SyncRecord {
 #[cfg(test)]
 mod tests {
     use super::{
-        BaseDetails, DetailName, DetailNumbers, SyncBase, SyncMark, SyncRecord, WatchProgress,
+        BaseDetails, DetailName, DetailNumbers, SyncBase, SyncMark, SyncState, WatchProgress,
     };
     use crate::models::{DetailsChange, Notes, PartialDate, UserScore, WatchStatus};
 
-    fn record(version: u64, mark: SyncMark, base: Option<SyncBase>) -> SyncRecord {
-        SyncRecord {
+    fn sync_state(version: u64, mark: SyncMark, base: Option<SyncBase>) -> SyncState {
+        SyncState {
             account: u64::MAX,
             version,
             mark,
@@ -330,9 +330,9 @@ mod tests {
         ];
         for mark in SyncMark::ALL {
             for base in bases.map(Some).into_iter().chain([None]) {
-                let known = record(7, mark, base);
-                let numbers = Vec::from(known);
-                assert_eq!(SyncRecord::try_from(numbers), Ok(known));
+                let state = sync_state(7, mark, base);
+                let numbers = Vec::from(state);
+                assert_eq!(SyncState::try_from(numbers), Ok(state));
             }
         }
     }
@@ -351,7 +351,7 @@ mod tests {
             &[1, 2, 0, 0, 0, 0, 0, 0, 1 << 12, 5],
         ] {
             assert!(
-                SyncRecord::try_from(numbers.to_vec()).is_err(),
+                SyncState::try_from(numbers.to_vec()).is_err(),
                 "{numbers:?}"
             );
         }
@@ -361,7 +361,7 @@ mod tests {
     fn state_has_numbers_only_for_details_that_are_set() {
         let length = |local, remote| {
             let base = base(Some((local, remote)));
-            Vec::from(record(1, SyncMark::Same, Some(base))).len()
+            Vec::from(sync_state(1, SyncMark::Same, Some(base))).len()
         };
         assert_eq!(length([0; 6], [0; 6]), 9);
         let scored = [875, 0, 20_160_826, 0, 0, 0];
@@ -415,8 +415,8 @@ mod tests {
 
     #[test]
     fn refused_and_outdated_versions_are_not_synced() {
-        let synced = SyncMark::ALL.map(|mark| record(3, mark, None).is_synced(3));
+        let synced = SyncMark::ALL.map(|mark| sync_state(3, mark, None).is_synced(3));
         assert_eq!(synced, [true, true, false, true]);
-        assert!(!record(2, SyncMark::Same, None).is_synced(3));
+        assert!(!sync_state(2, SyncMark::Same, None).is_synced(3));
     }
 }

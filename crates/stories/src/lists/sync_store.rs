@@ -5,7 +5,7 @@ use accounts::linked_accounts::{Lease, LeaseStore};
 use accounts::users::WriteRight;
 use dynamo::{ActionName, Database, Item, Outcome, Transaction, WriteAttempts};
 use shared::Error;
-use shared::models::{StoryId, SyncRecord, TrackerName, UserId};
+use shared::models::{StoryId, SyncState, TrackerName, UserId};
 
 use super::story_conditions::{is_unchanged, story_is_absent, story_is_present};
 use super::story_list::StoryAction;
@@ -32,7 +32,7 @@ pub enum StoryWrite {
     Story(Box<SyncedStory>),
     /// Only the sync states of the story for these trackers. The write has no condition on the story's version: a sync
     /// state names the version to which it applies, so it stays correct if the story changes.
-    Known(StoryId, Vec<(TrackerName, SyncRecord)>),
+    SyncStates(StoryId, Vec<(TrackerName, SyncState)>),
 }
 
 /// The store of the synchronization.
@@ -110,8 +110,8 @@ impl SyncStore {
                         }
                         // Only changes of stories take change numbers. A write of sync states alone does not appear in
                         // the change feed.
-                        StoryWrite::Known(id, known) => {
-                            self.add_sync_states(transaction, *id, known)?
+                        StoryWrite::SyncStates(id, states) => {
+                            self.add_sync_states(transaction, *id, states)?
                         }
                     });
                 }
@@ -151,14 +151,14 @@ impl SyncStore {
         &self,
         transaction: &mut Transaction<'_>,
         id: StoryId,
-        known: &[(TrackerName, SyncRecord)],
+        states: &[(TrackerName, SyncState)],
     ) -> Result<ActionName, Error> {
-        let mut states = Item::new();
-        for (tracker, known) in known {
-            let known = serde_dynamo::to_attribute_value(known).map_err(Error::internal)?;
-            states.insert(tracker.key().to_owned(), known);
+        let mut attributes = Item::new();
+        for (tracker, state) in states {
+            let state = serde_dynamo::to_attribute_value(state).map_err(Error::internal)?;
+            attributes.insert(tracker.key().to_owned(), state);
         }
-        let (condition, update) = story_is_present().with_update(states, &[]);
+        let (condition, update) = story_is_present().with_update(attributes, &[]);
         Ok(transaction.add(condition.update(&self.stories.stories, story_key(id), &update)?))
     }
 
@@ -171,16 +171,16 @@ impl SyncStore {
         lease: &Lease,
         id: StoryId,
         tracker: TrackerName,
-        known: SyncRecord,
+        sync_state: SyncState,
     ) -> Result<(), Error> {
-        let known = [(tracker, known)];
+        let states = [(tracker, sync_state)];
         let (mut writes, leased) = self.leases.begin(lease)?;
-        self.add_sync_states(&mut writes, id, &known)?;
+        self.add_sync_states(&mut writes, id, &states)?;
         if let Outcome::Refused(refused) = writes.commit().await?
             && refused.has(leased)
         {
             let mut writes = self.leases.begin_run(lease.user)?;
-            self.add_sync_states(&mut writes, id, &known)?;
+            self.add_sync_states(&mut writes, id, &states)?;
             // If a condition fails, the user or the story was deleted, so there is no row for the sync state.
             let _ = writes.commit().await?;
             // Meanwhile a query may have read the user's row after the transaction, and the story before it. Such a
@@ -196,7 +196,7 @@ impl StoryWrite {
     fn id(&self) -> StoryId {
         match self {
             Self::Story(synced) => synced.story.id(),
-            Self::Known(id, _) => *id,
+            Self::SyncStates(id, _) => *id,
         }
     }
 }

@@ -20,7 +20,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{Index, Item, Projection, Table, Type, number, text};
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::models::{
-    ANIME_ID_BITS, AnimeId, Origin, ReplacedValues, Revision, StoryId, StoryState, SyncRecord,
+    ANIME_ID_BITS, AnimeId, Origin, ReplacedValues, Revision, StoryId, StoryState, SyncState,
     TrackerName, UserId, UserStory, add_revision,
 };
 
@@ -168,14 +168,14 @@ pub struct Story {
         deserialize_with = "read_sync_state",
         skip_serializing_if = "Option::is_none"
     )]
-    pub tracker_a: Option<SyncRecord>,
+    pub tracker_a: Option<SyncState>,
     /// The sync state for tracker B.
     #[serde(
         default,
         deserialize_with = "read_sync_state",
         skip_serializing_if = "Option::is_none"
     )]
-    pub tracker_b: Option<SyncRecord>,
+    pub tracker_b: Option<SyncState>,
     /// The position in the user's list, see [`Story::order_at`].
     #[serde(skip)]
     pub creation_order: u128,
@@ -185,9 +185,9 @@ pub struct Story {
 /// then determines the sync state again.
 pub(crate) fn read_sync_state<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<SyncRecord>, D::Error> {
+) -> Result<Option<SyncState>, D::Error> {
     let numbers: Option<Vec<u64>> = Option::deserialize(deserializer)?;
-    Ok(numbers.and_then(|numbers| SyncRecord::try_from(numbers).ok()))
+    Ok(numbers.and_then(|numbers| SyncState::try_from(numbers).ok()))
 }
 
 impl Story {
@@ -261,7 +261,7 @@ impl Story {
     }
 
     /// Returns the sync state for a tracker.
-    pub fn known(&self, tracker: TrackerName) -> Option<SyncRecord> {
+    pub fn sync_state(&self, tracker: TrackerName) -> Option<SyncState> {
         match tracker {
             TrackerName::A => self.tracker_a,
             TrackerName::B => self.tracker_b,

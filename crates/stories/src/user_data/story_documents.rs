@@ -125,10 +125,10 @@ document! {
 
 /// Returns the synchronization of a story with a tracker.
 fn sync_of(story: &Story, tracker: TrackerName) -> Option<UserDataStorySync> {
-    let known = story.known(tracker)?;
+    let sync_state = story.sync_state(tracker)?;
     Some(UserDataStorySync {
-        account: known.account,
-        synced: known.is_synced(story.version),
+        account: sync_state.account,
+        synced: sync_state.is_synced(story.version),
     })
 }
 

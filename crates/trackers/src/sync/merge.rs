@@ -1,7 +1,7 @@
 //! The three-way merge of a story with one tracker's entry (docs/trackers.md, "Merge rules").
 
 use shared::models::{
-    BaseDetails, DetailName, Details, DetailsChange, MAX_PROGRESS, SyncBase, SyncMark, SyncRecord,
+    BaseDetails, DetailName, Details, DetailsChange, MAX_PROGRESS, SyncBase, SyncMark, SyncState,
     WatchProgress, WatchStatus,
 };
 
@@ -91,7 +91,7 @@ pub struct MergeOutcome {
     /// The sync state that the story must store. `None` if it is unchanged, or if the tracker's entry lacks the merged
     /// values. Then the state is stored after the export ([`EntryChange::base_after`]), or does not change if the
     /// tracker has refused this version of the story.
-    pub known: Option<SyncRecord>,
+    pub sync_state: Option<SyncState>,
     /// True if story and entry had both changed, and one side takes values from the other.
     pub conflict: bool,
 }
@@ -103,7 +103,7 @@ pub struct MergeOutcome {
 /// of the newer side is taken instead. Each detail is merged on its own.
 ///
 /// `limits` are the details that the account's entries can hold. `all_episodes` is the catalogue's number of
-/// episodes. `known` is the sync state that the story stores for this tracker. It is ignored if it is about another
+/// episodes. `sync_state` is the one that the story stores for this tracker. It is ignored if it is about another
 /// account. Returns `None` if there is neither story nor entry.
 ///
 /// Neither a story nor an entry is ever deleted. A missing story is created from the entry. A missing entry is
@@ -114,15 +114,15 @@ pub fn merge(
     limits: EntryLimits,
     all_episodes: u32,
     local: Option<&LocalStory>,
-    known: Option<&SyncRecord>,
+    sync_state: Option<&SyncState>,
     remote: Option<&RemoteEntry>,
 ) -> Option<MergeOutcome> {
-    let known = known.filter(|known| known.account == account);
+    let sync_state = sync_state.filter(|state| state.account == account);
     let context = MergeContext {
         account,
         limits,
         all_episodes,
-        known,
+        sync_state,
     };
     match (local, remote) {
         (None, None) => None,
@@ -137,7 +137,7 @@ struct MergeContext<'k> {
     account: u64,
     limits: EntryLimits,
     all_episodes: u32,
-    known: Option<&'k SyncRecord>,
+    sync_state: Option<&'k SyncState>,
 }
 
 impl MergeContext<'_> {
@@ -157,7 +157,7 @@ impl MergeContext<'_> {
     }
 
     fn base(&self) -> Option<SyncBase> {
-        self.known.and_then(|known| known.base)
+        self.sync_state.and_then(|state| state.base)
     }
 
     fn base_details(&self) -> BaseDetails {
@@ -166,8 +166,8 @@ impl MergeContext<'_> {
     }
 
     /// Returns the sync state of a story and an entry that are now in sync.
-    fn synced_state(&self, local: &LocalStory, remote: &RemoteEntry) -> SyncRecord {
-        SyncRecord {
+    fn synced_state(&self, local: &LocalStory, remote: &RemoteEntry) -> SyncState {
+        SyncState {
             account: self.account,
             version: local.version,
             mark: SyncMark::Same,
@@ -191,11 +191,11 @@ impl MergeContext<'_> {
             version: 1,
             changed_at: remote.changed_at_ms(),
         };
-        let known = self.synced_state(&local, remote);
+        let sync_state = self.synced_state(&local, remote);
         MergeOutcome {
             local,
             export: None,
-            known: Some(known),
+            sync_state: Some(sync_state),
             conflict: false,
         }
     }
@@ -205,17 +205,17 @@ impl MergeContext<'_> {
     fn export_without_entry(&self, local: &LocalStory) -> MergeOutcome {
         let is_first_time = self.base().is_some() && self.mark() == Some(SyncMark::Same);
         let absent = self
-            .known
+            .sync_state
             .filter(|_| is_first_time)
-            .map(|known| SyncRecord {
+            .map(|state| SyncState {
                 mark: SyncMark::Absent,
-                ..*known
+                ..*state
             });
         let is_exported = absent.is_none() && !self.is_given_up(local.version);
         MergeOutcome {
             local: local.clone(),
             export: is_exported.then(|| self.new_entry(local)),
-            known: absent,
+            sync_state: absent,
             conflict: false,
         }
     }
@@ -236,7 +236,7 @@ impl MergeContext<'_> {
     }
 
     fn mark(&self) -> Option<SyncMark> {
-        self.known.map(|known| known.mark)
+        self.sync_state.map(|state| state.mark)
     }
 
     fn merge_both(&self, local: &LocalStory, remote: &RemoteEntry) -> MergeOutcome {
@@ -279,8 +279,8 @@ impl MergeContext<'_> {
         let is_behind =
             entry != remote.watched && as_stored(entry, remote.episodes) != remote.watched;
         let lacks_values = is_behind || details.export != DetailsChange::default();
-        let known =
-            Some(self.synced_state(&merged, remote)).filter(|known| self.known != Some(known));
+        let sync_state =
+            Some(self.synced_state(&merged, remote)).filter(|state| self.sync_state != Some(state));
         let has_export = lacks_values && !self.is_given_up(merged.version);
         let export = has_export.then(|| EntryChange {
             watched: is_behind.then_some(entry),
@@ -294,14 +294,14 @@ impl MergeContext<'_> {
             conflict: (has_conflict || details.has_conflict) && (is_new || export.is_some()),
             local: merged,
             export,
-            known: known.filter(|_| !lacks_values),
+            sync_state: sync_state.filter(|_| !lacks_values),
         }
     }
 
     /// Returns true if the tracker has refused this version of the story. Then the version is not sent again.
     fn is_given_up(&self, version: u64) -> bool {
-        self.known
-            .is_some_and(|known| known.mark == SyncMark::Refused && known.version == version)
+        self.sync_state
+            .is_some_and(|state| state.mark == SyncMark::Refused && state.version == version)
     }
 
     /// Returns story and entry if neither has changed. If the tracker now counts more episodes, or an earlier version
@@ -379,7 +379,7 @@ mod tests {
     use crate::{EntryLimits, ScoreFormat};
     use shared::models::WatchStatus::{Completed, Current, Paused, Planning, Repeating};
     use shared::models::{
-        BaseDetails, Details, DetailsChange, Notes, PartialDate, SyncBase, SyncMark, SyncRecord,
+        BaseDetails, Details, DetailsChange, Notes, PartialDate, SyncBase, SyncMark, SyncState,
         UserScore, WatchProgress, WatchStatus,
     };
 
@@ -389,8 +389,8 @@ mod tests {
         WatchProgress { status, progress }
     }
 
-    fn known(local: (WatchStatus, u32), remote: (WatchStatus, u32)) -> SyncRecord {
-        SyncRecord {
+    fn sync_state(local: (WatchStatus, u32), remote: (WatchStatus, u32)) -> SyncState {
+        SyncState {
             account: ACCOUNT,
             version: 3,
             mark: SyncMark::Same,
@@ -424,7 +424,7 @@ mod tests {
     /// Merges a story that changed at second 100 with an entry. The entry is given by its values, its time of
     /// change and its number of episodes.
     fn merged(
-        known: Option<&SyncRecord>,
+        sync_state: Option<&SyncState>,
         local: (WatchStatus, u32),
         (remote, updated_at, episodes): ((WatchStatus, u32), u64, Option<u32>),
     ) -> MergeOutcome {
@@ -433,19 +433,19 @@ mod tests {
             episodes,
             ..self::remote(watched(remote), &Details::default(), updated_at)
         };
-        merge_all(Some(&local), known, Some(&remote)).unwrap()
+        merge_all(Some(&local), sync_state, Some(&remote)).unwrap()
     }
 
     fn merge_all(
         local: Option<&LocalStory>,
-        known: Option<&SyncRecord>,
+        sync_state: Option<&SyncState>,
         remote: Option<&RemoteEntry>,
     ) -> Option<MergeOutcome> {
         let limits = EntryLimits {
             scores: ScoreFormat::Ten,
             needs_complete_dates: false,
         };
-        merge(ACCOUNT, limits, 12, local, known, remote)
+        merge(ACCOUNT, limits, 12, local, sync_state, remote)
     }
 
     /// Returns the merged story and the values to write to the tracker.
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn one_changed_side_wins_and_both_conflict() {
-        let same = known((Current, 3), (Current, 3));
+        let same = sync_state((Current, 3), (Current, 3));
         for (local, remote, updated_at, expected, is_sent) in [
             ((Current, 3), (Current, 3), 50, (Current, 3), false),
             ((Current, 3), (Paused, 2), 90, (Paused, 2), false),
@@ -478,7 +478,7 @@ mod tests {
             let both = local != (Current, 3) && remote != (Current, 3) && local != remote;
             assert_eq!(merged.conflict, both, "{local:?} {remote:?}");
             // The new sync state is stored at once, unless the entry must be written first.
-            let is_new = merged.known.is_some();
+            let is_new = merged.sync_state.is_some();
             assert!(!is_sent || !is_new, "{local:?} {remote:?}");
         }
     }
@@ -489,9 +489,9 @@ mod tests {
         assert_eq!(outcome(&merged(110)), ((Current, 6), None));
         assert_eq!(outcome(&merged(90)), ((Paused, 6), Some((Paused, 6))));
         // The sync state of another account is ignored.
-        let other = SyncRecord {
+        let other = SyncState {
             account: ACCOUNT + 1,
-            ..known((Paused, 4), (Current, 3))
+            ..sync_state((Paused, 4), (Current, 3))
         };
         let merged = self::merged(Some(&other), (Paused, 4), ((Current, 6), 90, None));
         assert_eq!(outcome(&merged), ((Paused, 6), Some((Paused, 6))));
@@ -500,12 +500,12 @@ mod tests {
     /// The catalogue counts 12 episodes; the tracker counts the number given here.
     #[test]
     fn progress_that_one_side_cannot_hold_is_kept() {
-        let ahead = known((Current, 12), (Current, 20));
+        let ahead = sync_state((Current, 12), (Current, 20));
         let of_24 = |remote| (remote, 50, Some(24));
         // Only the status of the story has changed.
         let told = merged(Some(&ahead), (Paused, 12), of_24((Current, 20)));
         assert_eq!(outcome(&told), ((Paused, 12), Some((Paused, 20))));
-        let behind = known((Current, 12), (Current, 10));
+        let behind = sync_state((Current, 12), (Current, 10));
         let taken = merged(Some(&behind), (Current, 12), ((Paused, 10), 90, Some(10)));
         assert_eq!(outcome(&taken), ((Paused, 12), None));
         // Progress that the tracker cannot store is not sent. It is sent when the tracker can store it.
@@ -517,64 +517,67 @@ mod tests {
 
     #[test]
     fn completed_story_has_all_episodes() {
-        let same = known((Current, 3), (Current, 3));
+        let same = sync_state((Current, 3), (Current, 3));
         let taken = merged(Some(&same), (Current, 3), ((Completed, 10), 90, Some(10)));
         assert_eq!(outcome(&taken), ((Completed, 12), None));
     }
 
     #[test]
     fn refused_version_is_not_sent_again() {
-        let refused = |version| SyncRecord {
+        let refused = |version| SyncState {
             mark: SyncMark::Refused,
             version,
-            ..known((Current, 3), (Current, 3))
+            ..sync_state((Current, 3), (Current, 3))
         };
         let entry = ((Current, 3), 50, None);
         let told = |version| merged(Some(&refused(version)), (Paused, 3), entry);
         assert_eq!(told(4).export, None);
-        assert_eq!(told(4).known, None);
+        assert_eq!(told(4).sync_state, None);
         assert!(told(3).export.is_some());
     }
 
     /// The tracker's progress is ahead of the story's, or the story's is above the catalogue's number of episodes.
     #[test]
     fn forward_progress_is_not_set_back() {
-        let ahead = known((Current, 4), (Current, 6));
+        let ahead = sync_state((Current, 4), (Current, 6));
         let of_24 = |remote| (remote, 50, Some(24));
         let told = merged(Some(&ahead), (Current, 5), of_24((Current, 6)));
         assert_eq!(outcome(&told), ((Current, 5), None));
         let corrected = merged(Some(&ahead), (Current, 3), of_24((Current, 6)));
         assert_eq!(outcome(&corrected), ((Current, 3), Some((Current, 3))));
         // The catalogue counts 12 episodes now, and counted more before.
-        let same = known((Current, 15), (Current, 15));
+        let same = sync_state((Current, 15), (Current, 15));
         let paused = merged(Some(&same), (Current, 15), ((Paused, 15), 90, Some(24)));
         assert_eq!(outcome(&paused), ((Paused, 15), None));
     }
 
     #[test]
     fn missing_entry_is_written_again_after_second_read() {
-        let same = known((Current, 3), (Current, 3));
+        let same = sync_state((Current, 3), (Current, 3));
         let local = LocalStory {
             version: 3,
             ..local(watched((Current, 3)), Details::default())
         };
-        let missed = |known: &SyncRecord| merge_all(Some(&local), Some(known), None).unwrap();
+        let missed = |state: &SyncState| merge_all(Some(&local), Some(state), None).unwrap();
         let first = missed(&same);
         assert_eq!(first.export, None);
-        let absent = first.known.unwrap();
+        let absent = first.sync_state.unwrap();
         assert_eq!(absent.mark, SyncMark::Absent);
         let second = missed(&absent);
         let export = second.export.unwrap();
-        assert_eq!((export.watched, second.known), (Some(local.watched), None));
+        assert_eq!(
+            (export.watched, second.sync_state),
+            (Some(local.watched), None)
+        );
         // The next read finds the entry again.
         let remote = remote(local.watched, &Details::default(), 50);
         let back = merge_all(Some(&local), Some(&absent), Some(&remote)).unwrap();
-        assert_eq!((back.export, back.known), (None, Some(same)));
+        assert_eq!((back.export, back.sync_state), (None, Some(same)));
         // A missing entry is not sent again if the tracker has refused the story. It is sent if the story was only
         // withheld.
         for mark in [SyncMark::Refused, SyncMark::Apart] {
-            let merged = missed(&SyncRecord { mark, ..same });
-            assert_eq!(merged.known, None, "{mark:?}");
+            let merged = missed(&SyncState { mark, ..same });
+            assert_eq!(merged.sync_state, None, "{mark:?}");
             assert_eq!(merged.export.is_some(), mark == SyncMark::Apart, "{mark:?}");
         }
     }
@@ -615,25 +618,25 @@ mod tests {
     }
 
     /// Returns the sync state of a story and an entry that were synced with these details.
-    fn synced(here: &Details, there: &Details) -> SyncRecord {
+    fn synced(here: &Details, there: &Details) -> SyncState {
         let three = watched((Current, 3));
         let local = local(three, here.clone());
         let details = super::base_of(here, &there.clone().into(), BaseDetails::default());
-        let known = known((Current, 3), (Current, 3));
-        SyncRecord {
+        let sync_state = sync_state((Current, 3), (Current, 3));
+        SyncState {
             version: local.version,
-            base: known.base.map(|base| SyncBase {
+            base: sync_state.base.map(|base| SyncBase {
                 details: Some(details),
                 ..base
             }),
-            ..known
+            ..sync_state
         }
     }
 
     /// Merges a story that changed at second 100 with an entry that changed at `updated_at`. They differ only
     /// in details.
     fn details_merged(
-        known: Option<&SyncRecord>,
+        sync_state: Option<&SyncState>,
         here: &Details,
         there: &Details,
         updated_at: u64,
@@ -641,7 +644,7 @@ mod tests {
         let three = watched((Current, 3));
         let local = local(three, here.clone());
         let remote = remote(three, there, updated_at);
-        merge_all(Some(&local), known, Some(&remote)).unwrap()
+        merge_all(Some(&local), sync_state, Some(&remote)).unwrap()
     }
 
     /// Returns the details to write to the entry, if there are any.
@@ -665,11 +668,11 @@ mod tests {
     #[test]
     fn detail_changed_on_one_side_is_taken_by_the_other() {
         for [was, now, _] in each_detail() {
-            let known = synced(&was, &was);
-            let imported = details_merged(Some(&known), &was, &now, 90);
+            let sync_state = synced(&was, &was);
+            let imported = details_merged(Some(&sync_state), &was, &now, 90);
             assert_eq!(imported.local.details, now);
             assert_eq!((imported.local.version, imported.export), (5, None));
-            let exported = details_merged(Some(&known), &now, &was, 110);
+            let exported = details_merged(Some(&sync_state), &now, &was, 110);
             assert_eq!(exported.local.details, now);
             let change = exported.export.clone().unwrap();
             assert_eq!(change.watched, None);
@@ -677,7 +680,7 @@ mod tests {
             let names = super::DetailName::ALL.into_iter();
             let written = names.filter(|name| name.number(&change.details).is_some());
             assert_eq!(written.count(), 1, "only the detail that differs");
-            assert_eq!((exported.known, exported.conflict), (None, false));
+            assert_eq!((exported.sync_state, exported.conflict), (None, false));
         }
     }
 
@@ -687,10 +690,10 @@ mod tests {
             if one.private != other.private {
                 continue;
             }
-            let known = synced(&was, &was);
+            let sync_state = synced(&was, &was);
             let is_count = one.repeats != other.repeats;
             for (here, there, updated_at) in [(&one, &other, 90), (&one, &other, 110)] {
-                let merged = details_merged(Some(&known), here, there, updated_at);
+                let merged = details_merged(Some(&sync_state), here, there, updated_at);
                 let takes_theirs = updated_at > 100 || is_count;
                 let expected = if takes_theirs { there } else { here };
                 assert_eq!(merged.local.details, *expected);
@@ -698,8 +701,8 @@ mod tests {
                 assert!(merged.conflict);
             }
         }
-        let known = synced(&repeats(1), &repeats(1));
-        let merged = details_merged(Some(&known), &repeats(5), &repeats(3), 110);
+        let sync_state = synced(&repeats(1), &repeats(1));
+        let merged = details_merged(Some(&sync_state), &repeats(5), &repeats(3), 110);
         assert_eq!(merged.local.details, repeats(5));
         assert_eq!(written(&merged).unwrap().repeats, Some(5));
     }
@@ -730,43 +733,43 @@ mod tests {
         let exported = details_merged(None, &score(875), &Details::default(), 90);
         let change = exported.export.unwrap();
         assert_eq!(change.details.score, Some(UserScore::from_tenths(900)));
-        let known = synced(&score(875), &score(900));
-        let at_rest = details_merged(Some(&known), &score(875), &score(900), 110);
+        let sync_state = synced(&score(875), &score(900));
+        let at_rest = details_merged(Some(&sync_state), &score(875), &score(900), 110);
         assert_eq!((at_rest.local.details, at_rest.export), (score(875), None));
         // A new score here is not sent if its nearest score at the tracker is the same as before.
-        let finer = details_merged(Some(&known), &score(880), &score(900), 90);
+        let finer = details_merged(Some(&sync_state), &score(880), &score(900), 90);
         assert_eq!(finer.export, None);
-        let taken = details_merged(Some(&known), &score(875), &score(800), 110);
+        let taken = details_merged(Some(&sync_state), &score(875), &score(800), 110);
         assert_eq!((taken.local.details, taken.export), (score(800), None));
         // If the user enters the nearest score at the tracker, it counts as the same score.
-        for known in [None, Some(&synced(&score(875), &Details::default()))] {
-            let same = details_merged(known, &score(875), &score(900), 110);
+        for sync_state in [None, Some(&synced(&score(875), &Details::default()))] {
+            let same = details_merged(sync_state, &score(875), &score(900), 110);
             assert_eq!((same.local.details, same.export), (score(875), None));
         }
     }
 
     #[test]
     fn details_that_only_one_side_has_are_set_at_the_other() {
-        let old = known((Current, 3), (Current, 3));
-        for known in [None, Some(&old)] {
+        let old = sync_state((Current, 3), (Current, 3));
+        for sync_state in [None, Some(&old)] {
             for [_, _, there] in each_detail() {
-                let merged = details_merged(known, &Details::default(), &there, 90);
+                let merged = details_merged(sync_state, &Details::default(), &there, 90);
                 assert_eq!(merged.local.details, there);
                 assert_eq!((merged.export, merged.conflict), (None, false));
-                let same = details_merged(known, &there, &there, 90);
+                let same = details_merged(sync_state, &there, &there, 90);
                 assert_eq!((same.local.version, same.export), (4, None));
             }
         }
-        let untouched = SyncRecord { version: 4, ..old };
+        let untouched = SyncState { version: 4, ..old };
         let nothing = Details::default();
         let merged = details_merged(Some(&untouched), &nothing, &nothing, 50);
-        assert_eq!((merged.known, merged.export), (None, None));
+        assert_eq!((merged.sync_state, merged.export), (None, None));
     }
 
     #[test]
     fn private_entry_becomes_public_only_after_the_story() {
         let (open, hidden) = (private(false), private(true));
-        for (known, here, there, expected, sent) in [
+        for (sync_state, here, there, expected, sent) in [
             (synced(&hidden, &hidden), &open, &hidden, &open, Some(false)),
             (synced(&open, &open), &open, &hidden, &hidden, None),
             (synced(&open, &open), &hidden, &open, &hidden, Some(true)),
@@ -775,7 +778,7 @@ mod tests {
             (synced(&hidden, &open), &open, &hidden, &hidden, None),
             (synced(&open, &hidden), &hidden, &open, &hidden, Some(true)),
         ] {
-            let merged = details_merged(Some(&known), here, there, 90);
+            let merged = details_merged(Some(&sync_state), here, there, 90);
             assert_eq!(merged.local.details, *expected);
             let written = written(&merged).and_then(|details| details.private);
             assert_eq!(written, sent);
@@ -792,12 +795,12 @@ mod tests {
         };
         let three = watched((Current, 3));
         let export = |before: &Details, now: &Details| {
-            let known = synced(before, before);
+            let sync_state = synced(before, before);
             let (local, remote) = (local(three, now.clone()), remote(three, before, 90));
-            let (story, known, entry) = (Some(&local), Some(&known), Some(&remote));
-            let merged = merge(ACCOUNT, limits, 12, story, known, entry).unwrap();
+            let (story, sync_state, entry) = (Some(&local), Some(&sync_state), Some(&remote));
+            let merged = merge(ACCOUNT, limits, 12, story, sync_state, entry).unwrap();
             assert_eq!(merged.local, local);
-            (written(&merged), merged.known.is_some())
+            (written(&merged), merged.sync_state.is_some())
         };
         let nothing = Details::default();
         let [day, month] = ["2016-08-26", "2016-08"].map(started_on);
@@ -811,8 +814,8 @@ mod tests {
         assert_eq!(export(&month, &day), (Some(sent(&day)), false));
         assert_eq!(export(&month, &nothing), (Some(sent(&nothing)), false));
         // An incomplete date is read nevertheless.
-        let known = synced(&nothing, &nothing);
-        let merged = details_merged(Some(&known), &nothing, &month, 110);
+        let sync_state = synced(&nothing, &nothing);
+        let merged = details_merged(Some(&sync_state), &nothing, &month, 110);
         assert_eq!(merged.local.details, month);
     }
 }

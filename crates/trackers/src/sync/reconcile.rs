@@ -1,6 +1,6 @@
 //! Reconciliation: merges a story with the entries of both trackers.
 
-use shared::models::{DetailsChange, PerTracker, SyncMark, SyncRecord, TrackerName};
+use shared::models::{DetailsChange, PerTracker, SyncMark, SyncState, TrackerName};
 
 use super::adopt::adopt_details;
 use super::merge::{EntryChange, LocalStory, MergeOutcome, RemoteEntry, merge};
@@ -19,7 +19,7 @@ pub struct TrackerSide {
     /// The details that the account's entries can hold.
     pub limits: EntryLimits,
     /// The sync state that the story stores for this tracker.
-    pub known: Option<SyncRecord>,
+    pub sync_state: Option<SyncState>,
     /// The entry, if there is one.
     pub remote: Option<RemoteEntry>,
     /// True if the story must not be sent to this tracker ([`SyncMark::Apart`]).
@@ -31,8 +31,10 @@ pub struct TrackerSide {
 impl TrackerSide {
     /// Returns the details of the entry if an earlier version of the service has synced it without details.
     fn details_to_adopt(&self) -> Option<&DetailsChange> {
-        let known = self.known.filter(|known| known.account == self.account)?;
-        known.base.filter(|base| base.details.is_none())?;
+        let sync_state = self
+            .sync_state
+            .filter(|state| state.account == self.account)?;
+        sync_state.base.filter(|base| base.details.is_none())?;
         self.remote.as_ref().map(|remote| &remote.details)
     }
 }
@@ -47,7 +49,7 @@ pub struct TrackerOutcome {
     /// The values to write to the tracker's entry, if it must be written.
     pub export: Option<EntryChange>,
     /// The new sync state for this tracker, if it differs from the stored one.
-    pub known: Option<SyncRecord>,
+    pub sync_state: Option<SyncState>,
 }
 
 /// The result of reconciling a story.
@@ -68,15 +70,15 @@ pub fn reconcile(
     sides: &PerTracker<Option<TrackerSide>>,
 ) -> Option<StoryOutcome> {
     let mut story = local;
-    let stored = |tracker| sides[tracker].as_ref().and_then(|side| side.known);
-    let mut known = PerTracker::from_fn(stored);
+    let stored = |tracker| sides[tracker].as_ref().and_then(|side| side.sync_state);
+    let mut sync_states = PerTracker::from_fn(stored);
     let mut trackers = PerTracker::<TrackerOutcome>::default();
     if let Some(story) = &mut story {
         let entries = PerTracker::from_fn(|tracker| sides[tracker].as_ref()?.details_to_adopt());
         for (tracker, adopted) in adopt_details(story, entries).iter() {
-            let base = known[tracker]
+            let base = sync_states[tracker]
                 .as_mut()
-                .and_then(|known| known.base.as_mut());
+                .and_then(|state| state.base.as_mut());
             if let (Some(adopted), Some(base)) = (adopted, base) {
                 base.details = Some(adopted.base);
                 trackers[tracker].imported = adopted.is_source;
@@ -87,8 +89,8 @@ pub fn reconcile(
         let before = story.clone();
         for (tracker, side) in sides.iter() {
             let Some(side) = side else { continue };
-            let remembered = known[tracker];
-            let merged = merge_side(all_episodes, story.as_ref(), remembered, side);
+            let sync_state = sync_states[tracker];
+            let merged = merge_side(all_episodes, story.as_ref(), sync_state, side);
             let Some(merged) = merged else { continue };
             let outcome = &mut trackers[tracker];
             outcome.imported |= story
@@ -96,7 +98,7 @@ pub fn reconcile(
                 .is_none_or(|story| story.version != merged.local.version);
             outcome.conflict |= merged.conflict;
             outcome.export = merged.export;
-            known[tracker] = merged.known.or(remembered);
+            sync_states[tracker] = merged.sync_state.or(sync_state);
             story = Some(merged.local);
         }
         if story == before {
@@ -104,7 +106,8 @@ pub fn reconcile(
         }
     }
     for tracker in TrackerName::ALL {
-        trackers[tracker].known = known[tracker].filter(|_| known[tracker] != stored(tracker));
+        trackers[tracker].sync_state =
+            sync_states[tracker].filter(|_| sync_states[tracker] != stored(tracker));
     }
     story.map(|local| StoryOutcome { local, trackers })
 }
@@ -112,7 +115,7 @@ pub fn reconcile(
 fn merge_side(
     all_episodes: u32,
     story: Option<&LocalStory>,
-    known: Option<SyncRecord>,
+    sync_state: Option<SyncState>,
     side: &TrackerSide,
 ) -> Option<MergeOutcome> {
     let merged = merge(
@@ -120,7 +123,7 @@ fn merge_side(
         side.limits,
         all_episodes,
         story,
-        known.as_ref(),
+        sync_state.as_ref(),
         side.remote.as_ref(),
     )?;
     // A withheld story takes values from the tracker but is not sent to it.
@@ -129,15 +132,15 @@ fn merge_side(
     if !is_withheld {
         return Some(merged);
     }
-    let base = known.filter(|known| known.account == side.account);
+    let base = sync_state.filter(|state| state.account == side.account);
     Some(MergeOutcome {
         export: None,
         conflict: false,
-        known: Some(SyncRecord {
+        sync_state: Some(SyncState {
             account: side.account,
             version: merged.local.version,
             mark: SyncMark::Apart,
-            base: base.and_then(|known| known.base),
+            base: base.and_then(|state| state.base),
         }),
         ..merged
     })

@@ -6,7 +6,7 @@ use dynamo::{Item, read};
 use serde::{Deserialize, Serialize};
 use shared::Error;
 use shared::models::{
-    AnimeId, Details, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, SyncRecord, UserId,
+    AnimeId, Details, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, SyncState, UserId,
     UserScore, UserStory, WatchStatus, WireEnum,
 };
 
@@ -83,10 +83,10 @@ impl From<&Story> for ListedStory {
 }
 
 /// Returns the accounts with which this version of a story is synced, given its sync states.
-fn synced_accounts(version: u64, a: Option<SyncRecord>, b: Option<SyncRecord>) -> LinkedAccounts {
-    let account = |known: Option<SyncRecord>| {
-        let synced = known.filter(|known| known.is_synced(version));
-        synced.map(|known| known.account)
+fn synced_accounts(version: u64, a: Option<SyncState>, b: Option<SyncState>) -> LinkedAccounts {
+    let account = |state: Option<SyncState>| {
+        let synced = state.filter(|state| state.is_synced(version));
+        synced.map(|state| state.account)
     };
     LinkedAccounts {
         tracker_a_account: account(a),
@@ -199,9 +199,9 @@ struct IndexKeys {
 pub(super) struct SyncStates {
     pub anime_id: AnimeId,
     #[serde(default, deserialize_with = "read_sync_state")]
-    tracker_a: Option<SyncRecord>,
+    tracker_a: Option<SyncState>,
     #[serde(default, deserialize_with = "read_sync_state")]
-    tracker_b: Option<SyncRecord>,
+    tracker_b: Option<SyncState>,
 }
 
 impl SyncStates {
