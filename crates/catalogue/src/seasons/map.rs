@@ -71,7 +71,7 @@ pub(crate) struct MoviePart {
 
 /// The episode that an anime has at a place, and the strength of the reason.
 struct Claim {
-    at: AnidbEpisode,
+    episode: AnidbEpisode,
     basis: PlacementBasis,
     has_limit: bool,
     is_doubtful: bool,
@@ -246,7 +246,7 @@ fn choose_episode(
         PlacementBasis::Absolute => season != 1,
     };
     Some(Claim {
-        at: AnidbEpisode { anime, episode },
+        episode: AnidbEpisode { anime, episode },
         basis,
         has_limit: limit.is_some(),
         is_doubtful,
@@ -257,7 +257,7 @@ fn choose_episode(
 fn rank(mut claims: Vec<Claim>, season: u16) -> Candidates<AnidbEpisode> {
     // The anime that begins last has the lowest number here.
     claims.sort_by_key(|claim| {
-        let AnidbEpisode { anime, episode } = claim.at;
+        let AnidbEpisode { anime, episode } = claim.episode;
         let has_no_limit = !claim.has_limit;
         let basis = claim.rank();
         (claim.is_doubtful, basis, has_no_limit, episode, anime)
@@ -266,9 +266,9 @@ fn rank(mut claims: Vec<Claim>, season: u16) -> Candidates<AnidbEpisode> {
         let can_share = season > 0 && !first.basis.is_stated();
         let is_rival = |other: &Claim| {
             let has_same_basis = !other.is_doubtful && other.rank() == first.rank();
-            has_same_basis && !(can_share && other.at.episode != first.at.episode)
+            has_same_basis && !(can_share && other.episode.episode != first.episode.episode)
         };
         !first.is_doubtful && !others.iter().any(is_rival)
     });
-    Candidates::new(claims.iter().map(|claim| claim.at), is_certain)
+    Candidates::new(claims.iter().map(|claim| claim.episode), is_certain)
 }

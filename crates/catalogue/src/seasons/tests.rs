@@ -39,7 +39,8 @@ fn all(
 /// Returns the anime and its episode, if they are certain.
 fn found(map: &SeasonMap, season: u16, episode: u32, limits: &[(u32, u32)]) -> Option<(u32, u32)> {
     let found = all(map, season, episode, limits);
-    found.certain().map(|at| (at.anime, at.episode))
+    let episode = found.certain()?;
+    Some((episode.anime, episode.episode))
 }
 
 /// A season and an episode, and the certain anime and episode of it.
@@ -210,7 +211,8 @@ fn absolute_numbers_are_certain_in_the_first_season_only() {
     let unknown = map(&[(1, &place("a", ""), "")]);
     assert_found(&unknown, &[], &[(1, 30, Some((1, 30))), (2, 3, None)]);
     let second = all(&unknown, 2, 3, &[]).episodes;
-    let second = second.iter().map(|at| (at.anime, at.episode));
+    let second = second.iter();
+    let second = second.map(|episode| (episode.anime, episode.episode));
     assert!(second.eq([(1, 3)]));
     assert!(all(&unknown, 0, 1, &[]).episodes.is_empty());
 

@@ -36,12 +36,14 @@ impl WatchHistory {
         let all = list.stories();
         let is_wanted =
             |story: &ListedStory| status.is_none_or(|status| status == story.state.status);
-        let mut order: Vec<usize> = (0..all.len()).filter(|at| is_wanted(&all[*at])).collect();
+        let wanted = (0..all.len()).filter(|position| is_wanted(&all[*position]));
+        let mut order: Vec<usize> = wanted.collect();
         if order.len() > max_stories {
             return Ok(None);
         }
-        order.sort_unstable_by_key(|at| Reverse(all[*at].order()));
-        let ids: Vec<AnimeId> = order.iter().map(|at| all[*at].anime_id).collect();
+        order.sort_unstable_by_key(|position| Reverse(all[*position].order()));
+        let ids = order.iter().map(|position| all[*position].anime_id);
+        let ids: Vec<AnimeId> = ids.collect();
         let anime = catalogue.summaries(&ids).await?;
         Ok(Some(Self { list, order, anime }))
     }
@@ -60,7 +62,8 @@ impl WatchHistory {
         output: impl Write,
     ) -> io::Result<OmittedStories> {
         let all = self.list.stories();
-        let stories = self.order.iter().map(|at| self.to_exported(&all[*at]));
+        let positions = self.order.iter();
+        let stories = positions.map(|position| self.to_exported(&all[*position]));
         let stories: Vec<ExportedStory> = stories.collect();
         interchange::write(format, username, exported_at_ms, &stories, output)
     }

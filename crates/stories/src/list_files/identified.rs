@@ -71,7 +71,8 @@ impl EntryFinder {
         let own_id = self.own_id(entry);
         let evidence = evidence_of(entry, own_id);
         let (found, is_unsearched) = self.identify(&evidence);
-        let candidates: Vec<AnimeId> = found.candidates.iter().map(|at| at.anime).collect();
+        let candidates = found.candidates.iter().map(|episode| episode.anime);
+        let candidates: Vec<AnimeId> = candidates.collect();
         let propose = |reason, candidates| {
             EntryAnime::Proposed(Proposal {
                 reason,
@@ -166,13 +167,11 @@ impl EntryFinder {
     fn own_id(&self, entry: &ListEntry) -> Option<AnimeId> {
         let stated = entry.trackers;
         let agrees = |anime: &AnimeId| {
-            let differs = |known: Option<u32>, stated: Option<u32>| {
-                known
-                    .zip(stated)
-                    .is_some_and(|(known, stated)| known != stated)
+            let differs = |id: Option<u32>, stated: Option<u32>| {
+                id.zip(stated).is_some_and(|(id, stated)| id != stated)
             };
-            let known = self.seasons.index.trackers(*anime);
-            known.is_some_and(|known| !differs(known.a, stated.a) && !differs(known.b, stated.b))
+            let ids = self.seasons.index.trackers(*anime);
+            ids.is_some_and(|ids| !differs(ids.a, stated.a) && !differs(ids.b, stated.b))
         };
         entry.anime_id.filter(|_| self.has_own_ids).filter(agrees)
     }
@@ -180,9 +179,9 @@ impl EntryFinder {
     /// Returns another anime that has the title of an entry with the `anime_id` of this anime. Returns `None` if an
     /// identifier at a tracker confirms the `anime_id`.
     fn other_by_title(&mut self, entry: &ListEntry, anime: AnimeId) -> Option<AnimeId> {
-        let known = self.seasons.index.trackers(anime).unwrap_or_default();
-        let is_same = |known: Option<u32>, stated| known.is_some() && known == stated;
-        if is_same(known.a, entry.trackers.a) || is_same(known.b, entry.trackers.b) {
+        let ids = self.seasons.index.trackers(anime).unwrap_or_default();
+        let is_same = |id: Option<u32>, stated| id.is_some() && id == stated;
+        if is_same(ids.a, entry.trackers.a) || is_same(ids.b, entry.trackers.b) {
             return None;
         }
         let titled = Evidence {
@@ -192,7 +191,8 @@ impl EntryFinder {
         };
         let found = self.seasons.identify(&titled, &mut self.searches)?;
         let other = found.certain()?.anime;
-        let is_candidate = found.candidates.iter().any(|at| at.anime == anime);
+        let mut candidates = found.candidates.iter();
+        let is_candidate = candidates.any(|episode| episode.anime == anime);
         (!is_candidate).then_some(other)
     }
 
@@ -213,7 +213,8 @@ impl EntryFinder {
             ..evidence_of(entry, None)
         };
         let (found, _) = self.identify(&evidence);
-        found.candidates.iter().map(|at| at.anime).collect()
+        let candidates = found.candidates.iter();
+        candidates.map(|episode| episode.anime).collect()
     }
 }
 

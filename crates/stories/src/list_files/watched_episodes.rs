@@ -68,13 +68,13 @@ pub(super) async fn find_rows(
         let misses = misses.entry((title, row.season)).or_default();
         let evidence = evidence_of(row, *misses < MAX_MISSES);
         match find_row(finder, &evidence) {
-            Ok((at, status, reason)) => {
+            Ok((episode, status, reason)) => {
                 let is_by_title = !matches!(
                     reason,
                     MatchReason::AnimeId | MatchReason::Id(_) | MatchReason::SeriesId(_)
                 );
                 let rows = found
-                    .entry((is_by_title, at.anime))
+                    .entry((is_by_title, episode.anime))
                     .or_insert_with(|| AnimeRows {
                         watched: WatchedProgress::new(row.position),
                         title: row.title.clone(),
@@ -83,9 +83,9 @@ pub(super) async fn find_rows(
                         is_confirmed: true,
                     });
                 let time = row.at_ms.filter(|time| *time <= now);
-                rows.watched.add(at.episode, status, time);
+                rows.watched.add(episode.episode, status, time);
                 rows.watched
-                    .add_day(at.episode, time.map(|time| zone.day_of(time)));
+                    .add_day(episode.episode, time.map(|time| zone.day_of(time)));
                 rows.ids.extend(&row.ids);
                 rows.is_confirmed &= reason == MatchReason::TitleAndDetails;
                 rows.last_at = rows.last_at.max(time.unwrap_or_default());
@@ -123,7 +123,10 @@ fn find_row(
 ) -> Result<(AnimeEpisode, WatchStatus, MatchReason), &'static str> {
     let (found, is_unsearched) = finder.identify(evidence);
     match found.certain().zip(found.certain) {
-        Some((at, reason)) => Ok((at, status_after(at, &finder.seasons().index)?, reason)),
+        Some((episode, reason)) => {
+            let status = status_after(episode, &finder.seasons().index)?;
+            Ok((episode, status, reason))
+        }
         None if !found.conflicts.is_empty() => Err(CONTRADICTED),
         None if !found.candidates.is_empty() => Err(NOT_CERTAIN),
         None if is_unsearched => Err(NOT_SEARCHED),

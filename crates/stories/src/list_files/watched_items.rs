@@ -239,11 +239,11 @@ impl Matcher<'_> {
 
 /// Returns the status of a new story after an episode, or the reason why the episode is not certain.
 pub(super) fn status_after(
-    at: AnimeEpisode,
+    episode: AnimeEpisode,
     index: &AnimeIndex,
 ) -> Result<WatchStatus, &'static str> {
-    let known = index.indexed_anime(at.anime).ok_or(NOT_FOUND)?;
-    let change = watch_episode(None, at.episode, known.episodes_count, known.status);
+    let anime = index.indexed_anime(episode.anime).ok_or(NOT_FOUND)?;
+    let change = watch_episode(None, episode.episode, anime.episodes_count, anime.status);
     change.map(|change| change.status).ok_or(NOT_CERTAIN)
 }
 
@@ -282,13 +282,13 @@ pub(super) async fn find_watched(
             continue;
         };
         let episode = matcher.find(&named, video, series.key()).await?;
-        match episode.and_then(|at| Ok((at, status_after(at, &index)?))) {
-            Ok((at, status)) => {
+        match episode.and_then(|episode| Ok((episode, status_after(episode, &index)?))) {
+            Ok((episode, status)) => {
                 let time = item.watched_at_ms.filter(|time| *time <= now);
                 let anime = found
-                    .entry(at.anime)
+                    .entry(episode.anime)
                     .or_insert_with(|| WatchedProgress::new(position));
-                anime.add(at.episode, status, time);
+                anime.add(episode.episode, status, time);
             }
             Err(reason) => skipped.add(position, Some(&series.title), &series.season, reason),
         }

@@ -123,7 +123,7 @@ impl Columns {
                 }
                 Some((row, _)) => {
                     changed.push(position);
-                    JoinedRow::new(story, row.at)
+                    JoinedRow::new(story, row.anime_row)
                 }
                 None => {
                     changed.push(position);
@@ -233,7 +233,7 @@ impl Columns {
 
 /// Counts the genres of a story that is added (1) or removed (-1).
 fn count_genres(counts: &mut Vec<u32>, index: &AnimeIndex, row: &JoinedRow, difference: i32) {
-    let genres = row.at.map(|at| index.genres_at(at));
+    let genres = row.anime_row.map(|row| index.genres_at(row));
     for genre in genres.unwrap_or_default() {
         let genre = usize::from(*genre);
         if counts.len() <= genre {

@@ -124,11 +124,11 @@ impl JoinedList {
     fn entry(&self, position: u32) -> Option<JoinedEntry<'_>> {
         let story = self.stories().get(position as usize)?;
         let row = self.columns.rows().get(position as usize)?;
-        let known = row.at.and_then(|at| self.index.anime_at(at));
+        let anime = row.anime_row.and_then(|row| self.index.anime_at(row));
         let unknown = || IndexedRow::unknown(story.anime_id.get());
         Some(JoinedEntry {
             story,
-            anime: known.map_or_else(unknown, |known| known.listed),
+            anime: anime.map_or_else(unknown, |anime| anime.listed),
         })
     }
 
@@ -165,12 +165,15 @@ impl JoinedList {
                 .is_none_or(|status| statuses.get(position) == Some(&status))
         };
         let order = self.order(&Order::new(order, titles));
-        let found = order.iter().copied();
-        let found = found.filter(|at| has_status(*at as usize) && is_accepted(*at as usize));
-        let found = found.skip((page - 1) * per_page).take(per_page);
+        let is_wanted = |position: usize| has_status(position) && is_accepted(position);
+        let positions = order.iter().copied();
+        let positions = positions.filter(|position| is_wanted(*position as usize));
+        let positions = positions.skip((page - 1) * per_page).take(per_page);
         EntryPage {
             counts,
-            entries: found.filter_map(|position| self.entry(position)).collect(),
+            entries: positions
+                .filter_map(|position| self.entry(position))
+                .collect(),
             page,
             pages,
         }
@@ -195,7 +198,7 @@ impl JoinedList {
         if let Some(genre) = filter.genre {
             let genre = self.index.genre_number(genre);
             let has_genre = |row: &JoinedRow| {
-                let genres = row.at.map(|at| self.index.genres_at(at));
+                let genres = row.anime_row.map(|row| self.index.genres_at(row));
                 let genres = genres.unwrap_or_default();
                 genre.is_some_and(|genre| genres.contains(&genre))
             };
@@ -220,8 +223,10 @@ impl JoinedList {
     pub fn in_progress(&self, limit: usize) -> (usize, Vec<JoinedEntry<'_>>) {
         let positions = self.columns.in_progress.get_or_init(|| {
             let order = self.order(&Order::LATEST);
-            let found = order.iter().copied();
-            found.filter(|at| self.has_next(*at)).collect()
+            let positions = order.iter().copied();
+            positions
+                .filter(|position| self.has_next(*position))
+                .collect()
         });
         let first = positions.iter().take(limit);
         let first = first.filter_map(|position| self.entry(*position));
@@ -235,7 +240,7 @@ impl JoinedList {
             return false;
         }
         let row = self.columns.rows().get(position);
-        let anime = row.and_then(|row| self.index.anime_at(row.at?));
+        let anime = row.and_then(|row| self.index.anime_at(row.anime_row?));
         let story = self.stories().get(position);
         story.zip(anime).is_some_and(|(story, anime)| {
             is_in_progress(&story.state, anime.episodes_count, anime.status)
@@ -265,7 +270,7 @@ impl JoinedList {
                 if !may_air(*status) {
                     return None;
                 }
-                let anime = self.index.anime_at(row.at?)?;
+                let anime = self.index.anime_at(row.anime_row?)?;
                 Some((AiringRank::of(*status, anime.status, anime.year)?, position))
             });
             let mut ranked: Vec<(AiringRank, u32)> = ranked.collect();

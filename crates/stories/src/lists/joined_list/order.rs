@@ -94,8 +94,8 @@ impl<'j> Sorter<'j> {
     /// Adds the positions `added` to those of `sorted`, which are in this order.
     pub fn merge(&self, order: &Order, sorted: &[u32], added: Vec<u32>) -> Vec<u32> {
         match order.by {
-            ListOrder::Title => merge_by_key(sorted, added, |at| self.title_key(order, at)),
-            by => merge_by_key(sorted, added, |at| self.number_key(by, at)),
+            ListOrder::Title => merge_by_key(sorted, added, |row| self.title_key(order, row)),
+            by => merge_by_key(sorted, added, |row| self.number_key(by, row)),
         }
     }
 
@@ -104,7 +104,7 @@ impl<'j> Sorter<'j> {
         let row = self.rows.get(position as usize);
         let title = row.and_then(|row| {
             let titles = order.titles.iter().map(String::as_str);
-            self.index.folded_title_at(row.at?, titles)
+            self.index.folded_title_at(row.anime_row?, titles)
         });
         (title.is_none(), title, row.map(|row| row.anime))
     }
@@ -121,7 +121,7 @@ impl<'j> Sorter<'j> {
             ListOrder::Started => date_key(details.started_on),
             ListOrder::Finished => date_key(details.finished_on),
             ListOrder::Airing => {
-                let anime = row.at.and_then(|at| self.index.anime_at(at));
+                let anime = row.anime_row.and_then(|row| self.index.anime_at(row));
                 let status = story.state.status;
                 u64::from(anime.is_some_and(|anime| is_awaited(status, anime.status)))
             }
@@ -131,7 +131,7 @@ impl<'j> Sorter<'j> {
 
     /// Returns the watched share of the episodes, from 0 to 10,000; `None` if the number of episodes is unknown.
     fn progress(&self, story: &ListedStory, row: &JoinedRow) -> Option<u64> {
-        let all = u64::from(self.index.anime_at(row.at?)?.episodes_count);
+        let all = u64::from(self.index.anime_at(row.anime_row?)?.episodes_count);
         let watched = u64::from(story.state.progress()).min(all);
         (watched * 10_000).checked_div(all)
     }
@@ -153,7 +153,7 @@ fn merge_by_key<K: Ord>(sorted: &[u32], added: Vec<u32>, key: impl Fn(u32) -> K)
     let mut rest = sorted;
     for (key_of_added, position) in added {
         let before;
-        (before, rest) = rest.split_at(rest.partition_point(|at| key(*at) < key_of_added));
+        (before, rest) = rest.split_at(rest.partition_point(|row| key(*row) < key_of_added));
         merged.extend_from_slice(before);
         merged.push(position);
     }

@@ -17,16 +17,16 @@ pub(super) struct JoinedRow {
     /// The anime.
     pub anime: AnimeId,
     /// The place of the anime in the index; `None` if it is not there.
-    pub at: Option<AnimeRow>,
+    pub anime_row: Option<AnimeRow>,
 }
 
 impl JoinedRow {
-    pub fn new(story: &ListedStory, at: Option<AnimeRow>) -> Self {
+    pub fn new(story: &ListedStory, anime_row: Option<AnimeRow>) -> Self {
         Self {
             change_number: story.change_number,
             taste: taste_of(story),
             anime: story.anime_id,
-            at,
+            anime_row,
         }
     }
 }
