@@ -22,7 +22,7 @@ use tests::trackers::{
     Which, pairs,
 };
 use trackers::{
-    CallKind, Cause, Config, EntryWrite, MAX_BODY, ScoreFormat, Tracker, TrackerEntry,
+    CallKind, Cause, Config, EntryWrite, MAX_RESPONSE, ScoreFormat, Tracker, TrackerEntry,
     TrackerError, TrackerPace, TrackerTokens, UserList, Viewer, Waiter,
 };
 

@@ -23,10 +23,10 @@ use tokio::time::{sleep, timeout};
 use url::{Host, Url};
 
 /// The maximum number of mails that wait. Each takes about 2 KB of memory.
-const MAX_WAITING: usize = 1_000;
+const MAX_QUEUED: usize = 1_000;
 
 /// The maximum number of connections at the same time.
-const MAX_CONNECTIONS: u32 = 4;
+const MAX_SMTP_CONNECTIONS: u32 = 4;
 
 /// Time limit for sending a mail, from the connection to the end.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
@@ -200,22 +200,22 @@ impl SmtpQueue {
         }
         Ok(Arc::new(Self {
             transport: transport.build(),
-            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
-            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS as usize)),
+            waiting: Arc::new(Semaphore::new(MAX_QUEUED)),
+            connections: Arc::new(Semaphore::new(MAX_SMTP_CONNECTIONS as usize)),
         }))
     }
 
     /// Returns the number of mails that wait or are being sent.
     pub fn waiting(&self) -> u32 {
         let free = self.waiting.available_permits();
-        u32::try_from(MAX_WAITING.saturating_sub(free)).unwrap_or(u32::MAX)
+        u32::try_from(MAX_QUEUED.saturating_sub(free)).unwrap_or(u32::MAX)
     }
 
     /// Waits until all attempts that began before this call have ended. Mails that wait for another attempt are lost
     /// when the process ends; their users can request new ones.
     pub async fn finish_attempts(&self) {
         // Waiting attempts get their permits in order, so all of them come first. The semaphore is never closed.
-        let _ = self.connections.acquire_many(MAX_CONNECTIONS).await;
+        let _ = self.connections.acquire_many(MAX_SMTP_CONNECTIONS).await;
     }
 }
 

@@ -28,7 +28,7 @@ const DEFAULT_RETRY_AFTER_S: u64 = 30;
 const VERIFIER_LENGTH: usize = 64;
 
 /// The maximum number of characters of an account's name that are stored. Both trackers allow only shorter names.
-const MAX_NAME: usize = 64;
+const MAX_ACCOUNT_NAME: usize = 64;
 
 /// The maximum length of the URL of an account's image, in bytes. A longer URL is ignored.
 const MAX_AVATAR: usize = 2048;
@@ -305,7 +305,7 @@ impl Linking {
 /// left, returns the account's identifier.
 fn shown_name(viewer: &Viewer) -> String {
     let name = viewer.name.chars().filter(|c| !is_hidden(*c));
-    let name: String = name.take(MAX_NAME).collect();
+    let name: String = name.take(MAX_ACCOUNT_NAME).collect();
     if is_visible(&name) {
         name
     } else {

@@ -14,7 +14,7 @@ use crate::claims::JsonObject;
 use crate::settings::is_local;
 
 /// The maximum size of a response, in bytes: 256 KiB. ID tokens with many groups have a tenth of this length.
-const MAX_BODY: usize = 256 * 1024;
+const MAX_RESPONSE: usize = 256 * 1024;
 
 /// The maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -86,7 +86,7 @@ impl Http {
         let mut response = sent.map_err(|_| HttpError::Connection)?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|_| HttpError::Connection)? {
-            if body.len() + chunk.len() > MAX_BODY {
+            if body.len() + chunk.len() > MAX_RESPONSE {
                 return Err(HttpError::TooLarge);
             }
             body.extend_from_slice(&chunk);

@@ -13,6 +13,6 @@ mod provider;
 mod settings;
 mod tokens;
 
-pub use provider::{CALLBACK_PATH, DEADLINE, LoginSecrets, Provider, ProviderError};
+pub use provider::{CALLBACK_PATH, LoginSecrets, PROVIDER_DEADLINE, Provider, ProviderError};
 pub use settings::{ClientSecret, RoleRule, Settings, TokenAuth};
 pub use tokens::{CLOCK_SKEW_S, LogoutToken, MAX_SUBJECT, Person, PersonSession};

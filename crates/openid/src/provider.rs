@@ -29,7 +29,7 @@ use crate::tokens::{Checker, LogoutToken, Person, TokenRefusal};
 
 /// The time for all calls to the provider within a request: 5 seconds. It is shorter than the deadline of the request
 /// ([`shared::http::layers::DEADLINE`]), so that a page can say that the provider does not respond.
-pub const DEADLINE: Duration = Duration::from_secs(5);
+pub const PROVIDER_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The path of the page to which the provider returns users: the redirect URI below the service's public URL.
 pub const CALLBACK_PATH: &str = "/sign-in/provider/callback";
@@ -170,7 +170,7 @@ pub struct Provider {
 
 impl Provider {
     /// Creates the provider. It returns users to [`CALLBACK_PATH`] below `public_url`. The calls of one operation take
-    /// at most `deadline` ([`DEADLINE`]).
+    /// at most `deadline` ([`PROVIDER_DEADLINE`]).
     pub fn new(
         settings: Settings,
         secret: ClientSecret,

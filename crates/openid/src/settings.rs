@@ -12,7 +12,7 @@ use shared::models::Role;
 const DEFAULT_SCOPES: &str = "openid profile email";
 
 /// The maximum length of the provider's name on buttons, in characters.
-const MAX_NAME: usize = 40;
+const MAX_PROVIDER_NAME: usize = 40;
 
 /// The settings that have no effect without `OIDC_ISSUER`, separated by spaces.
 const DEPENDENT: &str = "OIDC_CLIENT_ID OIDC_NAME OIDC_SCOPES OIDC_AUDIENCES OIDC_TOKEN_AUTH OIDC_TRUST_EMAIL \
@@ -130,8 +130,10 @@ impl Settings {
         let client_id = read("OIDC_CLIENT_ID");
         let client_id = client_id.ok_or("OIDC_CLIENT_ID is required with OIDC_ISSUER")?;
         let name = read("OIDC_NAME").unwrap_or(host);
-        if name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-            return Err(format!("OIDC_NAME must have at most {MAX_NAME} characters"));
+        if name.chars().count() > MAX_PROVIDER_NAME || name.chars().any(char::is_control) {
+            return Err(format!(
+                "OIDC_NAME must have at most {MAX_PROVIDER_NAME} characters"
+            ));
         }
         let scopes = read("OIDC_SCOPES").unwrap_or_else(|| DEFAULT_SCOPES.to_owned());
         let mut scopes: Vec<String> = scopes.split_whitespace().map(str::to_owned).collect();

@@ -241,7 +241,7 @@ impl Environment {
             settings,
             secret,
             &self.public_url,
-            openid::DEADLINE,
+            openid::PROVIDER_DEADLINE,
             self.database.clock.clone(),
             self.database.random.clone(),
         ))

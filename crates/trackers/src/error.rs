@@ -52,7 +52,7 @@ pub enum Cause {
     /// The connection closed before the response was complete.
     #[error("the response was cut off")]
     CutOff,
-    /// The body is longer than [`super::MAX_BODY`], or a file is longer than its limit.
+    /// The body is longer than [`super::MAX_RESPONSE`], or a file is longer than its limit.
     #[error("the body is too long")]
     TooLong,
     /// The body is malformed, for this reason.

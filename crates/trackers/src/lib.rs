@@ -39,4 +39,4 @@ pub use score_format::ScoreFormat;
 pub use setup::{ClientSecrets, SecretSource, SettingError, Trackers, read_config};
 pub use tokens::{REFRESH_EARLY_S, TrackerTokens};
 pub use tracker::Tracker;
-pub use transport::{MAX_BODY, client_builder};
+pub use transport::{MAX_RESPONSE, client_builder};

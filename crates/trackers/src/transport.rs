@@ -17,7 +17,7 @@ use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::{CallKind, TrackerPace, Waiter};
 
 /// The maximum size of a body, in bytes: 8 MiB. The largest page of a list has less than a tenth of this size.
-pub const MAX_BODY: usize = 8 * 1024 * 1024;
+pub const MAX_RESPONSE: usize = 8 * 1024 * 1024;
 
 /// The minimum wait that a caller is asked for after status 403: the API is off, or this IP address is blocked
 /// (docs/trackers.md, "Failures and back-off").
@@ -179,7 +179,7 @@ impl Transport {
         TrackerError::Later { after, detail }
     }
 
-    /// Reads a body of at most [`MAX_BODY`] bytes.
+    /// Reads a body of at most [`MAX_RESPONSE`] bytes.
     async fn read_body(
         &self,
         call: &'static str,
@@ -194,7 +194,7 @@ impl Transport {
             let Some(chunk) = chunk else {
                 return Ok(body);
             };
-            if body.len() + chunk.len() > MAX_BODY {
+            if body.len() + chunk.len() > MAX_RESPONSE {
                 return Err(TrackerError::later(call, Cause::TooLong));
             }
             body.extend_from_slice(&chunk);

@@ -1,6 +1,6 @@
 //! The playback endpoints: messages of media servers, players and scripts (docs/api.md, "Playback endpoints").
 
-mod pace;
+mod message_limiter;
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use stories::players::{
 };
 use utoipa::ToSchema;
 
-use self::pace::MessageLimiter;
+use self::message_limiter::MessageLimiter;
 
 /// The error for an address that no player has.
 const NO_PLAYER: Error = Error::NotFound(Missing::Player);
@@ -46,7 +46,7 @@ pub struct PlaybackState {
     receiver: PlaybackReceiver,
     attempts: Attempts,
     clock: Clock,
-    pace: MessageLimiter,
+    limiter: MessageLimiter,
     /// The slots for messages. In one process, the requests of a user run one after the other, because the search for a
     /// list of titles can take a second, and the messages about a season change the same story.
     slots: UserSlots,
@@ -73,7 +73,7 @@ impl PlaybackState {
             },
             attempts: environment.attempts(),
             clock,
-            pace: MessageLimiter::default(),
+            limiter: MessageLimiter::default(),
             slots: environment.playback.clone(),
         }))
     }
@@ -169,7 +169,7 @@ async fn receive_playback_at_address(
     stories.remember_version(player.user_id, &list);
     let PlaybackQuery { is_dry_run } = QueryString::parse(query.as_deref())?;
     let now = state.clock.now_ms();
-    state.pace.count((player.user_id, player.id()), now)?;
+    state.limiter.count((player.user_id, player.id()), now)?;
     let messages = read_messages(request).await?;
     let Ok([message]) = <[Message; 1]>::try_from(messages) else {
         return Err(ApiError::MalformedBody(

@@ -13,7 +13,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::{BodyField, Fields, parse_nested};
 use shared::models::AnimeId;
 use stories::list_files::{
-    self, AnsweredProposals, MAX_ANSWERS, MAX_LISTED, ProposalAnswers, WaitingProposals,
+    self, AnsweredProposals, MAX_ANSWERS, MAX_PROPOSALS, ProposalAnswers, WaitingProposals,
 };
 
 use crate::{OwnerQuery, UserStoryState, read_owner};
@@ -103,7 +103,7 @@ pub(crate) async fn list_import_proposals(
     let index = state.catalogue.index().await?;
     let now = state.clock.now_ms();
     let mut proposals = list_files::waiting_proposals(row.as_ref(), &index, now)?;
-    proposals.proposals.truncate(MAX_LISTED);
+    proposals.proposals.truncate(MAX_PROPOSALS);
     Ok(private("Proposals found", proposals))
 }
 

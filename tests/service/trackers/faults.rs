@@ -8,7 +8,7 @@ use tokio::task::yield_now;
 use tokio::time::{self, Instant};
 
 use super::{
-    CODE, Cause, FAULTS, Fake, Fault, Fixture, LEAK, Log, MAX_BODY, SECRETS, Which, action_of,
+    CODE, Cause, FAULTS, Fake, Fault, Fixture, LEAK, Log, MAX_RESPONSE, SECRETS, Which, action_of,
     error_response,
 };
 
@@ -38,7 +38,7 @@ async fn every_fault_has_an_action_and_leaks_no_secret() {
 async fn response_body_is_limited() {
     let viewer = json!({"id": 1, "name": "a", "data": {"Viewer": {"id": 1, "name": "a"}}});
     let mut body = viewer.to_string();
-    body.push_str(&" ".repeat(MAX_BODY - body.len()));
+    body.push_str(&" ".repeat(MAX_RESPONSE - body.len()));
     for fixture in Fixture::both().await {
         fixture.fake.fail(Fault::answer(200, &body));
         assert_eq!(action_of(fixture.viewer().await), "ok");

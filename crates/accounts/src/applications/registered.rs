@@ -18,7 +18,7 @@ use crate::grants::grant_store::GrantStore;
 use crate::grants::oauth_grant::Grant;
 
 /// The maximum length of a client's name, in characters.
-const MAX_NAME: usize = 60;
+const MAX_CLIENT_NAME: usize = 60;
 
 /// The maximum number of redirect URIs of a client.
 const MAX_REDIRECT_URIS: usize = 10;
@@ -187,7 +187,7 @@ pub fn read_client_details(fields: &mut Fields) -> Option<ClientDetails> {
 /// `fields` holds the error.
 pub fn read_name(fields: &mut Fields) -> Option<String> {
     fields.read_with("name", |text| {
-        parse_name(text, MAX_NAME, "must have 1 to 60 characters")
+        parse_name(text, MAX_CLIENT_NAME, "must have 1 to 60 characters")
     })
 }
 

@@ -8,7 +8,7 @@ use shared::visible::is_hidden;
 use super::link_mail::{mail_text, text_with_name};
 
 /// The maximum number of characters of a name in a mail.
-const MAX_NAME: usize = 60;
+const MAX_MAIL_NAME: usize = 60;
 
 /// A change of an account of which its user is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,10 +103,10 @@ fn shown(name: &str) -> String {
         .collect();
     let words: Vec<&str> = visible.split_whitespace().collect();
     let name = words.join(" ");
-    if name.chars().count() <= MAX_NAME {
+    if name.chars().count() <= MAX_MAIL_NAME {
         return name;
     }
-    let beginning: String = name.chars().take(MAX_NAME - 1).collect();
+    let beginning: String = name.chars().take(MAX_MAIL_NAME - 1).collect();
     format!("{}…", beginning.trim_end())
 }
 

@@ -30,7 +30,7 @@ use crate::throttling::attempts::PASSKEY_USES_PER_NETWORK;
 use crate::users::user::Account;
 
 /// The maximum length of a passkey's name, in characters.
-const MAX_NAME: usize = 64;
+const MAX_PASSKEY_NAME: usize = 64;
 
 /// The maximum length of a credential's identifier, in bytes (Web Authentication, section 4, "Credential ID").
 const MAX_CREDENTIAL_ID: usize = 1023;
@@ -429,7 +429,7 @@ impl PasskeyUse<'_> {
 /// error.
 pub fn read_passkey_name(fields: &mut Fields) -> Option<String> {
     fields.read_with("name", |text| {
-        parse_name(text, MAX_NAME, "must have 1 to 64 characters")
+        parse_name(text, MAX_PASSKEY_NAME, "must have 1 to 64 characters")
     })
 }
 

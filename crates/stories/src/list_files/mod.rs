@@ -24,8 +24,8 @@ pub use self::import::{ImportRequest, import, read_file};
 pub use self::import_undo::{KeptStory, RecentImport, UNDO_S, UndoReport, recent_imports, undo};
 pub use self::merge_import::ImportMode;
 pub use self::proposals::{
-    AnsweredProposals, MAX_ANSWERS, MAX_LISTED, ProposalAnswers, WaitingProposal, WaitingProposals,
-    answer_proposals, count_proposals, waiting_proposals,
+    AnsweredProposals, MAX_ANSWERS, MAX_PROPOSALS, ProposalAnswers, WaitingProposal,
+    WaitingProposals, answer_proposals, count_proposals, waiting_proposals,
 };
 pub use self::proposed_entry::{ProposalReason, ProposedAnime};
 pub use self::report::{

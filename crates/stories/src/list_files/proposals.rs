@@ -24,7 +24,7 @@ pub const MAX_ANSWERS: usize = 500;
 
 /// The maximum number of proposals in a response. With titles of the maximum length, they have less than 4 MB, which is
 /// below Lambda's limit of 6 MB.
-pub const MAX_LISTED: usize = 2_000;
+pub const MAX_PROPOSALS: usize = 2_000;
 
 /// An entry of an import that waits for the user's answer.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -10,7 +10,7 @@ use super::count::{Statistics, Viewings};
 use crate::lists::story_list::ListedStory;
 
 /// The maximum number of anime in the list of a review.
-const MAX_LISTED: usize = 36;
+const MAX_REVIEWED: usize = 36;
 
 /// The maximum number of favorites in a review.
 const MAX_FAVORITES: usize = 5;
@@ -72,7 +72,7 @@ pub struct YearReview {
     pub last: Option<FinishedStory>,
     /// The stories with the highest scores, highest first.
     pub favorites: Vec<FinishedStory>,
-    /// The stories in order of their dates, at most [`MAX_LISTED`].
+    /// The stories in order of their dates, at most [`MAX_REVIEWED`].
     pub listed: Vec<FinishedStory>,
 }
 
@@ -106,7 +106,7 @@ impl YearReview {
             first: ends.map(|(first, _)| *first),
             last: ends.map(|(_, last)| *last),
             favorites,
-            listed: stories.into_iter().take(MAX_LISTED).collect(),
+            listed: stories.into_iter().take(MAX_REVIEWED).collect(),
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
     use catalogue::index::AnimeIndex;
     use shared::models::{AnimeId, PartialDate};
 
-    use super::{FinishedStory, MAX_FAVORITES, MAX_LISTED, YearReview};
+    use super::{FinishedStory, MAX_FAVORITES, MAX_REVIEWED, YearReview};
 
     fn finished(id: u64, date: &str, score_tenths: u16) -> FinishedStory {
         FinishedStory {
@@ -192,7 +192,7 @@ mod tests {
     fn long_lists_end_and_count_the_rest() {
         let stories: Vec<_> = (1..=50).map(|id| finished(id, "2016-03-04", 500)).collect();
         let mut review = review(&stories);
-        assert_eq!((review.listed.len(), review.left_out()), (MAX_LISTED, 14));
+        assert_eq!((review.listed.len(), review.left_out()), (MAX_REVIEWED, 14));
         assert_eq!(review.favorites.len(), MAX_FAVORITES);
         let last = AnimeId::new(50).unwrap();
         assert!(review.named().contains(&last));

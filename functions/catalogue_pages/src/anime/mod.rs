@@ -27,7 +27,7 @@ use crate::song::read_songs;
 use crate::song::view::FoundSongs;
 
 /// The songs below the anime that a search finds.
-const FIRST_SONGS: PageRequest = PageRequest {
+const TEN_SONGS: PageRequest = PageRequest {
     per_page: 10,
     start: PageStart::First,
 };
@@ -50,7 +50,7 @@ pub(crate) async fn page(
     };
     let find_songs = async {
         match query.song_filter() {
-            Some(filter) => songs.list(&filter, FIRST_SONGS).await,
+            Some(filter) => songs.list(&filter, TEN_SONGS).await,
             None => Ok(Matches::default()),
         }
     };

@@ -34,7 +34,7 @@ use crate::story::changed::{ChangedEntry, read_counts};
 const MAX_CONTINUED: usize = 12;
 
 /// The maximum number of suggestions.
-const MAX_SUGGESTIONS: usize = 12;
+const SHOWN_SUGGESTIONS: usize = 12;
 
 /// `GET /`: the home page of a signed-in user, or the start page. The start page is also shown if something that the
 /// home page needs cannot be read.
@@ -100,7 +100,7 @@ async fn home_page(
     let (anime, airing, suggestions) = try_join!(
         state.catalogue.resources(&rows),
         find_airing(&state.catalogue, &list, false, today),
-        find_suggestions(&state.catalogue, &list, MAX_SUGGESTIONS),
+        find_suggestions(&state.catalogue, &list, SHOWN_SUGGESTIONS),
     )?;
     let suggestions = suggestions.iter();
     let suggestions =

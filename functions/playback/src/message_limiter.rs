@@ -8,7 +8,7 @@ use shared::models::UserId;
 
 /// The maximum number of messages to an address at once. A server sends a message for each episode of a series that its
 /// user marks as played, and does not repeat refused messages.
-const MAX_MESSAGES: u64 = 1_500;
+const MAX_BURST: u64 = 1_500;
 
 /// The time after which an address takes one more message, in milliseconds: 60 in a minute.
 const INTERVAL_MS: u64 = 1_000;
@@ -32,15 +32,15 @@ impl MessageLimiter {
     pub fn count(&self, address: (UserId, u8), now: u64) -> Result<(), Error> {
         let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counters.len() >= MAX_ADDRESSES {
-            counters.retain(|_, paid_at| *paid_at > now);
+            counters.retain(|_, full_at| *full_at > now);
         }
-        let paid_at = counters.entry(address).or_insert(now);
-        let next = (*paid_at).max(now).saturating_add(INTERVAL_MS);
-        let longest = now.saturating_add(MAX_MESSAGES * INTERVAL_MS);
+        let full_at = counters.entry(address).or_insert(now);
+        let next = (*full_at).max(now).saturating_add(INTERVAL_MS);
+        let longest = now.saturating_add(MAX_BURST * INTERVAL_MS);
         if next > longest {
             return Err(Error::TooManyRequests((next - longest).div_ceil(1000)));
         }
-        *paid_at = next;
+        *full_at = next;
         Ok(())
     }
 }
@@ -54,17 +54,17 @@ mod tests {
 
     #[test]
     fn burst_is_accepted_and_then_one_message_in_a_second() {
-        let pace = MessageLimiter::default();
+        let limiter = MessageLimiter::default();
         let address = (UserId::new(1).unwrap(), 0);
-        let accepted = |now: u64| pace.count(address, now).is_ok();
+        let accepted = |now: u64| limiter.count(address, now).is_ok();
         assert!((0..1_500).all(|_| accepted(1_000_000)));
-        let refused = pace.count(address, 1_000_000);
+        let refused = limiter.count(address, 1_000_000);
         assert!(
             matches!(refused, Err(Error::TooManyRequests(1))),
             "{refused:?}"
         );
         assert!(
-            pace.count((address.0, 1), 1_000_000).is_ok(),
+            limiter.count((address.0, 1), 1_000_000).is_ok(),
             "another address"
         );
         assert!(accepted(1_001_000) && !accepted(1_001_000));
