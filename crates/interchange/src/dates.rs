@@ -23,7 +23,7 @@ pub enum FileDate {
 impl FileDate {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if is_no_date(text) {
+        if is_not_a_date(text) {
             return Some(Self::Clear(None));
         }
         if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -92,7 +92,7 @@ impl FileDate {
 }
 
 /// Returns true for a text that stands for no date, such as `-`, or for a time in the first minute of 1970.
-fn is_no_date(text: &str) -> bool {
+fn is_not_a_date(text: &str) -> bool {
     let placeholders = ["0000", "0001-01-01", "1970-01-01T00:00", "1970-01-01 00:00"];
     // AniList has an object with three parts for each date, which can all be null.
     let has_only_zeros = text

@@ -203,14 +203,12 @@ pub(crate) async fn import_stories(
     report.counts.duplicates = entries - groups.len();
     let mut skipped = mem::take(&mut file.skipped);
 
-    let present = stories.all_of(owner).await?;
-    let mut present: HashMap<AnimeId, Story> = present
-        .into_iter()
-        .map(|story| (story.anime_id, story))
-        .collect();
+    let stored = stories.all_of(owner).await?.into_iter();
+    let mut story_of: HashMap<AnimeId, Story> =
+        stored.map(|story| (story.anime_id, story)).collect();
     file.proposals.retain(|proposed| {
-        let story = proposed.by_title().and_then(|anime| present.get(&anime));
-        let known = story.filter(|story| {
+        let story = proposed.by_title().and_then(|anime| story_of.get(&anime));
+        let unchanged = story.filter(|story| {
             let group = AnimeEntries {
                 anime: story.anime_id,
                 episodes: index.episodes_count(story.anime_id).unwrap_or_default(),
@@ -218,33 +216,31 @@ pub(crate) async fn import_stories(
             };
             matches!(group.decide(mode, Some(*story), now), StoryOperation::Keep)
         });
-        match known {
+        match unchanged {
             Some(story) => {
                 let (story_id, entry) = (StoryId::of(owner, story.anime_id), &proposed.entry);
-                let kept = OperationResult::of(Some(story), &StoryOperation::Keep);
-                report.add_result(story_id, entry.position, entry.title.clone(), None, &kept);
+                let result = OperationResult::of(Some(story), &StoryOperation::Keep);
+                report.add_result(story_id, entry.position, entry.title.clone(), None, &result);
             }
             None => report.add_proposal(proposed, index),
         }
-        known.is_none()
+        unchanged.is_none()
     });
-    let present = groups
+    let changing = groups
         .iter()
-        .map(|group| (group.anime, present.remove(&group.anime)));
-    let decide = |position: usize, present: Option<&Story>| -> Decision {
+        .map(|group| (group.anime, story_of.remove(&group.anime)));
+    let decide = |position: usize, story: Option<&Story>| -> Decision {
         let group = groups.get(position);
-        Ok(group.map_or(StoryOperation::Keep, |group| {
-            group.decide(mode, present, now)
-        }))
+        Ok(group.map_or(StoryOperation::Keep, |group| group.decide(mode, story, now)))
     };
     let results = match id {
         Some(id) => {
             let by = Origin::Import(id.to_owned());
-            let present = present.collect();
-            let write = stories.edit_many(request.access, owner, present, &by, decide, now);
+            let changing = changing.collect();
+            let write = stories.edit_many(request.access, owner, changing, &by, decide, now);
             write.await?.into_iter().collect::<Result<Vec<_>, _>>()?
         }
-        None => present
+        None => changing
             .enumerate()
             .map(|(position, (_, story))| {
                 let operation = decide(position, story.as_ref())?;

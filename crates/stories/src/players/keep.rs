@@ -66,7 +66,7 @@ impl PlaybackReceiver {
         let is_question = was_question
             || player.settings.plays == PlayerContent::Anime
             || (result.reason != PlaybackReason::NoMatch
-                && !self.is_no_anime(user, series).await?);
+                && !self.is_not_an_anime(user, series).await?);
         if !is_new && is_question == was_question {
             return Ok(false);
         }
@@ -101,7 +101,7 @@ impl PlaybackReceiver {
     }
 
     /// Returns true if the user has said of another season of this series that it is not an anime.
-    async fn is_no_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
+    async fn is_not_an_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
         let mut choices = self.players.choices(user).await?.into_iter();
         Ok(choices.any(|choice| {
             let is_series = choice.series.season != "movie" && series.season != "movie";

@@ -99,7 +99,7 @@ impl PlaybackReceiver {
         let found = self.find(&named, choice.as_ref(), searches).await?;
         let now = self.clock.now_ms();
         let result = match read_match(message, &named, found, settings, now) {
-            Ok(found) => self.apply_one(&target, &found, searches).await?,
+            Ok(matched) => self.apply_one(&target, &matched, searches).await?,
             Err(result) => result,
         };
         if !is_dry_run {
@@ -121,11 +121,11 @@ impl PlaybackReceiver {
     ) -> Result<Vec<PlaybackResult>, Error> {
         let owner = access.credential.user_id;
         let settings = &PlayerSettings::new(String::new(), plays);
-        let named: Vec<_> = messages
+        let videos: Vec<_> = messages
             .iter()
             .map(|message| name(message, settings))
             .collect();
-        let series = named.iter().flatten().filter_map(NamedVideo::series);
+        let series = videos.iter().flatten().filter_map(NamedVideo::series);
         let keys: BTreeSet<String> = series.map(|series| series.key()).collect();
         let choices = self.players.choices_for(owner, &keys).await?;
         let now = self.clock.now_ms();
@@ -139,18 +139,18 @@ impl PlaybackReceiver {
         let mut results = Vec::with_capacity(messages.len());
         let mut by_anime: BTreeMap<AnimeId, Vec<(usize, Match)>> = BTreeMap::new();
         let searches = &mut self.catalogue.name_searches();
-        for (position, (message, named)) in messages.iter().zip(named).enumerate() {
-            let result = match named {
+        for (position, (message, video)) in messages.iter().zip(videos).enumerate() {
+            let result = match video {
                 Err(reason) => PlaybackResult::of(reason),
-                Ok(named) => {
-                    let choice = named.series().and_then(|series| choices.get(&series.key()));
-                    let found = self.find(&named, choice, searches).await?;
-                    match read_match(message, &named, found, settings, now) {
+                Ok(video) => {
+                    let choice = video.series().and_then(|series| choices.get(&series.key()));
+                    let found = self.find(&video, choice, searches).await?;
+                    match read_match(message, &video, found, settings, now) {
                         Err(result) => result,
-                        Ok(found) => {
-                            let result = found.result(PlaybackReason::AlreadyWatched);
-                            let anime = found.watched.episode.anime;
-                            by_anime.entry(anime).or_default().push((position, found));
+                        Ok(matched) => {
+                            let result = matched.result(PlaybackReason::AlreadyWatched);
+                            let group = by_anime.entry(matched.watched.episode.anime);
+                            group.or_default().push((position, matched));
                             result
                         }
                     }
@@ -166,7 +166,7 @@ impl PlaybackReceiver {
             let anime: Vec<AnimeId> = groups.iter().map(|(anime, _)| *anime).collect();
             let present = self.stories.find_many(owner, &anime).await?;
             for ((_, group), (_, present)) in groups.iter_mut().zip(&present) {
-                let matches: Vec<&Match> = group.iter().map(|(_, found)| found).collect();
+                let matches: Vec<&Match> = group.iter().map(|(_, matched)| matched).collect();
                 let refused = self
                     .check_matches(&target, present.as_ref(), &matches, &mut memory, searches)
                     .await?;
@@ -182,7 +182,7 @@ impl PlaybackReceiver {
                 });
             }
             let watched = groups.iter().map(|(_, group)| {
-                let watched = group.iter().map(|(_, found)| found.watched);
+                let watched = group.iter().map(|(_, matched)| matched.watched);
                 watched.collect::<Vec<_>>()
             });
             let watched: Vec<Vec<EpisodeMessage>> = watched.collect();
@@ -242,7 +242,7 @@ impl PlaybackReceiver {
         let anime: Vec<AnimeId> = by_anime.keys().copied().collect();
         let present = self.stories.find_many(owner, &anime).await?;
         let messages = |matches: &Vec<Match>| -> Vec<EpisodeMessage> {
-            matches.iter().map(|found| found.watched).collect()
+            matches.iter().map(|matched| matched.watched).collect()
         };
         let watched: Vec<_> = by_anime.values().map(messages).collect();
         let reasons = self.apply(&target, present, &watched).await?;
@@ -254,17 +254,17 @@ impl PlaybackReceiver {
             let changes = changes.filter(|(_, reason)| reason.is_change());
             // The last change says what all of them did.
             let mut last = None;
-            for (found, reason) in changes {
-                memory.confirm(found, reason, now);
+            for (matched, reason) in changes {
+                memory.confirm(matched, reason, now);
                 count += 1;
-                last = Some((found, reason));
+                last = Some((matched, reason));
             }
-            let Some((found, reason)) = last else {
+            let Some((matched, reason)) = last else {
                 continue;
             };
             if let Some(player) = player {
-                let about = (Some(series), Some(found.in_season));
-                let result = found.result(reason);
+                let about = (Some(series), Some(matched.in_season));
+                let result = matched.result(reason);
                 self.report(player, None, about, &result).await?;
             }
         }

@@ -35,7 +35,7 @@ impl PlaybackReceiver {
         for season in first..=last {
             let find = self.find_season(message, item, season, target, &parts, searches);
             match Box::pin(find).await? {
-                Ok(found) => parts.extend(found),
+                Ok(season_parts) => parts.extend(season_parts),
                 Err((series, result)) if parts.is_empty() => {
                     if !target.is_dry_run {
                         let about = (series.as_ref(), None);
@@ -76,7 +76,7 @@ impl PlaybackReceiver {
         item: &WholeItem,
         season: u16,
         target: &MessageTarget<'_>,
-        known: &[Match],
+        earlier_parts: &[Match],
         searches: &mut NameSearches,
     ) -> Result<FoundSeason, Error> {
         let seasons = self.catalogue.seasons().await?;
@@ -92,13 +92,13 @@ impl PlaybackReceiver {
             video.episode = Some(in_season);
             let named = NamedVideo::new(&video);
             let found = self.find(&named, choice.as_ref(), searches).await?;
-            let mut found = match read_match(message, &named, found, target.settings, now) {
-                Ok(found) => found,
+            let mut matched = match read_match(message, &named, found, target.settings, now) {
+                Ok(matched) => matched,
                 Err(result) if parts.is_empty() => return Ok(Err((series, result))),
                 Err(_) => break,
             };
-            let episode = found.watched.episode;
-            let before: Vec<AnimeId> = known
+            let episode = matched.watched.episode;
+            let before: Vec<AnimeId> = earlier_parts
                 .iter()
                 .chain(&parts)
                 .map(|part| part.watched.episode.anime)
@@ -114,14 +114,14 @@ impl PlaybackReceiver {
             let last = seasons.last_episode(episode.anime);
             let Some(last) = last.filter(|last| *last >= episode.episode) else {
                 if is_rated {
-                    parts.push(found);
+                    parts.push(matched);
                 }
                 break;
             };
             in_season += last - episode.episode;
-            found.in_season = in_season;
-            found.watched.episode.episode = last;
-            parts.push(found);
+            matched.in_season = in_season;
+            matched.watched.episode.episode = last;
+            parts.push(matched);
             in_season += 1;
         }
         if parts.is_empty() {

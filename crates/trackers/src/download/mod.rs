@@ -190,7 +190,7 @@ impl RemoteFile {
     pub fn kept(&self) -> Option<(File, FileInfo)> {
         let mut found = self.urls().iter().filter_map(|url| {
             let url_digest = digest(url.as_str());
-            self.place(url)?.complete(&url_digest)
+            self.files(url)?.complete(&url_digest)
         });
         found.next()
     }
@@ -202,8 +202,8 @@ impl RemoteFile {
     }
 
     fn has_part(&self, url: &Url) -> bool {
-        let part = |place: DownloadFiles| place.part(&digest(url.as_str()));
-        self.place(url).and_then(part).is_some()
+        let part = |files: DownloadFiles| files.part(&digest(url.as_str()));
+        self.files(url).and_then(part).is_some()
     }
 
     fn urls(&self) -> &[Url] {
@@ -213,7 +213,7 @@ impl RemoteFile {
         }
     }
 
-    fn place(&self, url: &Url) -> Option<DownloadFiles> {
+    fn files(&self, url: &Url) -> Option<DownloadFiles> {
         let folder = self.folder.as_deref()?;
         let name = last_segment(url);
         // A name that could mean another folder, or that is empty, is replaced.
@@ -226,18 +226,18 @@ impl RemoteFile {
         Some(DownloadFiles::new(folder, &name))
     }
 
-    /// Downloads the file unless it still has the version `known`. The caller must store the returned version only
-    /// after it has processed the whole file, because a file with a stored version is not downloaded again.
+    /// Downloads the file unless it still has the known version. The caller must store the returned version only after it
+    /// has processed the whole file, because a file with a stored version is not downloaded again.
     ///
     /// # Errors
     /// [`TrackerError::Final`] if there is no such file. The error is that of the first address. After an error, no
     /// part of the file is returned.
     pub async fn download(
         &self,
-        known: Option<&FileVersion>,
+        known_version: Option<&FileVersion>,
         deadline: u64,
     ) -> TrackerResult<Download> {
-        self.download_with(known, deadline, &|_| {}).await
+        self.download_with(known_version, deadline, &|_| {}).await
     }
 
     /// Downloads the file as [`RemoteFile::download`] does, and reports the progress to `show`.
@@ -246,16 +246,16 @@ impl RemoteFile {
     /// As [`RemoteFile::download`].
     pub async fn download_with(
         &self,
-        known: Option<&FileVersion>,
+        known_version: Option<&FileVersion>,
         deadline: u64,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
     ) -> TrackerResult<Download> {
         if let DownloadSource::Path(path) = &self.origin {
-            return self.open(path, known);
+            return self.open(path, known_version);
         }
         let mut first_error = None;
         for url in self.urls() {
-            match self.download_from(url, known, deadline, show).await {
+            match self.download_from(url, known_version, deadline, show).await {
                 Ok(download) => return Ok(download),
                 Err(error) => {
                     let host = url.host_str().unwrap_or_default();
@@ -271,7 +271,7 @@ impl RemoteFile {
     }
 
     /// Opens the file on this machine. Its version is the digest of its content.
-    fn open(&self, path: &Path, known: Option<&FileVersion>) -> TrackerResult<Download> {
+    fn open(&self, path: &Path, known_version: Option<&FileVersion>) -> TrackerResult<Download> {
         let on_disk = |_: io::Error| self.error(Cause::Disk);
         let mut file = File::open(path).map_err(on_disk)?;
         let metadata = file.metadata().map_err(on_disk)?;
@@ -280,7 +280,7 @@ impl RemoteFile {
         }
         let content_digest = digest_of(&mut file).map_err(on_disk)?;
         let version = FileVersion::of_content(&content_digest);
-        if known == Some(&version) {
+        if known_version == Some(&version) {
             return Ok(Download::Unchanged);
         }
         let info = FileInfo {
@@ -297,7 +297,7 @@ impl RemoteFile {
     async fn download_from(
         &self,
         url: &Url,
-        known: Option<&FileVersion>,
+        known_version: Option<&FileVersion>,
         deadline: u64,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
     ) -> TrackerResult<Download> {
@@ -308,7 +308,7 @@ impl RemoteFile {
             if time_left.is_zero() {
                 return Err(self.error(Cause::NoTurn));
             }
-            let error = match self.request(url, known, time_left, show).await {
+            let error = match self.request(url, known_version, time_left, show).await {
                 Ok(Some(download)) => return Ok(download),
                 Ok(None) => continue,
                 Err(error) => error,
@@ -331,23 +331,23 @@ impl RemoteFile {
     async fn request(
         &self,
         url: &Url,
-        known: Option<&FileVersion>,
+        known_version: Option<&FileVersion>,
         time_left: Duration,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
     ) -> TrackerResult<Option<Download>> {
         let url_digest = digest(url.as_str());
-        let place = self.place(url);
-        let part = place.as_ref().and_then(|place| place.part(&url_digest));
-        let known = known.filter(|known| known.is_of(&url_digest));
+        let files = self.files(url);
+        let arrived = files.as_ref().and_then(|files| files.part(&url_digest));
+        let known_version = known_version.filter(|version| version.is_of(&url_digest));
         // The rest of a part is requested even if an earlier version of the file is complete.
-        let kept = place.as_ref().filter(|_| part.is_none());
-        let kept = kept.and_then(|place| place.complete(&url_digest));
-        let conditional = kept.as_ref().map(|(_, info)| &info.version).or(known);
-        let condition = conditional.and_then(FileVersion::condition);
-        let condition = condition.filter(|_| part.is_none());
+        let kept_file = files.as_ref().filter(|_| arrived.is_none());
+        let kept_file = kept_file.and_then(|files| files.complete(&url_digest));
+        let kept_version = kept_file.as_ref().map(|(_, info)| &info.version);
+        let condition = kept_version.or(known_version).filter(|_| arrived.is_none());
+        let condition = condition.and_then(FileVersion::condition);
         let mut request = self.client.get(url.clone());
-        if let Some(part) = &part {
-            request = request_rest(request, part);
+        if let Some(arrived) = &arrived {
+            request = request_rest(request, arrived);
         } else if let Some((name, value)) = condition.clone() {
             request = request.header(name, value);
         }
@@ -356,7 +356,7 @@ impl RemoteFile {
         let response =
             response.map_err(|error| self.convert_error(time_left, &error, Cause::Connection))?;
         let status = response.status();
-        let part = match (status, part) {
+        let continued = match (status, arrived) {
             (StatusCode::OK, _) => None,
             (StatusCode::PARTIAL_CONTENT, Some(part))
                 if range_start(response.headers()) == Some(part.size)
@@ -367,7 +367,7 @@ impl RemoteFile {
                 Some(part)
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
-                place.iter().for_each(DownloadFiles::discard_part);
+                files.iter().for_each(DownloadFiles::discard_part);
                 // If the part could not be deleted, every download would try to continue it.
                 if self.has_part(url) {
                     return Err(self.error(Cause::Disk));
@@ -375,8 +375,8 @@ impl RemoteFile {
                 return Ok(None);
             }
             (StatusCode::NOT_MODIFIED, _) if condition.is_some() => {
-                return Ok(Some(match kept {
-                    Some((file, info)) if known != Some(&info.version) => {
+                return Ok(Some(match kept_file {
+                    Some((file, info)) if known_version != Some(&info.version) => {
                         Download::Changed(file, info)
                     }
                     _ => Download::Unchanged,
@@ -387,7 +387,7 @@ impl RemoteFile {
             }
             _ => return Err(self.error_for_status(status)),
         };
-        let receive = self.receive(url, place, part, response, time_left, show);
+        let receive = self.receive(url, files, continued, response, time_left, show);
         receive.await.map(Some)
     }
 
@@ -403,7 +403,7 @@ impl RemoteFile {
     async fn receive(
         &self,
         url: &Url,
-        place: Option<DownloadFiles>,
+        files: Option<DownloadFiles>,
         part: Option<PartialFile>,
         mut response: Response,
         time_left: Duration,
@@ -422,9 +422,9 @@ impl RemoteFile {
         let on_disk = |_: io::Error| self.error(Cause::Disk);
         let version = FileVersion::read(url, response.headers());
         let modified_at = version.modified_at();
-        let mut part = match (part, &place) {
+        let mut part = match (part, &files) {
             (Some(part), _) => part,
-            (None, Some(place)) => place.begin(&version).map_err(on_disk)?,
+            (None, Some(files)) => files.begin(&version).map_err(on_disk)?,
             (None, None) => PartialFile {
                 file: tempfile::tempfile().map_err(on_disk)?,
                 size: 0,
@@ -438,7 +438,7 @@ impl RemoteFile {
             let Some(chunk) = chunk else { break };
             part.size += chunk.len() as u64;
             if part.size > self.max_size {
-                place.iter().for_each(DownloadFiles::discard_part);
+                files.iter().for_each(DownloadFiles::discard_part);
                 return Err(self.error(Cause::TooLong));
             }
             // A chunk is small and goes to the page cache, so this does not block for long.
@@ -460,7 +460,7 @@ impl RemoteFile {
             is_other.then_some(Cause::Digest)
         };
         if let Some(problem) = problem {
-            place.iter().for_each(DownloadFiles::discard_part);
+            files.iter().for_each(DownloadFiles::discard_part);
             return Err(self.error(problem));
         }
         let info = FileInfo {
@@ -469,8 +469,8 @@ impl RemoteFile {
             name: last_segment(url).to_owned(),
             modified_at,
         };
-        if let Some(place) = place {
-            place.complete_part(&info).map_err(on_disk)?;
+        if let Some(files) = files {
+            files.complete_part(&info).map_err(on_disk)?;
         }
         Ok(Download::Changed(part.file, info))
     }
