@@ -163,8 +163,8 @@ pub async fn import(
     // The waiting entries are stored after the stories, because by then the access has been checked. If storing them
     // fails, the caller can repeat the whole import.
     let is_dry_run = request.id.is_none();
-    let kept = keep_entries(waiting, request.owner, &stated, &group, is_dry_run).await?;
-    report.add_kept(kept, unidentified.len());
+    let counts = keep_entries(waiting, request.owner, &stated, &group, is_dry_run).await?;
+    report.add_kept(counts, unidentified.len());
     // The import is complete, so an error here must not hide its report.
     if let Err(error) = add_titles(catalogue, &mut report).await {
         tracing::warn!(%error, "the report of an import lacks titles");
@@ -181,8 +181,8 @@ async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> 
     let ids: Vec<AnimeId> = untitled.iter().map(|(anime_id, _)| *anime_id).collect();
     let anime = catalogue.summaries(&ids).await?;
     for (anime_id, title) in untitled {
-        let found = anime.get(anime_id).map(|anime| anime.title.to_owned());
-        *title = found.filter(|title| !title.is_empty());
+        let own_title = anime.get(anime_id).map(|anime| anime.title.to_owned());
+        *title = own_title.filter(|title| !title.is_empty());
     }
     Ok(())
 }

@@ -156,8 +156,8 @@ pub async fn undo(
     let mut imported = Vec::new();
     for story in stories.all_of(owner).await? {
         let mut revisions = story.history.iter();
-        let found = revisions.find(|change| change.at >= since && change.is_by_import(import));
-        if let Some(revision) = found.cloned() {
+        let by_import = revisions.find(|change| change.at >= since && change.is_by_import(import));
+        if let Some(revision) = by_import.cloned() {
             imported.push((story, revision));
         }
     }

@@ -103,16 +103,16 @@ pub fn waiting_proposals(
     index: &AnimeIndex,
     now: u64,
 ) -> Result<WaitingProposals, Error> {
-    let mut found = WaitingProposals::default();
+    let mut waiting = WaitingProposals::default();
     for group in unpack(row, now)?.into_iter().rev() {
         for proposed in group.proposals {
             let (entry, proposal) = (&proposed.entry, &proposed.proposal);
             match (proposal.is_certain(), proposal.candidates.is_empty()) {
-                (true, _) => found.certain += 1,
-                (false, false) => found.uncertain += 1,
-                (false, true) => found.not_found += 1,
+                (true, _) => waiting.certain += 1,
+                (false, false) => waiting.uncertain += 1,
+                (false, true) => waiting.not_found += 1,
             }
-            found.proposals.push(WaitingProposal {
+            waiting.proposals.push(WaitingProposal {
                 id: proposal_id(&group.import_id, proposed.number),
                 import_id: group.import_id.clone(),
                 imported_at: times::format_ms(group.imported_at),
@@ -127,8 +127,8 @@ pub fn waiting_proposals(
         }
     }
     let order = |proposal: &WaitingProposal| (!proposal.certain, proposal.candidates.is_empty());
-    found.proposals.sort_by_key(order);
-    Ok(found)
+    waiting.proposals.sort_by_key(order);
+    Ok(waiting)
 }
 
 /// Returns the number of proposals in a user's row at `now` (milliseconds since the Unix epoch).

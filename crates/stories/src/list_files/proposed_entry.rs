@@ -169,14 +169,14 @@ pub struct ProposedAnime {
 
 /// Returns the values of candidates that help to choose one.
 pub(super) fn describe(candidates: &[AnimeId], index: &AnimeIndex) -> Vec<ProposedAnime> {
-    let known = candidates.iter().map(|id| {
-        let known = index.indexed_anime(*id);
+    let described = candidates.iter().map(|id| {
+        let anime = index.indexed_anime(*id);
         ProposedAnime {
             anime_id: *id,
-            format: known.as_ref().map(|known| known.format),
-            season_year: known.as_ref().and_then(|known| known.year),
-            episodes_count: known.map_or(0, |known| known.episodes_count),
+            format: anime.as_ref().map(|anime| anime.format),
+            season_year: anime.as_ref().and_then(|anime| anime.year),
+            episodes_count: anime.map_or(0, |anime| anime.episodes_count),
         }
     });
-    known.collect()
+    described.collect()
 }

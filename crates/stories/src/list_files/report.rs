@@ -215,8 +215,8 @@ impl ImportReport {
 
     /// Sets the number of new waiting entries, and adds remarks about entries that are not kept. `unidentified` is
     /// the number of entries without an identifier at a tracker.
-    pub(crate) fn add_kept(&mut self, kept: KeptEntries, unidentified: usize) {
-        let KeptEntries { added, left_out } = kept;
+    pub(crate) fn add_kept(&mut self, counts: KeptEntries, unidentified: usize) {
+        let KeptEntries { added, left_out } = counts;
         self.kept_waiting = added;
         if unidentified > 0 {
             self.remarks.push(format!(

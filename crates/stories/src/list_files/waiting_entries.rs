@@ -160,10 +160,10 @@ pub(crate) async fn keep_entries(
     new: &WaitingGroup,
     is_dry_run: bool,
 ) -> Result<KeptEntries, Error> {
-    let mut kept = KeptEntries::default();
+    let mut counts = KeptEntries::default();
     let mut decide = |row: Option<&WaitingList>| {
-        let (operation, entries) = add_group(unpack(row, new.imported_at)?, stated, new)?;
-        kept = entries;
+        let (operation, new_counts) = add_group(unpack(row, new.imported_at)?, stated, new)?;
+        counts = new_counts;
         Ok(operation)
     };
     if is_dry_run {
@@ -171,7 +171,7 @@ pub(crate) async fn keep_entries(
     } else {
         store.edit(user, decide).await?;
     }
-    Ok(kept)
+    Ok(counts)
 }
 
 /// Returns the edit of the row that adds the group `new` to the earlier groups, and the numbers of entries that it
@@ -192,21 +192,21 @@ fn add_group(
                 .retain(|proposed| !stated.has_proposed(proposed));
         }
     }
-    let kept = count_entries(&groups);
-    let present: HashSet<&ListEntry> = groups.iter().flat_map(|group| &group.entries).collect();
+    let remaining = count_entries(&groups);
+    let waiting: HashSet<&ListEntry> = groups.iter().flat_map(|group| &group.entries).collect();
     let proposals = groups.iter().flat_map(|group| &group.proposals);
     let proposed: HashSet<&ListEntry> = proposals.map(|proposed| &proposed.entry).collect();
     let mut added = new.clone();
-    added.entries.retain(|entry| !present.contains(entry));
+    added.entries.retain(|entry| !waiting.contains(entry));
     added.proposals.retain(|new| !proposed.contains(&new.entry));
     let all = added.len();
-    if all == 0 && kept == before {
+    if all == 0 && remaining == before {
         return Ok((WaitingOperation::Keep, KeptEntries::default()));
     }
-    let mut room = MAX_WAITING.saturating_sub(kept).min(all);
-    let kept_groups = groups.len();
+    let mut room = MAX_WAITING.saturating_sub(remaining).min(all);
+    let earlier_groups = groups.len();
     loop {
-        groups.truncate(kept_groups);
+        groups.truncate(earlier_groups);
         added.truncate(room);
         groups.push(added.clone());
         match pack(&groups)? {

@@ -50,7 +50,7 @@ pub(super) async fn find_rows(
     now: u64,
 ) -> (Vec<WatchedEntry>, Vec<SkippedEntry>) {
     let mut skipped = SkippedItems::default();
-    let mut found: BTreeMap<(bool, AnimeId), AnimeRows> = BTreeMap::new();
+    let mut by_anime: BTreeMap<(bool, AnimeId), AnimeRows> = BTreeMap::new();
     let mut misses: HashMap<(Option<&str>, Option<u16>), u32> = HashMap::new();
     for (number, row) in rows.iter().enumerate() {
         if number % ITEMS_AT_ONCE == 0 || finder.is_pause_due() {
@@ -73,7 +73,7 @@ pub(super) async fn find_rows(
                     reason,
                     MatchReason::AnimeId | MatchReason::Id(_) | MatchReason::SeriesId(_)
                 );
-                let rows = found
+                let rows = by_anime
                     .entry((is_by_title, episode.anime))
                     .or_insert_with(|| AnimeRows {
                         watched: WatchedProgress::new(row.position),
@@ -96,7 +96,7 @@ pub(super) async fn find_rows(
             }
         }
     }
-    let entries = found.into_iter().map(|((is_by_title, anime), rows)| {
+    let entries = by_anime.into_iter().map(|((is_by_title, anime), rows)| {
         let entry = rows.watched.into_entry(anime, zone);
         WatchedEntry {
             anime,

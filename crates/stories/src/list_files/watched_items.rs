@@ -269,7 +269,7 @@ pub(super) async fn find_watched(
     for item in &file.skipped {
         skipped.add(item.position, item.title.as_deref(), "", item.reason);
     }
-    let mut found: BTreeMap<AnimeId, WatchedProgress> = BTreeMap::new();
+    let mut by_anime: BTreeMap<AnimeId, WatchedProgress> = BTreeMap::new();
     for (number, item) in file.items.iter().enumerate() {
         if number % ITEMS_AT_ONCE == 0 {
             tokio::task::yield_now().await;
@@ -285,7 +285,7 @@ pub(super) async fn find_watched(
         match episode.and_then(|episode| Ok((episode, status_after(episode, &index)?))) {
             Ok((episode, status)) => {
                 let time = item.watched_at_ms.filter(|time| *time <= now);
-                let anime = found
+                let anime = by_anime
                     .entry(episode.anime)
                     .or_insert_with(|| WatchedProgress::new(position));
                 anime.add(episode.episode, status, time);
@@ -293,7 +293,7 @@ pub(super) async fn find_watched(
             Err(reason) => skipped.add(position, Some(&series.title), &series.season, reason),
         }
     }
-    let entries = found
+    let entries = by_anime
         .into_iter()
         .map(|(anime, watched)| watched.into_entry(anime, zone));
     let mut entries: Vec<ListEntry> = entries.collect();

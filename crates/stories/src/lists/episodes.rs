@@ -136,11 +136,11 @@ pub fn highest_episode(
 ) -> u32 {
     let has_ended = matches!(anime_status, AnimeStatus::Finished | AnimeStatus::Cancelled);
     let present = state.map_or(0, StoryState::progress);
-    let known = episodes_count.max(present);
+    let highest = episodes_count.max(present);
     if has_ended && episodes_count > 0 {
-        known
+        highest
     } else {
-        known.max(MAX_PROGRESS)
+        highest.max(MAX_PROGRESS)
     }
 }
 

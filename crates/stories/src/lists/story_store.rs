@@ -164,8 +164,8 @@ impl StoryStore {
     ) -> Result<StoryPage, Error> {
         if let Some(anime) = anime_ids {
             let anime: Vec<AnimeId> = anime.iter().copied().collect();
-            let found = self.find_many(user, &anime).await?;
-            let stories = found.iter().filter_map(|(_, story)| story.as_ref());
+            let rows = self.find_many(user, &anime).await?;
+            let stories = rows.iter().filter_map(|(_, story)| story.as_ref());
             let list = StoryList::new(user, stories.map(ListRow::from), None);
             return Ok(list.page(|_| true, after, per_page));
         }
@@ -188,11 +188,11 @@ impl StoryStore {
         let scan = scan
             .index_name(LISTED_INDEX)
             .filter_expression("attribute_exists(watched_episodes)");
-        let (mut rows, mut found) = (scan.into_paginator().items().send(), Vec::new());
+        let (mut rows, mut stories) = (scan.into_paginator().items().send(), Vec::new());
         while let Some(row) = rows.next().await {
-            found.push(read(row.map_err(to_error)?)?);
+            stories.push(read(row.map_err(to_error)?)?);
         }
-        Ok(found)
+        Ok(stories)
     }
 
     /// Returns the stories of a user about these anime, at most 100, by a strongly consistent read. The story is `None`
@@ -212,8 +212,8 @@ impl StoryStore {
                 stories.insert(story.anime_id, story);
             }
         }
-        let found = anime.iter().map(|anime| (*anime, stories.remove(anime)));
-        Ok(found.collect())
+        let pairs = anime.iter().map(|anime| (*anime, stories.remove(anime)));
+        Ok(pairs.collect())
     }
 
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB.

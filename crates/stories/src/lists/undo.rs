@@ -144,8 +144,8 @@ fn without_undone<'r>(earlier: &[Revision], later: &'r [Revision]) -> Vec<&'r Re
     let is_undone = |import: &str| {
         let mut undos = later.iter();
         undos.any(|undo| is_undo_of(undo, import))
-            && !earlier.iter().any(|known| known.is_by_import(import))
-            && later.iter().any(|known| known.is_by_import(import))
+            && !earlier.iter().any(|revision| revision.is_by_import(import))
+            && later.iter().any(|revision| revision.is_by_import(import))
     };
     let remains = |revision: &&Revision| match &revision.by {
         Origin::Import(import) | Origin::Undo(import) => !is_undone(import),

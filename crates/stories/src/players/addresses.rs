@@ -94,8 +94,8 @@ impl PlayerAddresses {
         let Some(((user, id), random)) = ids.zip(parts.next()) else {
             return Ok(None);
         };
-        let found = self.players.find_with_owner(user, id).await?;
-        let Some((account, player)) = found else {
+        let stored = self.players.find_with_owner(user, id).await?;
+        let Some((account, player)) = stored else {
             return Ok(None);
         };
         let context = seal_context(&account, id);

@@ -37,15 +37,15 @@ impl PlaybackReceiver {
         let siblings = seasons.anime_in_series_of(anime, searches);
         let (settings, now) = (target.settings, self.clock.now_ms());
         let mut is_listed = present.is_some().then_some(true);
-        for ((found, reason), result) in matches.iter().zip(foreseen).zip(&mut results) {
+        for ((matched, reason), result) in matches.iter().zip(foreseen).zip(&mut results) {
             if !reason.is_change() {
                 continue;
             }
             if settings.only_listed && present.is_none() {
-                *result = Some(found.result(PlaybackReason::NotListed));
+                *result = Some(matched.result(PlaybackReason::NotListed));
                 continue;
             }
-            if settings.plays == PlayerContent::Mixed && found.is_by_name_alone {
+            if settings.plays == PlayerContent::Mixed && matched.is_by_name_alone {
                 let is_supported = match is_listed {
                     Some(is_listed) => is_listed,
                     None => self.is_any_listed(target.owner, &siblings).await?,
@@ -53,22 +53,22 @@ impl PlaybackReceiver {
                 is_listed = Some(is_supported);
                 if !is_supported {
                     *result = Some(PlaybackResult {
-                        guesses: vec![of_anime(found.watched.episode)],
+                        guesses: vec![of_anime(matched.watched.episode)],
                         ..PlaybackResult::of(PlaybackReason::WaitsForAnswer)
                     });
                     continue;
                 }
             }
-            let Some(series) = &found.series else {
+            let Some(series) = &matched.series else {
                 continue;
             };
             let key = series.key();
             if memory.begin_read(&key) {
                 memory.add(self.players.find_match(target.owner, &key).await?);
             }
-            *result = memory.objection(found, &siblings);
+            *result = memory.objection(matched, &siblings);
             if result.is_none() {
-                memory.confirm(found, reason, now);
+                memory.confirm(matched, reason, now);
             }
         }
         Ok(results)
@@ -81,8 +81,8 @@ impl PlaybackReceiver {
         if anime.is_empty() {
             return Ok(false);
         }
-        let found = self.stories.find_many(owner, &anime).await?;
-        Ok(found.iter().any(|(_, story)| story.is_some()))
+        let stories = self.stories.find_many(owner, &anime).await?;
+        Ok(stories.iter().any(|(_, story)| story.is_some()))
     }
 
     /// Stores what has changed in the memory.

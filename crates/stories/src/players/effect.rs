@@ -43,27 +43,27 @@ impl PlaybackReceiver {
     pub(super) async fn apply_one(
         &self,
         target: &MessageTarget<'_>,
-        found: &Match,
+        matched: &Match,
         searches: &mut NameSearches,
     ) -> Result<PlaybackResult, Error> {
-        let (anime, now) = (found.watched.episode.anime, self.clock.now_ms());
+        let (anime, now) = (matched.watched.episode.anime, self.clock.now_ms());
         let present = self.stories.peek(StoryId::of(target.owner, anime)).await?;
         let mut memory = MatchMemory::new(target.owner);
         let refused = self
-            .check_matches(target, present.as_ref(), &[found], &mut memory, searches)
+            .check_matches(target, present.as_ref(), &[matched], &mut memory, searches)
             .await?;
         if let Some(refusal) = refused.into_iter().flatten().next() {
             return Ok(refusal);
         }
         let reasons = self
-            .apply(target, vec![(anime, present)], &[vec![found.watched]])
+            .apply(target, vec![(anime, present)], &[vec![matched.watched]])
             .await?;
         let reason = reasons.into_iter().flatten().next();
         let reason = reason.unwrap_or(PlaybackReason::NoSuchEpisode);
         if !target.is_dry_run {
             self.save_memory(memory, now).await?;
         }
-        Ok(found.result(reason))
+        Ok(matched.result(reason))
     }
 
     /// Returns the reason for each of the messages about an anime, as if they were applied to this story now.
@@ -77,7 +77,7 @@ impl PlaybackReceiver {
             return Ok(Vec::new());
         };
         let index = self.catalogue.index().await?;
-        let watched: Vec<EpisodeMessage> = matches.iter().map(|found| found.watched).collect();
+        let watched: Vec<EpisodeMessage> = matches.iter().map(|matched| matched.watched).collect();
         let (anime, now) = (first.watched.episode.anime, self.clock.now_ms());
         let zone = TimeZone::UTC;
         let moment = Moment { zone, now };
@@ -162,10 +162,10 @@ fn apply_messages(
     moment: Moment,
 ) -> (Option<StoryState>, Vec<PlaybackReason>) {
     let mut state = present.map(|story| story.state.clone());
-    let Some(known) = index.indexed_anime(anime) else {
+    let Some(indexed) = index.indexed_anime(anime) else {
         return (state, vec![PlaybackReason::NoSuchEpisode; watched.len()]);
     };
-    let facts = (known.episodes_count, known.status);
+    let facts = (indexed.episodes_count, indexed.status);
     let mut changed_at = present.map_or(0, Story::last_changed_at);
     let mut reasons = Vec::with_capacity(watched.len());
     for watched in watched {

@@ -58,9 +58,9 @@ impl PlaybackReceiver {
         let now = self.clock.now_ms();
         let (user, key) = (player.user_id, series.key());
         let present = self.players.find_unmatched(user, &key).await?;
-        let kept = present.as_ref().map(UnmatchedSeries::episodes);
-        let kept = kept.unwrap_or_default();
-        let is_new = !kept.contains_key(&episode) && kept.len() < MAX_KEPT_EPISODES;
+        let episodes = present.as_ref().map(UnmatchedSeries::episodes);
+        let episodes = episodes.unwrap_or_default();
+        let is_new = !episodes.contains_key(&episode) && episodes.len() < MAX_KEPT_EPISODES;
         let was_question = present.as_ref().is_some_and(|present| present.is_question);
         // A player that also plays other things has many series that are not anime.
         let is_question = was_question
@@ -70,7 +70,7 @@ impl PlaybackReceiver {
         if !is_new && is_question == was_question {
             return Ok(false);
         }
-        let last = kept.last_key_value();
+        let last = episodes.last_key_value();
         let is_last = is_new && last.is_none_or(|(last, _)| *last < episode);
         let mut added = BTreeMap::new();
         if is_new {

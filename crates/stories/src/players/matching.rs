@@ -47,24 +47,24 @@ pub struct FoundEpisode {
 }
 
 impl From<Identification> for FoundEpisode {
-    fn from(found: Identification) -> Self {
-        let by = found.certain.map(|reason| match reason {
+    fn from(identified: Identification) -> Self {
+        let by = identified.certain.map(|reason| match reason {
             MatchReason::AnimeId => MatchedBy::AnimeId,
             MatchReason::Id(_) => MatchedBy::Ids,
             MatchReason::SeriesId(_) => MatchedBy::SeriesIds,
-            _ if found.is_by_file => MatchedBy::File,
+            _ if identified.is_by_file => MatchedBy::File,
             _ => MatchedBy::Title,
         });
-        let matched = found.certain().zip(by);
+        let matched = identified.certain().zip(by);
         Self {
-            reason: found.certain,
+            reason: identified.certain,
             guesses: if matched.is_some() {
                 Vec::new()
             } else {
-                found.candidates
+                identified.candidates
             },
             matched,
-            is_only_similar: found.is_only_similar,
+            is_only_similar: identified.is_only_similar,
             is_unsearched: false,
         }
     }

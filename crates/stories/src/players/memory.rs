@@ -43,25 +43,25 @@ impl MatchMemory {
     }
 
     /// Remembers the anime of a message that has changed its progress. `now` is in milliseconds since the Unix epoch.
-    pub fn confirm(&mut self, found: &Match, reason: PlaybackReason, now: u64) {
+    pub fn confirm(&mut self, matched: &Match, reason: PlaybackReason, now: u64) {
         let is_progress = matches!(
             reason,
             PlaybackReason::Watched | PlaybackReason::Completed | PlaybackReason::StartedAgain
         );
-        let Some(series) = found.series.as_ref().filter(|_| is_progress) else {
+        let Some(series) = matched.series.as_ref().filter(|_| is_progress) else {
             return;
         };
-        let (key, anime_id) = (series.key(), found.watched.episode.anime);
+        let (key, anime_id) = (series.key(), matched.watched.episode.anime);
         let owner = self.owner;
         let row = self.rows.entry(key.clone());
         let row = row.or_insert_with(|| MatchedSeries::new(owner, series.clone()));
-        let is_known = row.matches.iter().any(|known| known.anime_id == anime_id);
+        let is_known = row.matches.iter().any(|other| other.anime_id == anime_id);
         if is_known || row.matches.len() >= MAX_MATCHES {
             return;
         }
         row.matches.push(SeriesMatch {
             anime_id,
-            offset: i64::from(found.watched.episode.episode) - i64::from(found.in_season),
+            offset: i64::from(matched.watched.episode.episode) - i64::from(matched.in_season),
             since: now / 1000,
         });
         self.changed.insert(key);
@@ -69,27 +69,28 @@ impl MatchMemory {
 
     /// Returns the result for a match that has to wait because of what is remembered about its season. `siblings` are
     /// the anime of its series by the season map.
-    pub fn objection(&self, found: &Match, siblings: &[AnimeId]) -> Option<PlaybackResult> {
-        let series = found.series.as_ref()?;
+    pub fn objection(&self, matched: &Match, siblings: &[AnimeId]) -> Option<PlaybackResult> {
+        let series = matched.series.as_ref()?;
         let row = self.rows.get(&series.key())?;
         // The user's choice takes precedence over what was found before.
-        if found.by == MatchedBy::Choice {
+        if matched.by == MatchedBy::Choice {
             return None;
         }
-        let anime = found.watched.episode.anime;
+        let anime = matched.watched.episode.anime;
         if row.rejected.contains(&anime) {
             return Some(PlaybackResult::of(PlaybackReason::NotCertain));
         }
         let differs =
-            |known: &&SeriesMatch| known.anime_id != anime && !siblings.contains(&known.anime_id);
+            |other: &&SeriesMatch| other.anime_id != anime && !siblings.contains(&other.anime_id);
         let other = row.matches.iter().find(differs)?;
-        let episode = i64::from(found.in_season) + other.offset;
+        let episode = i64::from(matched.in_season) + other.offset;
         let earlier = u32::try_from(episode).ok().filter(|episode| *episode > 0);
         let earlier = earlier.map(|episode| EpisodeOfAnime {
             anime_id: other.anime_id,
             episode,
         });
-        let guesses = earlier.into_iter().chain([of_anime(found.watched.episode)]);
+        let own = of_anime(matched.watched.episode);
+        let guesses = earlier.into_iter().chain([own]);
         // Different movies can have the same title.
         (series.season != "movie").then(|| PlaybackResult {
             guesses: guesses.collect(),

@@ -98,10 +98,10 @@ impl PlaybackReason {
     }
 }
 
-pub(super) fn of_anime(found: AnimeEpisode) -> EpisodeOfAnime {
+pub(super) fn of_anime(episode: AnimeEpisode) -> EpisodeOfAnime {
     EpisodeOfAnime {
-        anime_id: found.anime,
-        episode: found.episode,
+        anime_id: episode.anime,
+        episode: episode.episode,
     }
 }
 
@@ -206,7 +206,7 @@ pub(super) fn has_library(settings: &PlayerSettings, video: &Video) -> Option<bo
     let library = video.library.as_ref();
     let library = library.filter(|_| !settings.libraries.is_empty())?;
     let mut libraries = settings.libraries.iter();
-    Some(libraries.any(|known| is_same_name(known, library)))
+    Some(libraries.any(|named| is_same_name(named, library)))
 }
 
 /// Names of users are compared as the servers compare them: ignoring case and surrounding spaces.

@@ -392,11 +392,11 @@ impl UnmatchedSeries {
     /// the Unix epoch.
     pub fn episodes(&self) -> BTreeMap<u32, u64> {
         let mut episodes = BTreeMap::from([(self.episode, self.at)]);
-        let kept = self.watched.iter().filter_map(|kept| {
-            let (episode, at) = kept.split_once('@')?;
+        let watched = self.watched.iter().filter_map(|text| {
+            let (episode, at) = text.split_once('@')?;
             Some((episode.parse().ok()?, at.parse().ok()?))
         });
-        for (episode, at) in kept {
+        for (episode, at) in watched {
             let first = episodes.entry(episode).or_insert(at);
             *first = at.min(*first);
         }

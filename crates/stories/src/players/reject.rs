@@ -65,13 +65,14 @@ impl PlaybackReceiver {
         self.take_back_part(access, &key, anime).await?;
         let row = self.players.find_match(user, &key).await?;
         let mut row = row.unwrap_or_else(|| MatchedSeries::new(user, series.clone()));
-        let known = row.matches.iter().find(|known| known.anime_id == anime);
+        let matched = row.matches.iter().find(|other| other.anime_id == anime);
         // Earlier versions did not remember the time of the first change. A report is written after its change.
         let reported = same.iter().map(|report| report.at / 1000).min();
         let reported = reported.map(|at| at.saturating_sub(REPORT_DELAY_S));
-        let since = known.map(|known| known.since).or(reported).unwrap_or(0);
+        let since = matched.map(|matched| matched.since);
+        let since = since.or(reported).unwrap_or(0);
         // First, the anime is remembered as wrong, so that no message can write it again.
-        row.matches.retain(|known| known.anime_id != anime);
+        row.matches.retain(|other| other.anime_id != anime);
         if !row.rejected.contains(&anime) {
             row.rejected.push(anime);
         }
@@ -85,16 +86,17 @@ impl PlaybackReceiver {
         let episodes: BTreeMap<u32, u64> = episodes.collect();
         let (guesses, expires_at) = (Vec::new(), now / 1000 + KEPT_S);
         let asked = series.clone();
-        let kept = UnmatchedSeries::new(user, asked, &episodes, guesses, player.id(), expires_at);
+        let unmatched =
+            UnmatchedSeries::new(user, asked, &episodes, guesses, player.id(), expires_at);
         let present = self.players.find_unmatched(user, &key).await?;
         self.players
-            .keep_unmatched(&kept, present.is_none())
+            .keep_unmatched(&unmatched, present.is_none())
             .await?;
         for report in same {
             self.players.delete_report(player, report.number).await?;
         }
         Ok(RejectedMatch {
-            episode: kept.last().0,
+            episode: unmatched.last().0,
             series,
             is_undone,
         })
@@ -136,8 +138,8 @@ impl PlaybackReceiver {
         let decide = |_: usize, present: Option<&Story>| {
             let operation = present.map_or(StoryOperation::Keep, |story| {
                 let created_at = story.created_at() / 1000;
-                let known = (player.id(), player.settings.name.as_str());
-                let effect = undo_player(known, since, &story.state, created_at, &story.history);
+                let player = (player.id(), player.settings.name.as_str());
+                let effect = undo_player(player, since, &story.state, created_at, &story.history);
                 operation_of_undo(effect, story, episodes, now)
             });
             let is_kept = present.is_some() && matches!(operation, StoryOperation::Keep);

@@ -73,8 +73,8 @@ impl PlaybackReceiver {
             let mut parts = before.map_or_else(Vec::new, |choice| choice.parts);
             match part {
                 Some(part) => {
-                    parts.retain(|known| {
-                        known.first != part.first && known.anime_id != part.anime_id
+                    parts.retain(|other| {
+                        other.first != part.first && other.anime_id != part.anime_id
                     });
                     parts.push(part);
                     parts.sort_by_key(|part| part.first);
@@ -97,21 +97,21 @@ impl PlaybackReceiver {
     async fn apply_answer(&self, choice: &SeriesChoice) -> Result<usize, Error> {
         let user = choice.user_id;
         let mut unmatched = self.players.unmatched(user).await?.into_iter();
-        let kept = unmatched.find(|kept| kept.key() == choice.key());
-        let Some(kept) = kept else { return Ok(0) };
-        let episodes = kept.episodes().into_iter();
+        let row = unmatched.find(|row| row.key() == choice.key());
+        let Some(row) = row else { return Ok(0) };
+        let episodes = row.episodes().into_iter();
         let episodes =
             episodes.filter_map(|(in_season, at)| Some((in_season, choice.find(in_season)?, at)));
         let episodes: Vec<_> = episodes.collect();
         let mut changes = 0;
         if !episodes.is_empty() {
             let players = self.players.list(user).await?;
-            let player = players.iter().find(|player| player.id() == kept.player);
-            let applied = self.receive_chosen(user, player, &kept.series, &episodes);
+            let player = players.iter().find(|player| player.id() == row.player);
+            let applied = self.receive_chosen(user, player, &row.series, &episodes);
             changes = Box::pin(applied).await?;
         }
         // The episodes before the first anime of the choice wait for another answer.
-        let rest = kept.with_episodes(|episode| choice.find(episode).is_none());
+        let rest = row.with_episodes(|episode| choice.find(episode).is_none());
         match rest.filter(|_| !choice.parts.is_empty()) {
             Some(rest) if !episodes.is_empty() => self.players.replace_unmatched(&rest).await?,
             Some(_) => {}

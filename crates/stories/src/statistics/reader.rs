@@ -43,10 +43,10 @@ impl StatisticsReader {
         let list = self.stories.current_list(owner, version);
         let (list, index) = try_join!(list, self.catalogue.index())?;
         let memory = self.stories.lists.memory(owner);
-        let known = lock(&memory.statistics).clone();
-        let known = known.and_then(|known| known.downcast::<ComputedStatistics>().ok());
-        if let Some(known) = known.filter(|known| known.is_of(&list, &index, is_public)) {
-            return Ok(Arc::clone(&known.statistics));
+        let last = lock(&memory.statistics).clone();
+        let last = last.and_then(|last| last.downcast::<ComputedStatistics>().ok());
+        if let Some(last) = last.filter(|last| last.is_of(&list, &index, is_public)) {
+            return Ok(Arc::clone(&last.statistics));
         }
         let statistics = CurrentStatistics::new(&list, &index, is_public);
         let computed = ComputedStatistics {

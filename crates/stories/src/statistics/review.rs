@@ -123,9 +123,9 @@ impl YearReview {
         named.map(|story| story.anime_id).collect()
     }
 
-    /// Names only the anime in `kept`.
-    pub fn keep(&mut self, kept: &BTreeSet<AnimeId>) {
-        let is_kept = |story: &FinishedStory| kept.contains(&story.anime_id);
+    /// Names only these anime.
+    pub fn keep(&mut self, anime: &BTreeSet<AnimeId>) {
+        let is_kept = |story: &FinishedStory| anime.contains(&story.anime_id);
         self.listed.retain(is_kept);
         self.favorites.retain(is_kept);
         self.first = self.first.filter(is_kept);

@@ -31,47 +31,50 @@ pub async fn find_suggestions(
     list: &JoinedList,
     limit: usize,
 ) -> Result<Vec<Suggestion>, Error> {
-    if let Some(found) = list.columns.suggested(limit) {
-        let found = found.get(..limit).unwrap_or(&found);
-        let rows = rows_of(list.index(), found);
+    if let Some(candidates) = list.columns.suggested(limit) {
+        let candidates = candidates.get(..limit).unwrap_or(&candidates);
+        let rows = rows_of(list.index(), candidates);
         let documents = catalogue.documents(&rows).await?;
         // After a correction, an anime may no longer be suitable.
         if are_of_index(&rows, &documents) {
-            return Ok(with_documents(found, documents));
+            return Ok(with_documents(candidates, documents));
         }
     }
     // Most requests do not need this future, which is large.
-    let found = Box::pin(choose(catalogue, list, limit)).await?;
-    let documents = catalogue.documents(&rows_of(list.index(), &found)).await?;
-    Ok(with_documents(&found, documents))
+    let candidates = Box::pin(choose(catalogue, list, limit)).await?;
+    let rows = rows_of(list.index(), &candidates);
+    let documents = catalogue.documents(&rows).await?;
+    Ok(with_documents(&candidates, documents))
 }
 
 /// Returns the rows of suggestions and of the anime that led to them, each once.
-fn rows_of(index: &AnimeIndex, found: &[Candidate]) -> Vec<IndexedRow> {
-    let rows = found.iter().map(|found| found.anime);
-    let sources = found
+fn rows_of(index: &AnimeIndex, candidates: &[Candidate]) -> Vec<IndexedRow> {
+    let rows = candidates.iter().map(|candidate| candidate.anime);
+    let sources = candidates
         .iter()
-        .filter_map(|found| index.find(found.because?.get()));
+        .filter_map(|candidate| index.find(candidate.because?.get()));
     let mut rows: Vec<IndexedRow> = rows.chain(sources).collect();
     rows.sort_unstable_by_key(|row| row.id);
     rows.dedup_by_key(|row| row.id);
     rows
 }
 
-fn with_documents(found: &[Candidate], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
+fn with_documents(candidates: &[Candidate], documents: Vec<CachedDocument>) -> Vec<Suggestion> {
     let documents: HashMap<u64, CachedDocument> = documents
         .into_iter()
         .map(|document| (document.version().0, document))
         .collect();
-    let suggestion = |found: &Candidate| {
-        let because = found.because.and_then(|anime| documents.get(&anime.get()));
+    let suggestion = |candidate: &Candidate| {
+        let because = candidate
+            .because
+            .and_then(|anime| documents.get(&anime.get()));
         Some(Suggestion {
-            anime: documents.get(&found.anime.id)?.clone(),
-            reason: found.reason,
+            anime: documents.get(&candidate.anime.id)?.clone(),
+            reason: candidate.reason,
             because: because.cloned(),
         })
     };
-    found.iter().filter_map(suggestion).collect()
+    candidates.iter().filter_map(suggestion).collect()
 }
 
 /// Chooses suggestions. The list remembers them if they follow from the list and the index alone: every document has
@@ -102,23 +105,24 @@ async fn choose(
     let documents = catalogue.documents(&rows).await?;
     are_known = are_known && are_of_index(&rows, &documents);
     let has_finished = |id: AnimeId| list.list().find(id).is_some_and(ListedStory::is_finished);
-    let mut found = Vec::new();
+    let mut suggested = Vec::new();
     for document in documents {
         let id = document.version().0;
         let candidate = candidates.iter().find(|candidate| candidate.anime.id == id);
-        let Some(candidate) = candidate.filter(|_| found.len() < limit) else {
+        let Some(candidate) = candidate.filter(|_| suggested.len() < limit) else {
             continue;
         };
         let anime: Fitness = document.parse()?;
         if is_fit(candidate, &anime, has_finished) {
-            found.push(*candidate);
+            suggested.push(*candidate);
         }
     }
-    let found: Arc<[Candidate]> = found.into();
+    let suggested: Arc<[Candidate]> = suggested.into();
     if are_known {
-        list.columns.remember_suggested(limit, Arc::clone(&found));
+        list.columns
+            .remember_suggested(limit, Arc::clone(&suggested));
     }
-    Ok(found)
+    Ok(suggested)
 }
 
 /// Returns true if the documents have the revisions that the index states for these rows.

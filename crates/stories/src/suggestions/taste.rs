@@ -110,10 +110,10 @@ impl<'s> Taste<'s> {
         find: impl Fn(AnimeId) -> Option<(IndexedRow, AnimeStatus)>,
     ) -> Vec<Candidate> {
         let is_listed = |id: AnimeId| {
-            let found = self
+            let position = self
                 .stories
                 .binary_search_by_key(&id, |story| story.anime_id);
-            found.is_ok()
+            position.is_ok()
         };
         // An anime that is not released yet cannot be watched next.
         let find_new = |id: AnimeId| {
@@ -122,9 +122,9 @@ impl<'s> Taste<'s> {
         };
         let relations = of_sources(sources, relations);
         let sequels = self.find_sequels(&relations, find_new);
-        let are_sequels: HashSet<u64> = sequels.iter().map(|found| found.anime.id).collect();
+        let are_sequels: HashSet<u64> = sequels.iter().map(|sequel| sequel.anime.id).collect();
         let mut recommended = self.find_recommended(&relations, find_new);
-        recommended.retain(|found| !are_sequels.contains(&found.anime.id));
+        recommended.retain(|candidate| !are_sequels.contains(&candidate.anime.id));
         let kinds = [sequels, find_airing(planned, find), recommended];
         let longest = kinds.iter().map(Vec::len).max().unwrap_or_default();
         let turns =
@@ -143,10 +143,10 @@ impl<'s> Taste<'s> {
             .iter()
             .copied()
             .partition(|(story, _)| self.weight(story) > 0);
-        let mut known = HashSet::new();
+        let mut sequels = HashSet::new();
         let sequel = |(story, relations): (&ListedStory, &AnimeRelations)| {
             let anime = find_new(relations.following?)?;
-            known.insert(anime.id).then_some(Candidate {
+            sequels.insert(anime.id).then_some(Candidate {
                 anime,
                 reason: SuggestionReason::Sequel,
                 because: Some(story.anime_id),
@@ -175,7 +175,7 @@ impl<'s> Taste<'s> {
                 sums.entry(*anime).or_default().add(points, story.anime_id);
             }
         }
-        let mut found: Vec<(i64, Candidate)> = sums
+        let mut candidates: Vec<(i64, Candidate)> = sums
             .into_iter()
             .filter(|(_, sum)| sum.points > 0)
             .filter_map(|(id, sum)| {
@@ -187,8 +187,11 @@ impl<'s> Taste<'s> {
                 Some((sum.points, candidate))
             })
             .collect();
-        found.sort_unstable_by_key(|(points, found)| (Reverse(*points), found.anime.list_key));
-        found.into_iter().map(|(_, found)| found).collect()
+        let key =
+            |(points, candidate): &(i64, Candidate)| (Reverse(*points), candidate.anime.list_key);
+        candidates.sort_unstable_by_key(key);
+        let candidates = candidates.into_iter();
+        candidates.map(|(_, candidate)| candidate).collect()
     }
 }
 

@@ -83,8 +83,8 @@ impl StoryRows {
     /// Returns the stories, including the deleted ones that can be restored.
     fn all(&self) -> impl Iterator<Item = &Story> {
         let deleted = self.deleted.iter();
-        let kept = deleted.filter_map(|deleted| deleted.story.as_ref());
-        self.stories.iter().chain(kept)
+        let restorable = deleted.filter_map(|deleted| deleted.story.as_ref());
+        self.stories.iter().chain(restorable)
     }
 
     fn add(&mut self, mut row: Item) -> Result<(), Error> {

@@ -111,12 +111,12 @@ impl Columns {
         let mut genres = self.genres.clone();
         let mut moved = vec![GONE; self.rows.len()];
         let mut changed: Vec<u32> = Vec::new();
-        let mut known = self.rows.iter().zip(&mut moved).peekable();
+        let mut old_rows = self.rows.iter().zip(&mut moved).peekable();
         for (position, story) in (0..).zip(stories) {
-            while let Some((gone, _)) = known.next_if(|(row, _)| row.anime < story.anime_id) {
+            while let Some((gone, _)) = old_rows.next_if(|(row, _)| row.anime < story.anime_id) {
                 count_genres(&mut genres, index, gone, -1);
             }
-            let row = match known.next_if(|(row, _)| row.anime == story.anime_id) {
+            let row = match old_rows.next_if(|(row, _)| row.anime == story.anime_id) {
                 Some((row, moved)) if row.change_number == story.change_number => {
                     *moved = position;
                     *row
@@ -134,7 +134,7 @@ impl Columns {
             };
             rows.push(row);
         }
-        for (gone, _) in known {
+        for (gone, _) in old_rows {
             count_genres(&mut genres, index, gone, -1);
         }
         let mut columns = Self::of_rows(list, index, rows, genres);
@@ -142,12 +142,12 @@ impl Columns {
             let sorter = columns.sorter(list, index);
             let orders = lock(&self.orders).clone();
             let orders = orders.into_iter().map(|(order, sorted)| {
-                let kept = sorted.iter().filter_map(|before| {
+                let remaining = sorted.iter().filter_map(|before| {
                     let after = *moved.get(*before as usize)?;
                     (after != GONE).then_some(after)
                 });
-                let kept: Vec<u32> = kept.collect();
-                let sorted: Arc<[u32]> = sorter.merge(&order, &kept, changed.clone()).into();
+                let remaining: Vec<u32> = remaining.collect();
+                let sorted: Arc<[u32]> = sorter.merge(&order, &remaining, changed.clone()).into();
                 (order, sorted)
             });
             columns.orders = Mutex::new(orders.collect());
@@ -177,8 +177,8 @@ impl Columns {
 
     /// Returns the position of the story about this anime.
     pub fn position(&self, anime: AnimeId) -> Option<u32> {
-        let found = self.rows.binary_search_by_key(&anime, |row| row.anime);
-        u32::try_from(found.ok()?).ok()
+        let position = self.rows.binary_search_by_key(&anime, |row| row.anime);
+        u32::try_from(position.ok()?).ok()
     }
 
     /// Returns the numbers of the genres that the anime of the list have.
@@ -199,17 +199,17 @@ impl Columns {
 
     /// Returns the positions of the stories in this order. The list and the index are those of the columns.
     pub(super) fn order(&self, list: &StoryList, index: &AnimeIndex, order: &Order) -> Arc<[u32]> {
-        let known = |orders: &[(Order, Arc<[u32]>)]| {
-            let found = orders.iter().find(|(known, _)| known == order);
-            found.map(|(_, sorted)| Arc::clone(sorted))
+        let find = |orders: &[(Order, Arc<[u32]>)]| {
+            let entry = orders.iter().find(|(other, _)| other == order);
+            entry.map(|(_, sorted)| Arc::clone(sorted))
         };
-        if let Some(sorted) = known(&lock(&self.orders)) {
+        if let Some(sorted) = find(&lock(&self.orders)) {
             return sorted;
         }
         // Other requests need not wait while this one sorts.
         let sorted: Arc<[u32]> = self.sorter(list, index).sort(order).into();
         let mut orders = lock(&self.orders);
-        if known(&orders).is_none() {
+        if find(&orders).is_none() {
             if orders.len() == MAX_ORDERS {
                 orders.remove(0);
             }
@@ -220,14 +220,14 @@ impl Columns {
 
     /// Returns the remembered suggestions, if they are those that a request for `limit` would find.
     pub fn suggested(&self, limit: usize) -> Option<Arc<[Candidate]>> {
-        let known = lock(&self.suggested).clone();
-        let (_, found) = known.filter(|(known, _)| *known >= limit)?;
-        Some(found)
+        let suggested = lock(&self.suggested).clone();
+        let (_, candidates) = suggested.filter(|(number, _)| *number >= limit)?;
+        Some(candidates)
     }
 
     /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
-    pub fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
-        *lock(&self.suggested) = Some((limit, found));
+    pub fn remember_suggested(&self, limit: usize, candidates: Arc<[Candidate]>) {
+        *lock(&self.suggested) = Some((limit, candidates));
     }
 }
 

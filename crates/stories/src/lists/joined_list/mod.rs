@@ -31,13 +31,13 @@ impl StoryStore {
     /// Joins a list with the anime of this index.
     pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
         let memory = self.lists.memory(list.user());
-        let known = lock(&memory.columns).clone();
-        let known = known.filter(|columns| columns.is_of_index(&index));
-        let columns = match known {
-            Some(known) if known.is_of_list(&list) => known,
-            known => {
-                let columns = Arc::new(match known {
-                    Some(known) => known.after_changes(&list, &index),
+        let last = lock(&memory.columns).clone();
+        let last = last.filter(|columns| columns.is_of_index(&index));
+        let columns = match last {
+            Some(columns) if columns.is_of_list(&list) => columns,
+            last => {
+                let columns = Arc::new(match last {
+                    Some(last) => last.after_changes(&list, &index),
                     None => Columns::new(&list, &index),
                 });
                 *lock(&memory.columns) = Some(Arc::clone(&columns));

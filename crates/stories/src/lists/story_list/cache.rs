@@ -196,7 +196,7 @@ impl StoryLists {
     /// other stays, because it knows of later changes.
     pub(super) fn count(&self, user: UserId, memory: &Arc<ListMemory>, list: &StoryList) {
         let list = LIST_WEIGHT + list.weight();
-        let is_new = |known: WeighedList| Arc::ptr_eq(&known.memory, memory) && known.list != list;
+        let is_new = |other: WeighedList| Arc::ptr_eq(&other.memory, memory) && other.list != list;
         if self.0.get(&user).is_none_or(is_new) {
             let memory = Arc::clone(memory);
             self.0.insert(user, WeighedList { memory, list });

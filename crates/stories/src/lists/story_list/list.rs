@@ -187,11 +187,11 @@ impl StoryList {
     /// Returns the anime of the stories that the user's row names as changed, and whose change this list does not have.
     pub(super) fn missing(&self, version: &ListVersion) -> Vec<AnimeId> {
         let is_missing = |anime: AnimeId, number: u64| {
-            let known = match self.find(anime) {
+            let own_number = match self.find(anime) {
                 Some(story) => Some(story.change_number),
                 None => self.deleted.get(&anime).copied(),
             };
-            known.is_none_or(|known| known < number)
+            own_number.is_none_or(|own| own < number)
         };
         let changes = version.recent_changes.iter();
         let missing = changes.filter(|change| is_missing(change.anime, change.number));
@@ -199,22 +199,22 @@ impl StoryList {
     }
 
     /// Adds what this list, which was just read from the index, lacks, but a list in memory has.
-    pub(super) fn add_known(&mut self, known: &Self) {
-        self.sync_runs = known.sync_runs;
-        for story in known.stories() {
+    pub(super) fn add_missing(&mut self, last_list: &Self) {
+        self.sync_runs = last_list.sync_runs;
+        for story in last_list.stories() {
             let position = self.position(story.anime_id);
-            let found = position.ok().and_then(|at| self.stories.get_mut(at));
-            match found {
-                Some(found) if found.change_number == story.change_number => {
-                    found.synced = story.synced;
+            let own = position.ok().and_then(|index| self.stories.get_mut(index));
+            match own {
+                Some(own) if own.change_number == story.change_number => {
+                    own.synced = story.synced;
                 }
                 _ => self.apply(ListRow::Story(story.clone())),
             }
         }
-        for (anime, number) in known.deleted() {
+        for (anime, number) in last_list.deleted() {
             self.apply(ListRow::Deleted(anime, number));
         }
-        let replaced = known.replaced_deletions.iter();
+        let replaced = last_list.replaced_deletions.iter();
         let is_new = |deletion: &&(AnimeId, u64)| !self.replaced_deletions.contains(deletion);
         let replaced: Vec<_> = replaced.filter(is_new).copied().collect();
         self.replaced_deletions.extend(replaced);
@@ -229,11 +229,11 @@ impl StoryList {
             ListRow::Unreadable(_) => return,
         };
         let position = self.position(anime);
-        let known = match position {
+        let own_number = match position {
             Ok(position) => self.stories.get(position).map(|story| story.change_number),
             Err(_) => self.deleted.get(&anime).copied(),
         };
-        if known.is_some_and(|known| known >= number) {
+        if own_number.is_some_and(|own| own >= number) {
             return;
         }
         if let Some(deletion) = self.deleted.remove(&anime) {
@@ -367,9 +367,9 @@ mod tests {
 
     #[test]
     fn changes_that_the_index_lacks_stay() {
-        let known = list(vec![saved(3, 4), saved(5, 2), deleted(7, 6)]);
+        let last = list(vec![saved(3, 4), saved(5, 2), deleted(7, 6)]);
         let mut read = list(vec![saved(3, 1), saved(5, 8), saved(7, 5)]);
-        read.add_known(&known);
+        read.add_missing(&last);
         let expected = list(vec![saved(3, 4), saved(5, 8), deleted(7, 6)]);
         assert_eq!(read.stories(), expected.stories());
         assert_eq!(read.digest(), expected.digest());

@@ -64,9 +64,9 @@ impl StoryStore {
             let list = self.find_list(list.user(), version, NeededPart::SyncStates);
             let list = list.await?;
             for story in stories {
-                let found = list.find(story.anime_id);
-                let found = found.filter(|found| found.version == story.version);
-                story.synced = found.map(|found| found.synced).unwrap_or_default();
+                let listed = list.find(story.anime_id);
+                let listed = listed.filter(|listed| listed.version == story.version);
+                story.synced = listed.map(|listed| listed.synced).unwrap_or_default();
             }
             return Ok(());
         }
@@ -127,13 +127,13 @@ impl StoryStore {
         Ok(loaded)
     }
 
-    /// Returns the list at this version or a later one. `known` is the list in memory. After an error, the next request
-    /// starts from it again.
+    /// Returns the list at this version or a later one. `last_list` is the list in memory. After an error, the next
+    /// request starts from it again.
     async fn bring_up_to_date(
         &self,
         user: UserId,
         memory: &ListMemory,
-        known: &mut Option<Arc<StoryList>>,
+        last_list: &mut Option<Arc<StoryList>>,
         mut version: ListVersion,
         needs: NeededPart,
     ) -> Result<Arc<StoryList>, Error> {
@@ -145,7 +145,7 @@ impl StoryStore {
             let comparable = |list: &&mut Arc<StoryList>| {
                 version.digest().is_some() && has_sync_states(list, &version)
             };
-            let Some(list) = known.as_mut().filter(comparable) else {
+            let Some(list) = last_list.as_mut().filter(comparable) else {
                 break;
             };
             let missing = list.missing(&version);
@@ -165,8 +165,9 @@ impl StoryStore {
             }
         }
         for attempt in 0..INDEX_READS {
-            let is_known = |known: &Arc<StoryList>| has_sync_states(known, &version);
-            let is_enough = needs != NeededPart::SyncStates || known.as_ref().is_some_and(is_known);
+            let has_states = |list: &Arc<StoryList>| has_sync_states(list, &version);
+            let is_enough =
+                needs != NeededPart::SyncStates || last_list.as_ref().is_some_and(has_states);
             if version.digest().is_none() || !is_enough {
                 break;
             }
@@ -174,8 +175,8 @@ impl StoryStore {
                 sleep(pause).await;
                 version = self.list_version(user, memory).await?;
             }
-            let known_list = known.as_deref();
-            let Some(mut list) = self.read_index(user, &version, known_list).await? else {
+            let last = last_list.as_deref();
+            let Some(mut list) = self.read_index(user, &version, last).await? else {
                 break;
             };
             let missing = list.missing(&version);
@@ -191,7 +192,7 @@ impl StoryStore {
             if list.has_digest_of(&version) {
                 break;
             }
-            *known = Some(list);
+            *last_list = Some(list);
         }
         Ok(self.read_table(user, memory).await?.list)
     }
@@ -211,15 +212,15 @@ impl StoryStore {
         Ok(())
     }
 
-    /// Reads the list from the index, which can lag behind changes. Later stories in `known` stay, and also its sync
-    /// states of unchanged stories. `version` was read before the index. Returns `None` if the index lacks so many
+    /// Reads the list from the index, which can lag behind changes. Later stories in `last_list` stay, and also its
+    /// sync states of unchanged stories. `version` was read before the index. Returns `None` if the index lacks so many
     /// stories that reading the table is better, or if it does not exist: new functions can run before the index is
     /// created.
     async fn read_index(
         &self,
         user: UserId,
         version: &ListVersion,
-        known: Option<&StoryList>,
+        last_list: Option<&StoryList>,
     ) -> Result<Option<StoryList>, Error> {
         let query = query(&self.client, &self.stories, "user_id", number(user.get()));
         let query = query.index_name(LISTED_INDEX);
@@ -245,8 +246,8 @@ impl StoryStore {
         if !unreadable.is_empty() {
             self.apply_rows(user, &unreadable, &mut list).await?;
         }
-        if let Some(known) = known {
-            list.add_known(known);
+        if let Some(last_list) = last_list {
+            list.add_missing(last_list);
         }
         Ok(Some(list))
     }
