@@ -256,7 +256,7 @@ impl SecondFactors {
             }
             TypedCode::Recovery(code) => {
                 let (digest, left) = (digest(&code), &mut second_factor.recovery_codes);
-                let Some(position) = left.iter().position(|known| *known == digest) else {
+                let Some(position) = left.iter().position(|other| *other == digest) else {
                     return Ok(Err(TakenCode::Wrong));
                 };
                 left.remove(position);
@@ -337,8 +337,8 @@ mod tests {
             (step + 1_000_000, Some(step)),
             (u64::MAX, Some(step)),
         ] {
-            let found = secret().step_of(code, time, last_step).unwrap();
-            assert_eq!(found, expected, "{last_step}");
+            let accepted = secret().step_of(code, time, last_step).unwrap();
+            assert_eq!(accepted, expected, "{last_step}");
         }
     }
 

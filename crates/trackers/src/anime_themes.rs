@@ -178,13 +178,13 @@ impl AnimeThemes {
             ("filter[external_id]", &ids),
             ("include", INCLUDED),
         ];
-        let mut found = Vec::new();
+        let mut anime = Vec::new();
         for number in 1..=MAX_PAGES {
             let page = self.page::<AnimeThemesRow>(call, "anime", &filter, number);
             let page = page.await?;
-            found.extend(page.rows.into_iter().map(ThemedAnime::from));
+            anime.extend(page.rows.into_iter().map(ThemedAnime::from));
             if page.links.next.is_none() {
-                return Ok(found);
+                return Ok(anime);
             }
         }
         Err(call.malformed("more pages than are read for one request"))

@@ -51,8 +51,8 @@ where
     let name: Option<String> = Option::deserialize(deserializer)?;
     let find = |name: String| {
         let mut all = T::ALL.iter();
-        let found = all.find(|(_, known)| known.eq_ignore_ascii_case(&name));
-        found.map(|(value, _)| *value)
+        let named = all.find(|(_, other)| other.eq_ignore_ascii_case(&name));
+        named.map(|(value, _)| *value)
     };
     Ok(name.and_then(find))
 }

@@ -45,7 +45,7 @@ impl Pages {
 
     fn add_entry(&mut self, entry: TrackerEntry) {
         match self.entries.get(&entry.media_id) {
-            Some(known) if known.updated_at >= entry.updated_at => {}
+            Some(other) if other.updated_at >= entry.updated_at => {}
             _ => drop(self.entries.insert(entry.media_id, entry)),
         }
     }

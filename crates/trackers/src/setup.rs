@@ -172,8 +172,8 @@ pub fn read_config(
         config.limits.between_writes = Duration::from_millis(ms.into());
     }
     if let Some(status) = read(&key("REWATCHED_AS")) {
-        let known = [WatchStatus::Current, WatchStatus::Completed];
-        let status = WatchStatus::from_name(&status).filter(|status| known.contains(status));
+        let possible = [WatchStatus::Current, WatchStatus::Completed];
+        let status = WatchStatus::from_name(&status).filter(|status| possible.contains(status));
         config.rewatched_as = status.ok_or_else(|| SettingError {
             name: key("REWATCHED_AS"),
             reason: "must be CURRENT or COMPLETED",

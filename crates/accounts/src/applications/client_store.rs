@@ -43,8 +43,8 @@ impl ClientStore {
         if !is_client_id(client_id) {
             return Ok(None);
         }
-        let found = get(&self.client, &self.table, client_key(client_id)).await?;
-        found.filter(is_live).map(read).transpose()
+        let row = get(&self.client, &self.table, client_key(client_id)).await?;
+        row.filter(is_live).map(read).transpose()
     }
 
     /// Returns the clients with these identifiers, in no order. Unknown clients and tombstones are left out.

@@ -113,8 +113,8 @@ impl OAuthClient {
     pub fn authenticates(&self, secret: Option<&str>) -> bool {
         match (self.kind, &self.secret_hash, secret) {
             (ClientKind::Public, _, secret) => secret.is_none(),
-            (ClientKind::Confidential, Some(kept), Some(secret)) => {
-                verify_slices_are_equal(kept.as_bytes(), digest(secret).as_bytes()).is_ok()
+            (ClientKind::Confidential, Some(stored), Some(secret)) => {
+                verify_slices_are_equal(stored.as_bytes(), digest(secret).as_bytes()).is_ok()
             }
             (ClientKind::Confidential, ..) => false,
         }

@@ -76,8 +76,8 @@ impl Applications {
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
     pub async fn find(&self, owner: UserId, client_id: &str) -> Result<OAuthClient, Error> {
-        let found = self.clients.find(client_id).await?;
-        let owned = found.filter(|client| client.user_id == owner);
+        let client = self.clients.find(client_id).await?;
+        let owned = client.filter(|client| client.user_id == owner);
         owned.ok_or(Error::NotFound(Missing::Application))
     }
 

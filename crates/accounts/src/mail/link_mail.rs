@@ -23,7 +23,7 @@ pub(crate) enum LinkMail {
 }
 
 pub(crate) fn mail_text(language: Language, id: &str) -> &'static str {
-    let mut texts = texts(language).filter(|(known, _)| *known == id);
+    let mut texts = texts(language).filter(|(other, _)| *other == id);
     texts.next().map(|(_, text)| text).unwrap_or_default()
 }
 

@@ -251,16 +251,11 @@ impl AttemptStore {
         now: u64,
     ) -> Result<bool, Error> {
         let request = self.client.get_item().table_name(&self.table);
-        let found = request
-            .set_key(Some(row_key(key)))
-            .send()
-            .await
-            .map_err(to_error)?
-            .item;
-        let Some(row) = found else {
+        let request = request.set_key(Some(row_key(key)));
+        let Some(row) = request.send().await.map_err(to_error)?.item else {
             return Ok(false);
         };
-        let known: KnownRow = read(row)?;
-        Ok(known.expires_at > now && known.digests.contains(network))
+        let row: KnownRow = read(row)?;
+        Ok(row.expires_at > now && row.digests.contains(network))
     }
 }

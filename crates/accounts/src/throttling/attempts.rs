@@ -166,13 +166,13 @@ impl Attempts {
         // Each future is boxed to keep the combined future of the three calls small.
         let account = self.store.delete(&attempt.account_key).boxed();
         let address = self.store.uncount_attempt(&attempt.network_key).boxed();
-        let known = async {
+        let remember = async {
             match attempt.user {
                 Some(user) => self.remember_network(user, &attempt.network).await,
                 None => Ok(()),
             }
         };
-        futures_util::try_join!(account, address, known.boxed()).map(|_| ())
+        futures_util::try_join!(account, address, remember.boxed()).map(|_| ())
     }
 
     /// Takes an attempt back, so that it counts neither as a failure nor as a success.

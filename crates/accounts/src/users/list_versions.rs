@@ -47,12 +47,12 @@ impl UserStore {
                 "id, last_change_number, digest_number, story_digest, deletion_digest",
             )
             .consistent_read(true);
-        let mut found = Vec::new();
+        let mut versions = Vec::new();
         let mut rows = scan.into_paginator().items().send();
         while let Some(row) = rows.next().await {
-            found.push(read(row.map_err(to_error)?)?);
+            versions.push(read(row.map_err(to_error)?)?);
         }
-        Ok(found)
+        Ok(versions)
     }
 
     /// Stores the digests of the list after the change with this number. Returns the new version; `None` if a later

@@ -22,8 +22,8 @@ impl UserStore {
 
     /// Returns the user in a marker row of the table Unique, by a strongly consistent read.
     pub(crate) async fn find_marker(&self, marker: &str) -> Result<Option<UserId>, Error> {
-        let found = get(&self.client, &self.unique, unique::key(marker)).await?;
-        let id = found.and_then(|mut item| item.remove("user_id"));
+        let row = get(&self.client, &self.unique, unique::key(marker)).await?;
+        let id = row.and_then(|mut item| item.remove("user_id"));
         id.map(|id| serde_dynamo::from_attribute_value(id).map_err(Error::internal))
             .transpose()
     }

@@ -90,8 +90,8 @@ impl UserStore {
 
     /// Returns the row of a user, by a strongly consistent read; `None` for a tombstone.
     async fn present_row(&self, id: UserId) -> Result<Option<Item>, Error> {
-        let found = get(&self.client, &self.users, user_key(id)).await?;
-        Ok(found.filter(|item| !item.contains_key("deleted_at")))
+        let row = get(&self.client, &self.users, user_key(id)).await?;
+        Ok(row.filter(|item| !item.contains_key("deleted_at")))
     }
 
     /// Returns the parts of the caller's row that decide about access, by a strongly consistent read. For an
@@ -173,8 +173,8 @@ impl UserStore {
         let response = request.send().await.map_err(to_error)?;
         let row = response.item.unwrap_or_default();
         let name = row.get("time_zone").and_then(|name| name.as_s().ok());
-        let known = name.and_then(|name| TimeZone::new(name).ok());
-        Ok(known.unwrap_or_default())
+        let zone = name.and_then(|name| TimeZone::new(name).ok());
+        Ok(zone.unwrap_or_default())
     }
 
     /// Disconnects an OAuth client from the caller. All tokens of the client for the caller end.

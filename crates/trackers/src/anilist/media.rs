@@ -254,8 +254,8 @@ pub fn read_media_page(body: &[u8], number: u32) -> Result<MediaPage, &'static s
 }
 
 fn read_relations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Relation>, D::Error> {
-    let found: Option<Edges> = Option::deserialize(deserializer)?;
-    let edges = found.map(|found| found.edges).unwrap_or_default();
+    let edges: Option<Edges> = Option::deserialize(deserializer)?;
+    let edges = edges.map(|edges| edges.edges).unwrap_or_default();
     let relation = |edge: RelationEdge| {
         let node = edge.node?;
         Some(Relation {
@@ -270,15 +270,15 @@ fn read_relations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Rela
 fn read_recommendations<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<Recommendation>, D::Error> {
-    let found: Option<Nodes> = Option::deserialize(deserializer)?;
-    let nodes = found.map(|found| found.nodes).unwrap_or_default();
+    let nodes: Option<Nodes> = Option::deserialize(deserializer)?;
+    let nodes = nodes.map(|nodes| nodes.nodes).unwrap_or_default();
     let recommendation = |node: Recommended| {
         Some(Recommendation {
             id: node.media_recommendation?.id,
             rating: node.rating.unwrap_or_default(),
         })
     };
-    let mut found: Vec<_> = nodes.into_iter().filter_map(recommendation).collect();
-    found.sort_by_key(|node| std::cmp::Reverse(node.rating));
-    Ok(found)
+    let mut sorted: Vec<_> = nodes.into_iter().filter_map(recommendation).collect();
+    sorted.sort_by_key(|node| std::cmp::Reverse(node.rating));
+    Ok(sorted)
 }

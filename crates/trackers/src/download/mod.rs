@@ -188,11 +188,11 @@ impl RemoteFile {
 
     /// Returns the file that is kept in the folder, without a request; `None` if there is none.
     pub fn kept(&self) -> Option<(File, FileInfo)> {
-        let mut found = self.urls().iter().filter_map(|url| {
+        let mut kept_files = self.urls().iter().filter_map(|url| {
             let url_digest = digest(url.as_str());
             self.files(url)?.complete(&url_digest)
         });
-        found.next()
+        kept_files.next()
     }
 
     /// Returns true if the folder has a part of the file at the first address. The next download then continues it
