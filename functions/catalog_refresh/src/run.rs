@@ -170,7 +170,7 @@ impl RefreshRun<'_> {
         };
         let may_ask = is_local || store.claim_run(began_s, interval_s).await?;
         let may_read = may_ask
-            || (self.context.rereads_files && file.is_some_and(|file| file.kept().is_some()));
+            || (self.context.rereads_files && file.is_some_and(|file| file.kept_file().is_some()));
         let mut run = SourceRun {
             context: self.context,
             ids: &mut self.ids,

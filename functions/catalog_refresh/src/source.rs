@@ -135,7 +135,7 @@ impl SourceRun<'_> {
         name: SourceName,
     ) -> Result<Option<(File, FileInfo)>, SourceError> {
         if !self.may_ask {
-            return Ok(file.kept());
+            return Ok(file.kept_file());
         }
         let known = self.known_version();
         let show = |event: DownloadEvent<'_>| show_event(self.context, name, &event);

@@ -326,7 +326,7 @@ async fn kept_download_continues_where_it_was_cut_off() {
         long_text()
     );
     assert_eq!(fixture.server.last().header("if-none-match"), TAG);
-    let known = kept().kept().unwrap().1.version;
+    let known = kept().kept_file().unwrap().1.version;
     let again = kept().download(Some(&known), u64::MAX).await.unwrap();
     assert!(matches!(again, Download::Unchanged));
 }
@@ -346,7 +346,7 @@ async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_no_plain_name(
         let file = fixture.kept(&url, folder.path().to_owned());
         let download = file.download(None, u64::MAX).await;
         assert_eq!(content(download.unwrap()), "A list");
-        assert_eq!(file.kept().unwrap().1.name, expected);
+        assert_eq!(file.kept_file().unwrap().1.name, expected);
     }
 }
 

@@ -54,24 +54,24 @@ impl EntryFinder {
 
     /// Returns what the evidence leads to, and true if a title was not searched because the file has too many titles.
     pub(super) fn identify(&mut self, evidence: &Evidence) -> (Identification, bool) {
-        if let Some(found) = self.seasons.identify(evidence, &mut self.searches) {
-            return (found, false);
+        if let Some(identified) = self.seasons.identify(evidence, &mut self.searches) {
+            return (identified, false);
         }
         // Identifiers need no search.
         let untitled = Evidence {
             titles: Vec::new(),
             ..evidence.clone()
         };
-        let found = self.seasons.identify(&untitled, &mut self.searches);
-        (found.unwrap_or_default(), true)
+        let identified = self.seasons.identify(&untitled, &mut self.searches);
+        (identified.unwrap_or_default(), true)
     }
 
     /// Returns the anime of an entry.
     pub(super) fn find(&mut self, entry: &ListEntry) -> EntryAnime {
         let own_id = self.own_id(entry);
         let evidence = evidence_of(entry, own_id);
-        let (found, is_unsearched) = self.identify(&evidence);
-        let candidates = found.candidates.iter().map(|episode| episode.anime);
+        let (identified, is_unsearched) = self.identify(&evidence);
+        let candidates = identified.candidates.iter().map(|episode| episode.anime);
         let candidates: Vec<AnimeId> = candidates.collect();
         let propose = |reason, candidates| {
             EntryAnime::Proposed(Proposal {
@@ -80,7 +80,7 @@ impl EntryFinder {
                 is_titled: false,
             })
         };
-        match (found.certain, candidates.first().copied()) {
+        match (identified.certain, candidates.first().copied()) {
             (Some(MatchReason::AnimeId), Some(anime)) => {
                 return match self.other_by_title(entry, anime) {
                     Some(other) => propose(ProposalReason::OtherTitle, vec![anime, other]),
@@ -113,7 +113,7 @@ impl EntryFinder {
             }
             _ => {}
         }
-        if let Some(conflict) = found.conflicts.first() {
+        if let Some(conflict) = identified.conflicts.first() {
             let (reason, other) = match conflict.contradiction {
                 Contradiction::Id(other) => (ProposalReason::OtherId, Some(other)),
                 Contradiction::Title(other) => (ProposalReason::OtherTitle, Some(other)),
@@ -189,9 +189,9 @@ impl EntryFinder {
             titles: entry.title.iter().cloned().collect(),
             ..Evidence::default()
         };
-        let found = self.seasons.identify(&titled, &mut self.searches)?;
-        let other = found.certain()?.anime;
-        let mut candidates = found.candidates.iter();
+        let identified = self.seasons.identify(&titled, &mut self.searches)?;
+        let other = identified.certain()?.anime;
+        let mut candidates = identified.candidates.iter();
         let is_candidate = candidates.any(|episode| episode.anime == anime);
         (!is_candidate).then_some(other)
     }
@@ -212,8 +212,8 @@ impl EntryFinder {
             titles: Vec::new(),
             ..evidence_of(entry, None)
         };
-        let (found, _) = self.identify(&evidence);
-        let candidates = found.candidates.iter();
+        let (identified, _) = self.identify(&evidence);
+        let candidates = identified.candidates.iter();
         candidates.map(|episode| episode.anime).collect()
     }
 }

@@ -121,14 +121,14 @@ fn find_row(
     finder: &mut EntryFinder,
     evidence: &Evidence,
 ) -> Result<(AnimeEpisode, WatchStatus, MatchReason), &'static str> {
-    let (found, is_unsearched) = finder.identify(evidence);
-    match found.certain().zip(found.certain) {
+    let (identified, is_unsearched) = finder.identify(evidence);
+    match identified.certain().zip(identified.certain) {
         Some((episode, reason)) => {
             let status = status_after(episode, &finder.seasons().index)?;
             Ok((episode, status, reason))
         }
-        None if !found.conflicts.is_empty() => Err(CONTRADICTED),
-        None if !found.candidates.is_empty() => Err(NOT_CERTAIN),
+        None if !identified.conflicts.is_empty() => Err(CONTRADICTED),
+        None if !identified.candidates.is_empty() => Err(NOT_CERTAIN),
         None if is_unsearched => Err(NOT_SEARCHED),
         None => Err(NOT_FOUND),
     }

@@ -187,7 +187,7 @@ impl RemoteFile {
     }
 
     /// Returns the file that is kept in the folder, without a request; `None` if there is none.
-    pub fn kept(&self) -> Option<(File, FileInfo)> {
+    pub fn kept_file(&self) -> Option<(File, FileInfo)> {
         let mut kept_files = self.urls().iter().filter_map(|url| {
             let url_digest = digest(url.as_str());
             self.files(url)?.complete(&url_digest)
