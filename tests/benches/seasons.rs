@@ -89,18 +89,18 @@ fn quality(seasons: &AnimeSeasons, cases: &[Value]) {
         let found = find(seasons, case);
         let counts = kinds.entry(case["kind"].as_str().unwrap_or("all"));
         let counts = counts.or_default();
-        let Some(at) = found.certain() else {
+        let Some(episode) = found.certain() else {
             counts.missed += 1;
             println!("missed: {case}: {:?}", found.episodes);
             continue;
         };
-        let ids = trackers[&at.anime];
+        let ids = trackers[&episode.anime];
         let is_anime = is("anilist_id", ids.a) || is("mal_id", ids.b);
-        if is_anime && is("anime_episode", Some(at.episode)) {
+        if is_anime && is("anime_episode", Some(episode.episode)) {
             counts.right += 1;
         } else {
             counts.wrong += 1;
-            println!("wrong: {case}: {at:?} {ids:?}");
+            println!("wrong: {case}: {episode:?} {ids:?}");
         }
     }
     println!("| kind | cases | right | missed | wrong |\n|---|---:|---:|---:|---:|");

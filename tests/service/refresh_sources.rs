@@ -132,8 +132,8 @@ async fn values_of_all_sources_are_merged_by_rank() {
     let source = IdSource::Tvdb;
     let seasons = catalogue.seasons().await.unwrap();
     let found = seasons.find(Series { source, id: 70 }, 2, 5);
-    let at = found.certain().unwrap();
-    assert_eq!((at.anime.get(), at.episode), (14, 5));
+    let episode = found.certain().unwrap();
+    assert_eq!((episode.anime.get(), episode.episode), (14, 5));
     assert_eq!(counts(&report, Seasons), [0, 0, 0, 1]);
     let titles = report.counts(AnidbTitles).unwrap();
     assert_eq!(titles.skipped_for(NOT_MAPPED), 1);

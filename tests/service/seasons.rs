@@ -120,8 +120,8 @@ impl Fixture {
     }
 }
 
-fn pair(at: AnimeEpisode) -> (u64, u32) {
-    (at.anime.get(), at.episode)
+fn pair(episode: AnimeEpisode) -> (u64, u32) {
+    (episode.anime.get(), episode.episode)
 }
 
 #[tokio::test]
@@ -205,7 +205,8 @@ async fn anime_that_share_an_identifier_are_uncertain() {
         [(1, 201), (1, 202)].map(|(anidb, mal)| json!({"anidb_id": anidb, "mal_id": mal}));
     fixture.import_ids(entries.into()).await;
     let both = fixture.find((IdSource::Tvdb, 70), 1, 3).await;
-    let anime: Vec<AnimeId> = both.episodes.iter().map(|at| at.anime).collect();
+    let anime = both.episodes.iter().map(|episode| episode.anime);
+    let anime: Vec<AnimeId> = anime.collect();
     assert_eq!(anime, [1, 2].map(|id| AnimeId::new(id).unwrap()));
     assert!(!both.is_certain);
 }

@@ -457,9 +457,9 @@ mod tests {
     fn episode(list: &SeasonList, source: IdSource, id: u32, season: u16, episode: u32) -> u32 {
         let series = Series { source, id };
         let found = list.map.find(series, season, episode, |_| None);
-        let at = found.certain().unwrap();
-        assert_eq!(at.anime, 5);
-        at.episode
+        let episode = found.certain().unwrap();
+        assert_eq!(episode.anime, 5);
+        episode.episode
     }
 
     #[test]

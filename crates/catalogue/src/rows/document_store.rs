@@ -165,16 +165,16 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok(())
     }
 
-    /// Writes a whole row if the stored row still has the revision `known`: `None` stands for no stored row, and
+    /// Writes a whole row if the stored row still has this revision: `None` stands for no stored row, and
     /// `Some(None)` for a stored row without a revision. Otherwise writes nothing and returns false.
     pub async fn put_if_unchanged(
         &self,
         row: &CatalogueRow<R>,
-        known: Option<RowRevision>,
+        revision: Option<RowRevision>,
     ) -> Result<bool, Error> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request.set_item(Some(item_of(row)?));
-        let request = match known {
+        let request = match revision {
             None => request.condition_expression("attribute_not_exists(id)"),
             Some(None) => request
                 .condition_expression("attribute_exists(id) AND attribute_not_exists(revision)"),
@@ -189,14 +189,14 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok(is_written)
     }
 
-    /// Returns the action that writes a whole row if the stored row still has the revision `known`. Also returns
-    /// the new revision.
+    /// Returns the action that writes a whole row if the stored row still has this revision. Also returns the new
+    /// revision.
     pub(crate) fn put_action(
         &self,
         row: &CatalogueRow<R>,
-        known: RowRevision,
+        revision: RowRevision,
     ) -> Result<(TransactWriteItem, u32), Error> {
-        let condition = match known {
+        let condition = match revision {
             None => Condition::new("attribute_exists(id) AND attribute_not_exists(revision)"),
             Some(revision) => {
                 Condition::new("revision = :revision").value("revision", number(revision.into()))

@@ -142,7 +142,7 @@ fn seasons(bytes: &[u8]) {
             let series = Series { source, id: 70 };
             let found = list.map.find(series, season, episode, |_| Some(12));
             let mut episodes = found.episodes.iter();
-            assert!(episodes.all(|at| (1..=12).contains(&at.episode)));
+            assert!(episodes.all(|found| (1..=12).contains(&found.episode)));
         }
     }
 }
