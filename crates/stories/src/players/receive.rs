@@ -162,13 +162,13 @@ impl PlaybackReceiver {
         // The first message of a season decides which anime is meant.
         groups.sort_by_key(|(_, group)| group.first().map(|(position, _)| *position));
         let mut memory = MatchMemory::new(owner);
-        for groups in groups.chunks_mut(MAX_CHANGES) {
-            let anime: Vec<AnimeId> = groups.iter().map(|(anime, _)| *anime).collect();
-            let present = self.stories.find_many(owner, &anime).await?;
-            for ((_, group), (_, present)) in groups.iter_mut().zip(&present) {
+        for chunk in groups.chunks_mut(MAX_CHANGES) {
+            let anime: Vec<AnimeId> = chunk.iter().map(|(anime, _)| *anime).collect();
+            let stories = self.stories.find_many(owner, &anime).await?;
+            for ((_, group), (_, story)) in chunk.iter_mut().zip(&stories) {
                 let matches: Vec<&Match> = group.iter().map(|(_, matched)| matched).collect();
                 let refused = self
-                    .check_matches(&target, present.as_ref(), &matches, &mut memory, searches)
+                    .check_matches(&target, story.as_ref(), &matches, &mut memory, searches)
                     .await?;
                 let mut refused = refused.into_iter();
                 group.retain(|(position, _)| match refused.next().flatten() {
@@ -181,13 +181,13 @@ impl PlaybackReceiver {
                     None => true,
                 });
             }
-            let watched = groups.iter().map(|(_, group)| {
+            let watched = chunk.iter().map(|(_, group)| {
                 let watched = group.iter().map(|(_, matched)| matched.watched);
                 watched.collect::<Vec<_>>()
             });
             let watched: Vec<Vec<EpisodeMessage>> = watched.collect();
-            let reasons = self.apply(&target, present, &watched).await?;
-            for ((_, group), reasons) in groups.iter().zip(reasons) {
+            let reasons = self.apply(&target, stories, &watched).await?;
+            for ((_, group), reasons) in chunk.iter().zip(reasons) {
                 for ((position, _), reason) in group.iter().zip(reasons) {
                     if let Some(result) = results.get_mut(*position) {
                         (result.reason, result.applied) = (reason, reason.is_change());
@@ -240,12 +240,12 @@ impl PlaybackReceiver {
             });
         }
         let anime: Vec<AnimeId> = by_anime.keys().copied().collect();
-        let present = self.stories.find_many(owner, &anime).await?;
+        let stories = self.stories.find_many(owner, &anime).await?;
         let messages = |matches: &Vec<Match>| -> Vec<EpisodeMessage> {
             matches.iter().map(|matched| matched.watched).collect()
         };
         let watched: Vec<_> = by_anime.values().map(messages).collect();
-        let reasons = self.apply(&target, present, &watched).await?;
+        let reasons = self.apply(&target, stories, &watched).await?;
         let mut memory = MatchMemory::new(owner);
         memory.add(self.players.find_match(owner, &series.key()).await?);
         let mut count = 0;

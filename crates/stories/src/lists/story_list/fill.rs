@@ -41,10 +41,10 @@ impl StoryStore {
             // By then, all changes that were made before are visible.
             sleep_until(seen_at + Duration::from_millis(SETTLED_MS)).await;
         }
-        let lists = stream::iter(users.into_iter().map(|user| self.fill_list(user)));
-        let lists = lists.buffer_unordered(WRITES_AT_ONCE);
-        let lists = lists.try_fold(0, async |sum, filled| Ok(sum + u64::from(filled)));
-        let lists = lists.await?;
+        let fills = stream::iter(users.into_iter().map(|user| self.fill_list(user)));
+        let fills = fills.buffer_unordered(WRITES_AT_ONCE);
+        let sum = fills.try_fold(0, async |sum, filled| Ok(sum + u64::from(filled)));
+        let lists = sum.await?;
         Ok(FilledLists { stories, lists })
     }
 
@@ -83,12 +83,11 @@ impl StoryStore {
     async fn fill_these(&self, ids: Vec<StoryId>) -> Result<u64, Error> {
         let keys = ids.into_iter().map(key).collect();
         let rows = batch_get(&self.client, &self.stories, keys, true).await?;
-        let written = rows
+        let fills = rows
             .into_iter()
             .map(async |row| skip_unreadable(self.fill_story(row).await));
-        let written = stream::iter(written);
-        let written = written.buffer_unordered(WRITES_AT_ONCE);
-        let sum = written.try_fold(0, async |sum, filled| Ok(sum + u64::from(filled)));
+        let fills = stream::iter(fills).buffer_unordered(WRITES_AT_ONCE);
+        let sum = fills.try_fold(0, async |sum, filled| Ok(sum + u64::from(filled)));
         sum.await
     }
 
