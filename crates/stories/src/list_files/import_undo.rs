@@ -167,14 +167,14 @@ pub async fn undo(
     if imported.is_empty() && forgotten == 0 {
         return Err(Error::NotFound(Missing::Import));
     }
-    let (present, revisions): (Vec<_>, Vec<_>) = imported
+    let (stored, revisions): (Vec<_>, Vec<_>) = imported
         .into_iter()
         .map(|(story, revision)| ((story.anime_id, Some(story)), revision))
         .unzip();
-    let anime: Vec<AnimeId> = present.iter().map(|(anime, _)| *anime).collect();
+    let anime: Vec<AnimeId> = stored.iter().map(|(anime, _)| *anime).collect();
     let index = catalogue.index().await?;
-    let decide = |_, present: Option<&Story>| -> Decision {
-        let Some(story) = present else {
+    let decide = |_, story: Option<&Story>| -> Decision {
+        let Some(story) = story else {
             return Ok(StoryOperation::Keep);
         };
         // If the anime is not in the catalogue, its number of episodes does not limit the story.
@@ -184,7 +184,7 @@ pub async fn undo(
         Ok(operation_of_undo(effect, story, episodes, now))
     };
     let by = Origin::Undo(import.to_owned());
-    let write = stories.edit_many(Some(access), owner, present, &by, decide, now);
+    let write = stories.edit_many(Some(access), owner, stored, &by, decide, now);
     let mut report = UndoReport {
         forgotten,
         ..UndoReport::default()

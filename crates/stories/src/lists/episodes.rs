@@ -135,8 +135,8 @@ pub fn highest_episode(
     anime_status: AnimeStatus,
 ) -> u32 {
     let has_ended = matches!(anime_status, AnimeStatus::Finished | AnimeStatus::Cancelled);
-    let present = state.map_or(0, StoryState::progress);
-    let highest = episodes_count.max(present);
+    let progress = state.map_or(0, StoryState::progress);
+    let highest = episodes_count.max(progress);
     if has_ended && episodes_count > 0 {
         highest
     } else {

@@ -84,15 +84,15 @@ async fn raise_for_user(
 ) -> Result<u64, Error> {
     let mut raised = 0;
     for anime in anime.chunks(MAX_CHANGES) {
-        let present = stories.find_many(user, anime).await?;
-        let decide = |_, present: Option<&Story>| -> Decision {
-            Ok(present.map_or(StoryOperation::Keep, |story| {
+        let stored = stories.find_many(user, anime).await?;
+        let decide = |_, story: Option<&Story>| -> Decision {
+            Ok(story.map_or(StoryOperation::Keep, |story| {
                 raise(story, episodes(story.anime_id))
             }))
         };
         // No history names the origin, because the progress stays the same.
         let by = Origin::Owner;
-        let write = stories.edit_many(None, user, present, &by, decide, now);
+        let write = stories.edit_many(None, user, stored, &by, decide, now);
         for result in write.await? {
             let result = result?;
             raised += u64::from(result.before != result.after);

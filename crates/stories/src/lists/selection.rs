@@ -73,14 +73,14 @@ pub async fn change_selection(
     // Only a new status sets a date.
     let sets_date = matches!(change, SelectionChange::Save(values) if values.status.is_some());
     let zone = stories.time_zone_if(sets_date, owner);
-    let (present, zone) = try_join!(stories.find_many(owner, &anime), zone)?;
+    let (stored, zone) = try_join!(stories.find_many(owner, &anime), zone)?;
     let today = zone.day_of(now);
     let index = catalogue.index().await?;
-    let decide = |position: usize, present: Option<&Story>| -> Decision {
+    let decide = |position: usize, story: Option<&Story>| -> Decision {
         let Some((anime, tag)) = selected.get(position) else {
             return Ok(StoryOperation::Keep);
         };
-        let story = present.ok_or(NO_STORY)?;
+        let story = story.ok_or(NO_STORY)?;
         // The short form of a tag, which ignores details, is not enough here.
         if story.state.tag() != *tag {
             return Err(Error::Changed);
@@ -94,7 +94,7 @@ pub async fn change_selection(
         }
     };
     let by = Origin::Selection(selection_id.to_owned());
-    let write = stories.edit_many(Some(access), owner, present, &by, decide, now);
+    let write = stories.edit_many(Some(access), owner, stored, &by, decide, now);
     let results = write.await?.into_iter();
     let is_change = |change: OperationResult| change.before != change.after;
     Ok(results.map(|result| result.map(is_change)).collect())
@@ -122,11 +122,11 @@ pub async fn undo_selection(
         selected.is_deleted || changes.count() < 2
     });
     let index = catalogue.index().await?;
-    let decide = |position: usize, present: Option<&Story>| -> Decision {
+    let decide = |position: usize, story: Option<&Story>| -> Decision {
         let deleted = selected
             .get(position)
             .filter(|selected| selected.is_deleted);
-        Ok(match (deleted, present) {
+        Ok(match (deleted, story) {
             (Some(deleted), None) => StoryOperation::Restore(Box::new(deleted.story.clone())),
             (None, Some(story)) => {
                 // If the anime is not in the catalogue, its number of episodes does not limit the story.
@@ -138,12 +138,12 @@ pub async fn undo_selection(
             _ => StoryOperation::Keep,
         })
     };
-    let present = selected.iter().map(|SelectedStory { story, is_deleted }| {
-        let present = (!is_deleted).then(|| story.clone());
-        (story.anime_id, present)
+    let stored = selected.iter().map(|SelectedStory { story, is_deleted }| {
+        let current = (!is_deleted).then(|| story.clone());
+        (story.anime_id, current)
     });
     let by = Origin::Selection(selection_id.to_owned());
-    let write = stories.edit_many(Some(access), owner, present.collect(), &by, decide, now);
+    let write = stories.edit_many(Some(access), owner, stored.collect(), &by, decide, now);
     let mut undone = UndoneSelection::default();
     for (SelectedStory { story, is_deleted }, result) in selected.iter().zip(write.await?) {
         let result = result?;

@@ -136,20 +136,20 @@ impl StoryStore {
         now: u64,
     ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
         let anime: Vec<AnimeId> = changes.iter().map(|change| change.anime).collect();
-        let present = self.find_many(owner, &anime).await?;
+        let stories = self.find_many(owner, &anime).await?;
         // If another writer changes the story meanwhile, the change may have to set a date. The date is then the day in
         // UTC.
-        let sets_date = present
+        let sets_date = stories
             .iter()
             .zip(changes)
-            .any(|((_, present), change)| change.sets_date(present.as_ref()));
+            .any(|((_, story), change)| change.sets_date(story.as_ref()));
         let zone = self.time_zone_if(sets_date, owner).await?;
-        let decide = |position: usize, present: Option<&Story>| match changes.get(position) {
-            Some(change) => change.decide(present, episodes(change.anime), zone, now),
+        let decide = |position: usize, story: Option<&Story>| match changes.get(position) {
+            Some(change) => change.decide(story, episodes(change.anime), zone, now),
             None => Ok(StoryOperation::Keep),
         };
         let by = origin_of_change(access, owner);
-        let write = self.edit_many(Some(access), owner, present, &by, decide, now);
+        let write = self.edit_many(Some(access), owner, stories, &by, decide, now);
         let results = write.await?.into_iter();
         Ok(results
             .map(|result| result.map(|change| change.after))

@@ -42,8 +42,8 @@ impl PlayerAddresses {
         kind: PlayerKind,
         plays: PlayerContent,
     ) -> Result<u8, Error> {
-        let present = self.players.list(account.user.id).await?;
-        let id = PlayerStore::free_id(&present)?;
+        let players = self.players.list(account.user.id).await?;
+        let id = PlayerStore::free_id(&players)?;
         let secret = self.secrets.make(&seal_context(account, id)).await?;
         let player = Player {
             user_id: access.credential.user_id,

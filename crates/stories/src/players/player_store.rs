@@ -103,8 +103,8 @@ impl PlayerStore {
     ///
     /// # Errors
     /// [`Error::Conflict`] if there are already [`MAX_PLAYERS`].
-    pub fn free_id(present: &[Player]) -> Result<u8, Error> {
-        let is_free = |id: &u8| present.iter().all(|player| player.id() != *id);
+    pub fn free_id(players: &[Player]) -> Result<u8, Error> {
+        let is_free = |id: &u8| players.iter().all(|player| player.id() != *id);
         (0..MAX_PLAYERS)
             .find(is_free)
             .ok_or_else(|| too_many_players(MAX_PLAYERS))
