@@ -235,11 +235,8 @@ async fn story_of_an_earlier_version_catches_up() {
     assert_eq!((numbers[4], numbers[6]), (20, 20));
     numbers[4] = 12;
     let key = json!({"user_id": person.id, "anime_id": linked.anime[0].id});
-    let attributes = row(json!({"tracker_a": numbers, "watched_episodes": null}));
-    linked
-        .service
-        .change_row("UserStory", key, attributes)
-        .await;
+    let state = row(json!({"tracker_a": numbers, "watched_episodes": null}));
+    linked.service.change_row("UserStory", key, state).await;
     assert_eq!(linked.story(&person, 0).await, Some((Current, 12)));
     linked.run_later().await;
     assert_eq!(linked.story(&person, 0).await, Some((Current, 20)));
@@ -723,9 +720,7 @@ async fn concurrent_runs_never_process_the_same_user() {
     }
     let services: Vec<_> = (0..4).map(|_| linked.services()).collect();
     let until = linked.service.clock.now_ms() + tests::linked::RUN_MS;
-    let runs = services
-        .iter()
-        .map(|services| tracker_sync::run(services, until));
+    let runs = services.iter().map(|own| tracker_sync::run(own, until));
     let reports = futures_util::future::join_all(runs).await;
     let users: u64 = reports
         .into_iter()

@@ -270,11 +270,9 @@ async fn export_entry(
         }
         Err(stop_reason) => return Err(stop_reason),
     };
-    let store_sync_state =
-        services
-            .store
-            .store_sync_state(lease, export.id, run.link.tracker, sync_state);
-    Ok(store_sync_state.await?)
+    let (store, tracker) = (&services.store, run.link.tracker);
+    let write = store.store_sync_state(lease, export.id, tracker, sync_state);
+    Ok(write.await?)
 }
 
 fn sync_state_of(account: u64, export: &Export) -> SyncState {
@@ -324,8 +322,8 @@ async fn store_result(
         Some(stop_reason) => {
             log_stop_reason(run, stop_reason);
             let failures = run.link.failures.saturating_add(1);
-            let not_before =
-                schedule::after_failure(services, failures, requested_wait(stop_reason));
+            let wait = requested_wait(stop_reason);
+            let not_before = schedule::after_failure(services, failures, wait);
             (failures, not_before, not_before)
         }
     };

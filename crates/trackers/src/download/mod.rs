@@ -226,8 +226,8 @@ impl RemoteFile {
         Some(DownloadFiles::new(folder, &name))
     }
 
-    /// Downloads the file unless it still has the known version. The caller must store the returned version only after it
-    /// has processed the whole file, because a file with a stored version is not downloaded again.
+    /// Downloads the file unless it still has the known version. The caller must store the returned version only after
+    /// it has processed the whole file, because a file with a stored version is not downloaded again.
     ///
     /// # Errors
     /// [`TrackerError::Final`] if there is no such file. The error is that of the first address. After an error, no

@@ -169,11 +169,10 @@ impl JoinedList {
         let positions = order.iter().copied();
         let positions = positions.filter(|position| is_wanted(*position as usize));
         let positions = positions.skip((page - 1) * per_page).take(per_page);
+        let entries = positions.filter_map(|position| self.entry(position));
         EntryPage {
             counts,
-            entries: positions
-                .filter_map(|position| self.entry(position))
-                .collect(),
+            entries: entries.collect(),
             page,
             pages,
         }
