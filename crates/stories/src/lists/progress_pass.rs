@@ -35,16 +35,16 @@ pub async fn raise_episodes(
     clock: &Clock,
     until: u64,
 ) -> Result<RaisedStories, Error> {
-    let beyond = stories.find_beyond().await?;
+    let stories_beyond = stories.find_beyond().await?;
     let mut result = RaisedStories::default();
-    if beyond.is_empty() {
+    if stories_beyond.is_empty() {
         // The index is loaded only if a story needs it.
         return Ok(result);
     }
     let index = catalogue.index().await?;
     let episodes = |anime| index.episodes_count(anime).unwrap_or(0);
     let mut due: BTreeMap<UserId, Vec<AnimeId>> = BTreeMap::new();
-    for story in beyond {
+    for story in stories_beyond {
         let highest = story.watched_episodes.min(episodes(story.anime_id));
         if story.current_episode < highest {
             due.entry(story.user_id).or_default().push(story.anime_id);

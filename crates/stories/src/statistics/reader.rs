@@ -43,10 +43,10 @@ impl StatisticsReader {
         let list = self.stories.current_list(owner, version);
         let (list, index) = try_join!(list, self.catalogue.index())?;
         let memory = self.stories.lists.memory(owner);
-        let last = lock(&memory.statistics).clone();
-        let last = last.and_then(|last| last.downcast::<ComputedStatistics>().ok());
-        if let Some(last) = last.filter(|last| last.is_of(&list, &index, is_public)) {
-            return Ok(Arc::clone(&last.statistics));
+        let cached = lock(&memory.statistics).clone();
+        let cached = cached.and_then(|cached| cached.downcast::<ComputedStatistics>().ok());
+        if let Some(cached) = cached.filter(|cached| cached.is_of(&list, &index, is_public)) {
+            return Ok(Arc::clone(&cached.statistics));
         }
         let statistics = CurrentStatistics::new(&list, &index, is_public);
         let computed = ComputedStatistics {

@@ -31,13 +31,13 @@ impl StoryStore {
     /// Joins a list with the anime of this index.
     pub fn join(&self, list: Arc<StoryList>, index: Arc<AnimeIndex>) -> JoinedList {
         let memory = self.lists.memory(list.user());
-        let last = lock(&memory.columns).clone();
-        let last = last.filter(|columns| columns.is_of_index(&index));
-        let columns = match last {
+        let cached = lock(&memory.columns).clone();
+        let cached = cached.filter(|columns| columns.is_of_index(&index));
+        let columns = match cached {
             Some(columns) if columns.is_of_list(&list) => columns,
-            last => {
-                let columns = Arc::new(match last {
-                    Some(last) => last.after_changes(&list, &index),
+            cached => {
+                let columns = Arc::new(match cached {
+                    Some(columns) => columns.after_changes(&list, &index),
                     None => Columns::new(&list, &index),
                 });
                 *lock(&memory.columns) = Some(Arc::clone(&columns));

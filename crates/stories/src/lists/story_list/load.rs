@@ -175,8 +175,8 @@ impl StoryStore {
                 sleep(pause).await;
                 version = self.list_version(user, memory).await?;
             }
-            let last = last_list.as_deref();
-            let Some(mut list) = self.read_index(user, &version, last).await? else {
+            let read = self.read_index(user, &version, last_list.as_deref());
+            let Some(mut list) = read.await? else {
                 break;
             };
             let missing = list.missing(&version);
