@@ -226,8 +226,8 @@ impl Columns {
     }
 
     /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
-    pub fn remember_suggested(&self, limit: usize, candidates: Arc<[Candidate]>) {
-        *lock(&self.suggested) = Some((limit, candidates));
+    pub fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
+        *lock(&self.suggested) = Some((limit, found));
     }
 }
 

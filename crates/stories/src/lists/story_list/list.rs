@@ -199,9 +199,9 @@ impl StoryList {
     }
 
     /// Adds what this list, which was just read from the index, lacks, but a list in memory has.
-    pub(super) fn add_missing(&mut self, last_list: &Self) {
-        self.sync_runs = last_list.sync_runs;
-        for story in last_list.stories() {
+    pub(super) fn add_known(&mut self, known: &Self) {
+        self.sync_runs = known.sync_runs;
+        for story in known.stories() {
             let position = self.position(story.anime_id);
             let own = position.ok().and_then(|index| self.stories.get_mut(index));
             match own {
@@ -211,10 +211,10 @@ impl StoryList {
                 _ => self.apply(ListRow::Story(story.clone())),
             }
         }
-        for (anime, number) in last_list.deleted() {
+        for (anime, number) in known.deleted() {
             self.apply(ListRow::Deleted(anime, number));
         }
-        let replaced = last_list.replaced_deletions.iter();
+        let replaced = known.replaced_deletions.iter();
         let is_new = |deletion: &&(AnimeId, u64)| !self.replaced_deletions.contains(deletion);
         let replaced: Vec<_> = replaced.filter(is_new).copied().collect();
         self.replaced_deletions.extend(replaced);
@@ -369,7 +369,7 @@ mod tests {
     fn changes_that_the_index_lacks_stay() {
         let last = list(vec![saved(3, 4), saved(5, 2), deleted(7, 6)]);
         let mut read = list(vec![saved(3, 1), saved(5, 8), saved(7, 5)]);
-        read.add_missing(&last);
+        read.add_known(&last);
         let expected = list(vec![saved(3, 4), saved(5, 8), deleted(7, 6)]);
         assert_eq!(read.stories(), expected.stories());
         assert_eq!(read.digest(), expected.digest());

@@ -247,7 +247,7 @@ impl StoryStore {
             self.apply_rows(user, &unreadable, &mut list).await?;
         }
         if let Some(last_list) = last_list {
-            list.add_missing(last_list);
+            list.add_known(last_list);
         }
         Ok(Some(list))
     }
