@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use catalog_refresh::Clients;
+use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, PROFILE_DOWNLOAD};
 use runtime::Environment;
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use tokio::sync::watch;
@@ -50,11 +51,11 @@ pub const LONG_ROUTES: [&str; 11] = [
     "/v1/user_story/import/proposals",
     "/v1/user_story/import/waiting",
     "/v1/user_story/import/{id}/undo",
-    "/profile/data/download",
-    "/profile/history",
-    "/profile/history/export",
-    "/profile/history/imports",
-    "/profile/history/proposals",
+    PROFILE_DOWNLOAD,
+    HISTORY,
+    HISTORY_EXPORT,
+    HISTORY_IMPORTS,
+    HISTORY_PROPOSALS,
 ];
 
 /// The time limit of [`LONG_ROUTES`]: 55 s. Reverse proxies usually wait 60 s for a response.
