@@ -113,7 +113,9 @@ fn pairs(found: &Identification) -> Vec<(u64, u32)> {
 
 /// Returns the episode that is certainly meant.
 fn certain(found: &Identification) -> Option<(u64, u32)> {
-    found.certain().map(|at| (at.anime.get(), at.episode))
+    found
+        .certain()
+        .map(|episode| (episode.anime.get(), episode.episode))
 }
 
 fn identify(seasons: &AnimeSeasons, evidence: &Evidence) -> Identification {
