@@ -156,10 +156,8 @@ impl AnimeSeasons {
         let is_single = last.is_none_or(|last| last == 1);
         let is_certain =
             is_known && has_it && (is_single || !is_movie || evidence.anime_id.is_some());
-        Candidates::new(
-            is_known.then_some(AnimeEpisode { anime, episode }),
-            is_certain,
-        )
+        let found = is_known.then_some(AnimeEpisode { anime, episode });
+        Candidates::new(found, is_certain)
     }
 
     /// Returns what contradicts this anime, to which an identifier led. A title contradicts it only if it is exactly
