@@ -72,7 +72,7 @@ pub async fn serve<S: Future<Output = ()>>(
     listen_for_stop: impl FnOnce() -> io::Result<S>,
 ) -> anyhow::Result<()> {
     // The clients read the file on first use. The operator needs the error now.
-    trackers::extra_certificates()?;
+    http_client::extra_certificates()?;
     check_address(args)?;
     args.oidc.settings()?;
     let listener = http::bind(args.host, args.port, "--port").await?;
