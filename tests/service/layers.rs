@@ -8,13 +8,14 @@ use std::process::Command;
 use tests::assertions::AssertText;
 
 /// The crates that each crate may depend on. The functions may depend on every crate of this table.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
+    ("http_client", &[]),
     ("shared", &[]),
     ("dynamo", &["shared"]),
     ("interchange", &["shared"]),
     ("player_messages", &["shared"]),
-    ("trackers", &["shared"]),
-    ("openid", &["shared", "trackers"]),
+    ("trackers", &["http_client", "shared"]),
+    ("openid", &["http_client", "shared"]),
     ("accounts", &["dynamo", "shared", "trackers"]),
     ("catalogue", &["accounts", "dynamo", "shared"]),
     (

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use accounts::throttling::{AttemptStore, Attempts};
+use accounts::users::OtherSessions;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::Method;
 use cli::data::schema::TABLES;
@@ -289,7 +290,7 @@ async fn add_factors(service: &Service, person: &Person) {
         users.change_email(&access, &account, &email).await.unwrap();
     }
     let (none, factors) = (Factors::default(), factors(service.clock.now_ms()));
-    let changed = users.change_factors(&access, &none, factors, false);
+    let changed = users.change_factors(&access, &none, factors, OtherSessions::Keep);
     changed.await.unwrap();
 }
 

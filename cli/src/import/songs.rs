@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use catalogue::import::{
-    EntryReader, NO_TITLE, Skip, SongFacts, check_lengths, non_blank, parse_entry,
+    EntryReader, NO_TITLE, OTHER_TYPE, Skip, SongFacts, TWO_ANIME, check_lengths, non_blank,
+    parse_entry,
 };
 use catalogue::rows::CatalogueRow;
 use serde::Deserialize;
@@ -11,8 +12,6 @@ use shared::models::{Anime, AnimeId, Season, Song, SongId, SongType, WireEnum};
 
 const NO_TRACKER_ID: &str = "it has no tracker id of its anime";
 const NO_ANIME: &str = "its anime is not in the catalogue";
-const TWO_ANIME: &str = "its tracker ids belong to two anime";
-const OTHER_TYPE: &str = "its type has no counterpart in the API";
 const OTHER_SEASON: &str = "its season has no counterpart in the API";
 const TOO_MANY: &str = "its anime already has 1,024 songs";
 const DUPLICATE: &str = "an earlier line is for the same song";

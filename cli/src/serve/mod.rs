@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use catalog_refresh::Clients;
+use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, PROFILE_DOWNLOAD};
 use runtime::Environment;
 use shared::http::{check_public_url, layers, normalize_public_url, serve_below_base_path};
 use tokio::sync::watch;
@@ -50,11 +51,11 @@ pub const LONG_ROUTES: [&str; 11] = [
     "/v1/user_story/import/proposals",
     "/v1/user_story/import/waiting",
     "/v1/user_story/import/{id}/undo",
-    "/profile/data/download",
-    "/profile/history",
-    "/profile/history/export",
-    "/profile/history/imports",
-    "/profile/history/proposals",
+    PROFILE_DOWNLOAD,
+    HISTORY,
+    HISTORY_EXPORT,
+    HISTORY_IMPORTS,
+    HISTORY_PROPOSALS,
 ];
 
 /// The time limit of [`LONG_ROUTES`]: 55 s. Reverse proxies usually wait 60 s for a response.
@@ -71,7 +72,7 @@ pub async fn serve<S: Future<Output = ()>>(
     listen_for_stop: impl FnOnce() -> io::Result<S>,
 ) -> anyhow::Result<()> {
     // The clients read the file on first use. The operator needs the error now.
-    trackers::extra_certificates()?;
+    http_client::extra_certificates()?;
     check_address(args)?;
     args.oidc.settings()?;
     let listener = http::bind(args.host, args.port, "--port").await?;
@@ -136,28 +137,8 @@ pub async fn serve<S: Future<Output = ()>>(
     }
     // The welcome text says that Ctrl-C stops the service, so this must be true by the time the text is printed.
     let stop = listen_for_stop().context("cannot listen for signals")?;
-    println!("{}", welcome(address, dynamodb_address, engine.as_ref()));
-    if let Some(link) = setup_link {
-        // This is printed and never logged, because more people read logs.
-        println!(
-            "\nThis server has no user. To create the first administrator, open this link within 24 hours:\n  {link}"
-        );
-    }
-
-    if let Some(provider) = environment.overrides.provider.clone() {
-        // The service starts without the provider, which may be starting at the same time.
-        tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
-    }
-    let sync_services = SyncServices::new(&environment).map_err(anyhow::Error::from_boxed)?;
-    let mut background = JoinSet::new();
-    background.spawn(tasks::synchronize(sync_services));
-    background.spawn(tasks::publish_corrections(environment.clone()));
-    background.spawn(tasks::finish_deletions(environment.clone()));
-    background.spawn(tasks::warn_of_old_data(environment.clone()));
-    background.spawn(tasks::finish_migrations(environment.clone()));
-    if let Some((interval_s, clients)) = refreshes {
-        tasks::start_refreshes(environment, clients, interval_s, stopped.clone());
-    }
+    print_welcome(address, dynamodb_address, engine.as_ref(), setup_link);
+    let mut background = start_tasks(&environment, refreshes, &stopped)?;
     let server = http::serve_within(limits, listener, service, stopped);
     let server = tokio::spawn(server);
     stop.await;
@@ -176,6 +157,29 @@ pub async fn serve<S: Future<Output = ()>>(
         ended.context("the server failed")?;
     }
     Ok(())
+}
+
+/// Starts the tasks that run beside the server. Returns those that are aborted when the service stops.
+fn start_tasks(
+    environment: &Environment,
+    refreshes: Option<(u64, Clients)>,
+    stopped: &watch::Receiver<bool>,
+) -> anyhow::Result<JoinSet<()>> {
+    if let Some(provider) = environment.overrides.provider.clone() {
+        // The service starts without the provider, which may be starting at the same time.
+        tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
+    }
+    let sync_state = SyncServices::new(environment).map_err(anyhow::Error::from_boxed)?;
+    let mut background = JoinSet::new();
+    background.spawn(tasks::synchronize(sync_state));
+    background.spawn(tasks::publish_corrections(environment.clone()));
+    background.spawn(tasks::finish_deletions(environment.clone()));
+    background.spawn(tasks::warn_of_old_data(environment.clone()));
+    background.spawn(tasks::finish_migrations(environment.clone()));
+    if let Some((interval_s, clients)) = refreshes {
+        tasks::start_refreshes(environment.clone(), clients, interval_s, stopped.clone());
+    }
+    Ok(background)
 }
 
 /// Returns the interval between two refreshes in seconds, and the clients of the sources; `None` without
@@ -241,15 +245,21 @@ fn is_lost_with_container(_: &Path) -> bool {
     false
 }
 
-/// Returns the first lines of the output. `dynamodb` is the address at which tools reach the DynamoDB, if there is one.
-fn welcome(address: SocketAddr, dynamodb: Option<String>, engine: Option<&Engine>) -> String {
+/// Prints the first lines of the output. `dynamodb` is the address at which tools reach the DynamoDB, if there is one,
+/// and `setup_link` the link with which the first administrator signs up, if there is no user.
+fn print_welcome(
+    address: SocketAddr,
+    dynamodb: Option<String>,
+    engine: Option<&Engine>,
+    setup_link: Option<String>,
+) {
     let api = format!("http://{address}");
     let data = match (dynamodb, engine.map(Engine::location)) {
         (Some(address), Some(location)) => format!("DynamoDB is at   {address}, kept {location}"),
         (Some(address), None) => format!("DynamoDB is at   {address}"),
         (None, location) => format!("Data is kept     {}", location.unwrap_or_default()),
     };
-    format!(
+    println!(
         "Kiroku serves    {api}\n\
          {data}\n\
          \n\
@@ -261,5 +271,11 @@ fn welcome(address: SocketAddr, dynamodb: Option<String>, engine: Option<&Engine
            '{{\"username\":\"mitsuha\",\"email\":\"mitsuha@example.com\",\"password\":\"kataware-doki 2016\"}}'\n\
          \n\
          Press Ctrl-C to stop."
-    )
+    );
+    if let Some(link) = setup_link {
+        // This is printed and never logged, because more people read logs.
+        println!(
+            "\nThis server has no user. To create the first administrator, open this link within 24 hours:\n  {link}"
+        );
+    }
 }

@@ -164,13 +164,13 @@ impl fmt::Debug for SmtpQueue {
 }
 
 impl SmtpQueue {
-    /// Creates the queue. It trusts the same certificates as calls to trackers ([`trackers::extra_certificates`]).
+    /// Creates the queue. It trusts the same certificates as calls to trackers ([`http_client::extra_certificates`]).
     /// `name` is the name with which this service introduces itself.
     ///
     /// # Errors
     /// The file of additional certificates is invalid, or TLS cannot be set up.
     pub fn new(server: SmtpServer, name: ClientId) -> anyhow::Result<Arc<Self>> {
-        let extra = trackers::extra_certificates()?;
+        let extra = http_client::extra_certificates()?;
         let parameters = || -> anyhow::Result<TlsParameters> {
             let mut parameters = TlsParameters::builder(server.host.clone());
             // As for trackers, old certificates that rustls cannot use are left out.

@@ -11,7 +11,8 @@ use super::entry::{
 };
 use super::field::{FieldTexts, start_of};
 use super::values::{
-    FileScore, StatusNumbers, UnscaledEntry, parse_entry, parse_title, title_of, visible_text,
+    FileScore, StatusNumbers, UNIDENTIFIED, UnscaledEntry, parse_entry, parse_title, title_of,
+    visible_text,
 };
 
 /// The maximum number of entries of a file. Entries that are left out, such as manga, do not count.
@@ -126,7 +127,7 @@ impl<'c> EntryCollector<'c> {
     pub fn add_watched(&mut self, mut row: WatchedRow) -> ReadResult {
         self.count_position()?;
         if row.title.is_none() && row.ids.is_empty() {
-            self.push_skipped(None, "has neither an identifier nor a title".to_owned());
+            self.push_skipped(None, UNIDENTIFIED.to_owned());
             return self.check_entries();
         }
         self.watched_titles += row.title.as_ref().map_or(0, String::len);

@@ -19,6 +19,9 @@ use super::numbers::{YEARS, parse_year, whole_number};
 /// The maximum length of a title, in characters. The longest titles of anime have 200.
 const MAX_TITLE_CHARACTERS: usize = 300;
 
+/// The reason for skipping an entry that names no anime.
+pub const UNIDENTIFIED: &str = "has neither an identifier nor a title";
+
 /// A watch status for each number or word that a format uses.
 pub type StatusNumbers = [(&'static str, WatchStatus)];
 
@@ -74,7 +77,7 @@ pub fn parse_entry(
     let title = parse_title(texts);
     let has_id = (anime_id, trackers.a, trackers.b) != (None, None, None) || !draft.ids.is_empty();
     if !has_id && title.is_none() {
-        return Err("has neither an identifier nor a title".to_owned());
+        return Err(UNIDENTIFIED.to_owned());
     }
     let status = match draft.status {
         Some(status) => status,

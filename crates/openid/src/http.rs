@@ -4,11 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use http_client::SetupError;
 use oauth2::url::Url;
 use oauth2::{AsyncHttpClient, HttpRequest, HttpResponse, http};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Request};
-use trackers::SetupError;
 
 use crate::claims::JsonObject;
 use crate::settings::is_local;
@@ -45,7 +45,7 @@ pub(crate) enum HttpError {
 impl Http {
     pub(crate) fn new(is_local: bool) -> Result<Self, SetupError> {
         // A redirect could lead the secret, or the check of a key, to another site.
-        let client = trackers::client_builder(CONNECT_TIMEOUT)?.redirect(Policy::none());
+        let client = http_client::client_builder(CONNECT_TIMEOUT)?.redirect(Policy::none());
         Ok(Self {
             client: client.build()?,
             is_local,

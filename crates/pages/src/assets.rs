@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use shared::digest;
-use shared::http::response::CACHE_PUBLIC;
+use shared::http::response::{CACHE_PUBLIC, NO_SNIFFING};
 use shared::input::Params;
 
 use crate::paths;
@@ -104,10 +104,7 @@ impl Asset {
                     CACHE_PUBLIC
                 },
             ),
-            (
-                header::X_CONTENT_TYPE_OPTIONS,
-                HeaderValue::from_static("nosniff"),
-            ),
+            (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING),
         ];
         (headers, self.content).into_response()
     }

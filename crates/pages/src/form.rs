@@ -10,6 +10,9 @@ use crate::language::Localizer;
 use crate::layout::{self, Choice, Control, Field, YES, sentence};
 use crate::passkey::PasskeyButton;
 
+/// The reason for refusing a value that the form does not offer.
+pub const NOT_LISTED: &str = "must be one of the listed options";
+
 /// The reason why a code of a second factor is invalid.
 const WRONG_CODE: &str = "is wrong or was already used";
 

@@ -5,6 +5,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use fluent_bundle::FluentValue;
 use maud::{DOCTYPE, Markup, html};
+use shared::http::response::{CACHE_NONE, NO_REFERRER, NO_SNIFFING};
 
 use crate::assets::{ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
 pub use crate::field::{Choice, Control, Field, YES, field, sentence};
@@ -120,15 +121,9 @@ fn headers(l10n: &Localizer, kind: PageKind) -> [(HeaderName, HeaderValue); 7] {
             HeaderValue::from_static(l10n.language().tag()),
         ),
         (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-        (
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("no-referrer"),
-        ),
-        (
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, NO_REFERRER),
+        (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING),
+        (header::CACHE_CONTROL, CACHE_NONE),
     ]
 }
 

@@ -5,6 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use cookie::Cookie;
 use shared::Error;
+use shared::http::response::CACHE_NONE;
 
 use crate::error::PageResult;
 use crate::paths::PROFILE;
@@ -21,7 +22,7 @@ pub fn leave_for(address: &str) -> Result<Response, Error> {
     let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CACHE_CONTROL, CACHE_NONE),
     ];
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }

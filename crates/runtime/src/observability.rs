@@ -31,6 +31,7 @@ pub const OUR_CRATES: &[&str] = &[
     "cli",
     "correction_pages",
     "dynamo",
+    "http_client",
     "interchange",
     "kiroku",
     "list_pages",

@@ -1,12 +1,13 @@
 //! The errors that callers get when a condition of a write of this crate failed.
 
 use shared::models::StoryId;
-use shared::{Error, Missing};
+use shared::{Error, Missing, grouped};
 
+/// The error for an anime that does not exist.
 pub const NO_ANIME: Error = Error::NotFound(Missing::Anime);
-
+/// The error for a story that does not exist.
 pub const NO_STORY: Error = Error::NotFound(Missing::Story);
-
+/// The error for a player that does not exist.
 pub const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
 /// Returns the error for a `current_episode` that is greater than `count`, the number of the anime's episodes.
@@ -23,11 +24,12 @@ pub fn story_exists(id: StoryId) -> Error {
     Error::conflict("anime_id", reason)
 }
 
-/// Returns the error for a new choice of a user who has 1,000 of them, the maximum.
-pub fn too_many_choices() -> Error {
+/// Returns the error for a new choice of a user who already has `most` choices, the maximum.
+pub fn too_many_choices(most: usize) -> Error {
+    let most = grouped(most as u64);
     Error::conflict(
         "anime_id",
-        "cannot be chosen: you have 1,000 choices already; take one back first",
+        format!("cannot be chosen: you have {most} choices already; take one back first"),
     )
 }
 

@@ -7,7 +7,7 @@
 
 pub mod deletion;
 mod document;
-mod errors;
+pub mod errors;
 #[cfg(test)]
 mod examples;
 pub mod list_files;

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use http_client::SetupError;
 use reqwest::{Method, Url};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,7 +15,7 @@ use shared::models::{Season, SongType, WireEnum};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::config::{Limits, SetupError, Timeouts, parse_url};
+use super::config::{Limits, Timeouts, parse_url};
 use super::error::TrackerResult;
 use super::pace::{CallKind, Waiter};
 use super::transport::{Call, Transport, parse};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use http_client::SetupError;
 use reqwest::Url;
 use shared::models::{TrackerName, WatchStatus};
 
@@ -49,23 +50,6 @@ pub struct Config {
     /// The status that is sent to tracker B for an anime that is being watched again: COMPLETED or CURRENT.
     /// MyAnimeList does not document which it expects. Tracker A ignores this setting.
     pub rewatched_as: WatchStatus,
-}
-
-/// An error in a tracker's configuration.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// A URL is invalid, or is not safe to send a secret to. Holds the name of the setting.
-    #[error("{0} must be an https:// address without a user name")]
-    Address(&'static str),
-    /// The certificates of `SSL_CERT_FILE` cannot be used. Holds the reason.
-    #[error("{0}")]
-    Certificates(String),
-    /// The HTTP client could not be created.
-    #[error("cannot create the HTTP client: {0}")]
-    Client(#[from] reqwest::Error),
-    /// TLS could not be set up.
-    #[error("cannot set up TLS: {0}")]
-    Tls(#[from] rustls::Error),
 }
 
 impl Config {

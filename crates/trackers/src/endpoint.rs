@@ -1,10 +1,11 @@
 //! The part that both adapters share: a tracker's URLs, the operator's client there, and requests to the
 //! token endpoint.
 
+use http_client::SetupError;
 use reqwest::{Method, RequestBuilder, Url};
 use shared::clock::Clock;
 
-use super::config::{Config, SetupError, parse_url};
+use super::config::{Config, parse_url};
 use super::error::TrackerResult;
 use super::pace::Waiter;
 use super::tokens::{self, TrackerTokens};

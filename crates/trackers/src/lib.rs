@@ -8,7 +8,6 @@
 
 pub mod anilist;
 pub mod anime_themes;
-mod certificates;
 mod config;
 mod download;
 mod endpoint;
@@ -27,11 +26,11 @@ mod transport;
 
 pub use anilist::AniList;
 pub use anime_themes::AnimeThemes;
-pub use certificates::extra_certificates;
-pub use config::{Config, Limits, SetupError, Timeouts};
+pub use config::{Config, Limits, Timeouts};
 pub use download::{Download, DownloadEvent, FileInfo, FileVersion, MAX_DOWNLOAD, RemoteFile};
 pub use entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer};
 pub use error::{Cause, Detail, TrackerError, TrackerResult};
+pub use http_client::SetupError;
 pub use list::{MAX_PAGES, Pages};
 pub use my_anime_list::MyAnimeList;
 pub use pace::{CallKind, TrackerPace, Waiter};
@@ -39,4 +38,4 @@ pub use score_format::ScoreFormat;
 pub use setup::{ClientSecrets, SecretSource, SettingError, Trackers, read_config};
 pub use tokens::{REFRESH_EARLY_S, TrackerTokens};
 pub use tracker::Tracker;
-pub use transport::{MAX_RESPONSE, client_builder};
+pub use transport::MAX_RESPONSE;

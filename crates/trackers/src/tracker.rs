@@ -1,10 +1,11 @@
 //! One of the two trackers, for callers that use both in the same way.
 
+use http_client::SetupError;
 use shared::clock::Clock;
 use shared::models::TrackerName;
 
 use crate::anilist::AniList;
-use crate::config::{Config, SetupError};
+use crate::config::Config;
 use crate::entry::{EntryWrite, TrackerEntry, UserList, Viewer};
 use crate::error::{Cause, TrackerError, TrackerResult};
 use crate::my_anime_list::MyAnimeList;

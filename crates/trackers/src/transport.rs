@@ -1,18 +1,15 @@
 //! HTTP calls to a tracker, within its rate limits, with deadlines and a maximum size of responses.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use http_client::{SetupError, client_builder};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, Method, RequestBuilder, Response, Url};
-use rustls::crypto::aws_lc_rs::default_provider;
-use rustls::{ClientConfig, RootCertStore};
+use reqwest::{Client, Method, RequestBuilder, Response, Url};
 use serde::de::DeserializeOwned;
 use shared::clock::Clock;
 
-use super::certificates::extra_certificates;
-use super::config::{Limits, SetupError, Timeouts};
+use super::config::{Limits, Timeouts};
 use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::{CallKind, TrackerPace, Waiter};
 
@@ -22,10 +19,6 @@ pub const MAX_RESPONSE: usize = 8 * 1024 * 1024;
 /// The minimum wait that a caller is asked for after status 403: the API is off, or this IP address is blocked
 /// (docs/trackers.md, "Failures and back-off").
 const MIN_WAIT_AFTER_403: Duration = Duration::from_hours(1);
-
-/// The time after which an idle connection is closed. Lambda freezes a process between two runs, so a connection
-/// that was idle for longer may be dead.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(super) struct Transport {
@@ -237,33 +230,6 @@ pub(super) fn cause_of(
 
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, &'static str> {
     serde_json::from_slice(body).map_err(|_| "not the expected JSON")
-}
-
-/// Returns the builder of an HTTP client. `connect_timeout` is the maximum time to open a connection.
-///
-/// # Errors
-/// The certificates of `SSL_CERT_FILE` cannot be used, or TLS cannot be set up.
-pub fn client_builder(connect_timeout: Duration) -> Result<ClientBuilder, SetupError> {
-    Ok(Client::builder()
-        .tls_backend_preconfigured(tls_config()?)
-        .no_proxy()
-        .connect_timeout(connect_timeout)
-        .pool_idle_timeout(IDLE_TIMEOUT)
-        .user_agent(concat!("kiroku/", env!("CARGO_PKG_VERSION"))))
-}
-
-/// Builds the TLS configuration, with Mozilla's root certificates and those of `SSL_CERT_FILE`. Mozilla's are compiled
-/// in, because Lambda does not guarantee a system's certificate store. As constants, they need no parsing. The AWS
-/// clients use the same crypto provider.
-fn tls_config() -> Result<ClientConfig, SetupError> {
-    let mut roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-    // The certificates of a whole system may include old ones that rustls cannot use.
-    roots.add_parsable_certificates(extra_certificates()?);
-    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(config)
 }
 
 /// Returns true if the header `Content-Type` of a response states that it is HTML.

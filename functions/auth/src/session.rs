@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::auth::{ACCESS_TOKEN_S, Action, Bearer, CallerAddress};
 use shared::http::openapi::{AlreadyExists, NoPasswords, RegistrationClosed, TooMany};
-use shared::http::response::private;
+use shared::http::response::{CACHE_NONE, private};
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
 use shared::models::OwnUser;
@@ -142,7 +142,7 @@ fn second_factor_response(
     let second_factor = app.into_iter().chain(recovery).collect();
     let data = SignInError::SecondFactor(SecondFactorNeeded { second_factor });
     let headers = [
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CACHE_CONTROL, CACHE_NONE),
         (header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
     ];
     let envelope = Envelope::with_status(StatusCode::UNAUTHORIZED, message, data);

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::Error;
+use shared::http::response::CACHE_NONE;
 use shared::http::{ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, INTERNAL_ERROR, JSON, VERSION};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
@@ -219,7 +220,7 @@ impl IntoResponse for OAuthError {
 pub(crate) fn respond<T: Serialize>(status: StatusCode, body: &T) -> Response {
     let headers = [
         (header::CONTENT_TYPE, JSON),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CACHE_CONTROL, CACHE_NONE),
         (header::PRAGMA, HeaderValue::from_static("no-cache")),
     ];
     match serde_json::to_vec(body) {

@@ -4,7 +4,7 @@ use accounts::applications::AuthorizationRequest;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use shared::Error;
-use shared::http::response::CACHE_NONE;
+use shared::http::response::{CACHE_NONE, NO_REFERRER};
 
 use crate::parameters::encode;
 
@@ -53,10 +53,7 @@ impl<'r> ApplicationRedirect<'r> {
                 HeaderValue::from_str(&location).map_err(Error::internal)?,
             ),
             (header::CACHE_CONTROL, CACHE_NONE),
-            (
-                header::REFERRER_POLICY,
-                HeaderValue::from_static("no-referrer"),
-            ),
+            (header::REFERRER_POLICY, NO_REFERRER),
         ];
         Ok((StatusCode::SEE_OTHER, headers).into_response())
     }

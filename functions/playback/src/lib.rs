@@ -22,7 +22,8 @@ use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
 use shared::models::PlayerContent;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, Missing, endpoints, query};
+use shared::{Error, FieldErrors, endpoints, query};
+use stories::errors::NO_PLAYER;
 use stories::lists::StoryStore;
 use stories::players::{
     MatchedBy, PlaybackReason, PlaybackReceiver, PlaybackResult, PlayerAddresses, PlayerStore,
@@ -30,9 +31,6 @@ use stories::players::{
 use utoipa::ToSchema;
 
 use self::message_limiter::MessageLimiter;
-
-/// The error for an address that no player has.
-const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
 const TOO_LARGE: &str = "The message is larger than 1 MB.";
 

@@ -3,15 +3,16 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use accounts::errors::NO_USER;
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
+use shared::Error;
 use shared::auth::{Access, Action, Bearer, CallerRow};
 use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
-use shared::{Error, Missing};
 use stories::lists::seconds;
 use stories::statistics::{Statistics, Tally};
 use time::OffsetDateTime;
@@ -19,7 +20,6 @@ use utoipa::ToSchema;
 
 use crate::UserStoryState;
 
-const NO_USER: Error = Error::NotFound(Missing::User);
 const NOT_PUBLIC: Error = Error::Forbidden("This user's profile is not public.");
 
 /// The statistics of a user's stories.

@@ -26,8 +26,14 @@ pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-sto
 /// changed.
 pub const CACHE_CHECKED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// `Cache-Control` of responses that differ each time, such as random lists.
+/// `Cache-Control` of responses that no cache may store, such as random lists.
 pub const CACHE_NONE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// `Referrer-Policy` of responses whose address other sites must not learn.
+pub const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+
+/// `X-Content-Type-Options` of responses whose media type browsers must not guess.
+pub const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// The length of a random list if the request does not state one.
 pub const RANDOM_COUNT: usize = 10;

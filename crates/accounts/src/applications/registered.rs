@@ -1,7 +1,6 @@
 //! OAuth applications: the OAuth clients that a developer registers, and the clients that a user has connected.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use dynamo::Database;
 use shared::auth::{Access, Scope};
@@ -16,6 +15,7 @@ use super::client_store::ClientStore;
 use super::oauth_client::{ClientDetails, ClientKind, OAuthClient};
 use crate::grants::grant_store::GrantStore;
 use crate::grants::oauth_grant::Grant;
+use crate::rows::{MAX_PAGES_AT_ONCE, clear_within_request};
 
 /// The maximum length of a client's name, in characters.
 const MAX_CLIENT_NAME: usize = 60;
@@ -28,13 +28,6 @@ const CLIENT_ID_LENGTH: usize = 20;
 
 /// The length of a client's secret, in characters: about 256 bits of entropy.
 const SECRET_LENGTH: usize = 43;
-
-/// When a client is deleted, the request deletes at most this many pages of 25 grants. The function
-/// `account_sweep` deletes the rest.
-const MAX_PAGES_AT_ONCE: usize = 20;
-
-/// The maximum time that the request spends on deleting these grants.
-const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
 
 /// A client that a user has connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,13 +122,8 @@ impl Applications {
         self.clients
             .replace_by_tombstone(access, client_id, now)
             .await?;
-        // The client is already deleted, so an error here is only logged. The function `account_sweep` deletes the
-        // grants that are left.
         let clearing = self.grants.delete_of_client(client_id, MAX_PAGES_AT_ONCE);
-        match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
-            Ok(Ok(_)) | Err(_) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "a client's grants are left to the sweep"),
-        }
+        clear_within_request("the grants of a client", clearing).await;
         Ok(())
     }
 

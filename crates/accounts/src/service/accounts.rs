@@ -10,17 +10,11 @@ use shared::clock::Clock;
 use crate::deletion::DeletionStore;
 use crate::invitations::invitation_store::InvitationStore;
 use crate::mail::mailer::Mailer;
+use crate::rows::{MAX_PAGES_AT_ONCE, clear_within_request};
 use crate::second_factor::SecondFactors;
 use crate::throttling::attempts::Attempts;
 use crate::users::user::Account;
 use crate::users::user_store::UserStore;
-
-/// When a user is deleted, the request deletes at most this many pages of 25 rows. The function `account_sweep`
-/// deletes the rest.
-const MAX_PAGES_AT_ONCE: usize = 20;
-
-/// The maximum time that a request spends on deleting a user's rows.
-const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
 
 /// Operations on accounts that send no mail, with the stores and services that they use.
 #[derive(Debug)]
@@ -57,15 +51,10 @@ impl Accounts {
         self.deletion
             .replace_by_tombstone(access, account, now)
             .await?;
-        // The user is already deleted, so an error here is only logged. The function `account_sweep` deletes the rows
-        // that are left.
         let clearing = self
             .deletion
             .delete_data_of_user(account.user.id, MAX_PAGES_AT_ONCE, now);
-        match tokio::time::timeout(MAX_CLEARING_TIME, clearing).await {
-            Ok(Ok(_)) | Err(_) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "a deletion is left to the sweep"),
-        }
+        clear_within_request("the rows of a user", clearing).await;
         Ok(())
     }
 }

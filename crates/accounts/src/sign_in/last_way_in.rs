@@ -7,6 +7,7 @@ use shared::models::{Factors, Identity, Passkey};
 use super::passkeys::{ATTEMPTS, Passkeys};
 use crate::service::accounts::Accounts;
 use crate::sessions::signed_in::SignedInUser;
+use crate::users::factors::OtherSessions;
 use crate::users::user::Account;
 
 impl Accounts {
@@ -33,7 +34,7 @@ impl Accounts {
             factors.passkeys.retain(|passkey| passkey.id != id);
             Ok(removed)
         };
-        self.change_factors(owner, true, remove).await
+        self.change_factors(owner, OtherSessions::End, remove).await
     }
 
     /// Disconnects an account from the identity provider, and ends all other sessions and all tokens of the user.
@@ -54,14 +55,15 @@ impl Accounts {
             factors.identity = None;
             Ok(removed)
         };
-        self.change_factors(owner, true, disconnect).await
+        self.change_factors(owner, OtherSessions::End, disconnect)
+            .await
     }
 
     /// Changes the factors of a user. Tries again with the current factors if they have changed meanwhile.
     pub(super) async fn change_factors<T>(
         &self,
         owner: &SignedInUser,
-        ends_others: bool,
+        others: OtherSessions,
         change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let users = &self.users;
@@ -71,7 +73,7 @@ impl Accounts {
             let mut factors = account.factors.clone();
             let changed = change(&account, &mut factors)?;
             match users
-                .change_factors(&access, &account.factors, factors, ends_others)
+                .change_factors(&access, &account.factors, factors, others)
                 .await
             {
                 Ok(()) => return Ok(changed),

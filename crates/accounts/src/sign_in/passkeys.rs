@@ -27,6 +27,7 @@ use crate::mail::security_mail::SecurityEvent;
 use crate::service::accounts::AccountService;
 use crate::sessions::signed_in::SignedInUser;
 use crate::throttling::attempts::PASSKEY_USES_PER_NETWORK;
+use crate::users::factors::OtherSessions;
 use crate::users::user::Account;
 
 /// The maximum length of a passkey's name, in characters.
@@ -384,7 +385,9 @@ impl Passkeys {
     pub async fn add(&self, owner: &SignedInUser, passkey: &Passkey) -> Result<(), Error> {
         let add = |_: &Account, factors: &mut Factors| factors.add_passkey(passkey.clone());
         let accounts = &self.account_service.accounts;
-        accounts.change_factors(owner, false, add).await
+        accounts
+            .change_factors(owner, OtherSessions::Keep, add)
+            .await
     }
 
     /// Gives a passkey another name.
@@ -399,7 +402,9 @@ impl Passkeys {
             Ok(())
         };
         let accounts = &self.account_service.accounts;
-        accounts.change_factors(owner, false, rename).await
+        accounts
+            .change_factors(owner, OtherSessions::Keep, rename)
+            .await
     }
 }
 

@@ -13,6 +13,15 @@ use super::user::{Account, key as user_key};
 use super::user_store::UserStore;
 use crate::errors::{NO_USER, identity_taken};
 
+/// The effect of a change on the tokens and sessions of a user, except the caller's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherSessions {
+    /// They end.
+    End,
+    /// They stay.
+    Keep,
+}
+
 /// The update that ends every token and session of a user.
 const END_TOKENS: &str = "token_generation = token_generation + :one";
 
@@ -22,8 +31,8 @@ impl UserStore {
         self.find_marker(&unique::of_identity(identity)).await
     }
 
-    /// Replaces the caller's factors by `new`, if they are still `seen`. With `ends_others`, every token and session
-    /// except the caller's ends. Only for callers with a session, because the table OAuthGrant is not checked.
+    /// Replaces the caller's factors by `new`, if they are still `seen`. Only for callers with a session, because the
+    /// table OAuthGrant is not checked.
     ///
     /// # Errors
     /// [`Error::Changed`] if the factors are no longer `seen`, or [`Error::Conflict`] that names `provider` if another
@@ -33,12 +42,12 @@ impl UserStore {
         access: &Access,
         seen: &Factors,
         new: Factors,
-        ends_others: bool,
+        others: OtherSessions,
     ) -> Result<(), Error> {
         let id = access.credential.user_id;
         let mut condition = self.caller_condition(access).await?;
         let mut also = String::new();
-        if ends_others {
+        if others == OtherSessions::End {
             condition = condition
                 .value("one", number(1))
                 .value("kept", text(&access.credential.token_id));

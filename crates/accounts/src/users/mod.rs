@@ -17,6 +17,7 @@ mod user_roles;
 pub(crate) mod user_store;
 mod username_folding;
 
+pub use self::factors::OtherSessions;
 pub use self::list_versions::{ListDigests, UserListVersion};
 pub use self::list_write::{DigestDifferences, ListChange, ListOwner, OwnerCondition, WriteRight};
 pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};

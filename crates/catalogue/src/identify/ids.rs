@@ -145,20 +145,19 @@ impl AnimeSeasons {
     }
 
     /// Returns the episode, which is certain if the anime has it.
-    fn checked(&self, evidence: &Evidence, at: AnimeEpisode) -> Candidates<AnimeEpisode> {
-        let at = AnimeEpisode {
-            episode: if evidence.is_entry { 1 } else { at.episode },
-            ..at
-        };
-        let is_known = self.index.episodes_count(at.anime).is_some();
-        let last = self.last_episode(at.anime);
-        let has_it = at.episode > 0 && last.is_none_or(|last| at.episode <= last);
+    fn checked(&self, evidence: &Evidence, found: AnimeEpisode) -> Candidates<AnimeEpisode> {
+        let AnimeEpisode { anime, episode } = found;
+        let episode = if evidence.is_entry { 1 } else { episode };
+        let is_known = self.index.episodes_count(anime).is_some();
+        let last = self.last_episode(anime);
+        let has_it = episode > 0 && last.is_none_or(|last| episode <= last);
         // A movie without a number is not a series of several episodes.
         let is_movie = evidence.episode.is_none() && !evidence.is_entry;
         let is_single = last.is_none_or(|last| last == 1);
         let is_certain =
             is_known && has_it && (is_single || !is_movie || evidence.anime_id.is_some());
-        Candidates::new(is_known.then_some(at), is_certain)
+        let found = is_known.then_some(AnimeEpisode { anime, episode });
+        Candidates::new(found, is_certain)
     }
 
     /// Returns what contradicts this anime, to which an identifier led. A title contradicts it only if it is exactly

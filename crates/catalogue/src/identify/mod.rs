@@ -9,11 +9,14 @@
 
 mod evidence;
 mod ids;
+mod name_query;
 mod names;
+mod numbered_episodes;
 mod searches;
 #[cfg(test)]
 mod tests;
 mod title;
+mod title_matches;
 
 use std::mem;
 

@@ -113,7 +113,8 @@ fn pairs(found: &Identification) -> Vec<(u64, u32)> {
 
 /// Returns the episode that is certainly meant.
 fn certain(found: &Identification) -> Option<(u64, u32)> {
-    found.certain().map(|at| (at.anime.get(), at.episode))
+    let certain = found.certain()?;
+    Some((certain.anime.get(), certain.episode))
 }
 
 fn identify(seasons: &AnimeSeasons, evidence: &Evidence) -> Identification {

@@ -14,6 +14,9 @@ pub const NO_TITLE: &str = "it has no title";
 /// The reason for skipping an anime whose format the API does not have (docs/api.md, "Enumerations").
 pub const OTHER_FORMAT: &str = "its format has no counterpart in the API";
 
+/// The reason for skipping an anime or a song whose type the API does not have.
+pub const OTHER_TYPE: &str = "its type has no counterpart in the API";
+
 /// The reason for skipping an anime whose identifier at a tracker is outside the range from which identifiers in the
 /// catalogue are made.
 pub const TRACKER_ID_RANGE: &str = "a tracker id is not between 1 and 16,777,215";

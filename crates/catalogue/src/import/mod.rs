@@ -33,7 +33,7 @@ pub use entry::{BROKEN, EntryReader, parse_entry};
 pub use ids::AnimeIds;
 pub use limits::{
     ENTRY_TOO_LONG, ID_TAKEN, MAX_FIELD_BYTES, MAX_SYNONYM_BYTES, NO_TITLE, OTHER_FORMAT,
-    TEXT_TOO_LONG, TRACKER_ID_RANGE, TWO_ANIME, check_lengths,
+    OTHER_TYPE, TEXT_TOO_LONG, TRACKER_ID_RANGE, TWO_ANIME, check_lengths,
 };
 pub use localized::LocalizedTitles;
 pub use mapping::IdMapping;

@@ -12,7 +12,7 @@ use shared::models::{
 use super::anime::{AnimeFacts, AnimeFields};
 use super::entry::{EntryReader, parse_entry};
 use super::ids::AnimeIds;
-use super::limits::{DUPLICATE, NO_TITLE, TRACKER_ID_RANGE};
+use super::limits::{DUPLICATE, NO_TITLE, OTHER_TYPE, TRACKER_ID_RANGE};
 use super::mapping::IdMapping;
 use super::names::{studio_names, tag_names};
 use super::report::Skip;
@@ -21,7 +21,6 @@ use crate::rows::anime::FactSource;
 use crate::story_lines::FileRelations;
 
 const TYPE_UNKNOWN: &str = "type UNKNOWN has no counterpart in the API";
-const OTHER_TYPE: &str = "its type has no counterpart in the API";
 const NO_TRACKER: &str = "it has no tracker id";
 const SEVERAL_IN_TRACKER: &str = "it has several ids of one tracker";
 const CONTRADICTION: &str = "the anime already has another id at this tracker";

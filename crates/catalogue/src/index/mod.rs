@@ -7,6 +7,7 @@
 //! by binary search, and a text pattern is searched only in the parts of the arena that may have it.
 
 mod anime;
+mod anime_filter;
 mod derived;
 mod facets;
 mod list;
@@ -18,10 +19,8 @@ mod song;
 mod text;
 mod title_languages;
 
-pub use anime::{
-    AnimeFilter, AnimeIndex, AnimeRow, AnimeSummary, GenrePattern, IndexedAnime, NameFilter,
-    TrackedAnime, WatchedAnime,
-};
+pub use anime::{AnimeIndex, AnimeRow, AnimeSummary, IndexedAnime, TrackedAnime, WatchedAnime};
+pub use anime_filter::{AnimeFilter, GenrePattern, NameFilter};
 pub use list::{IndexedRow, ListIndex, Matches};
 pub use main_titles::MainTitles;
 pub use resource::Resource;

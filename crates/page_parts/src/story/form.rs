@@ -1,7 +1,7 @@
 //! The form of an entry: its values, and its rendering on the list, on the page of an anime and on a page of its own.
 
 use maud::{Markup, Render, html};
-use pages::form::FormErrors;
+use pages::form::{FormErrors, NOT_LISTED};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{self, Control, Field, YES};
@@ -34,7 +34,6 @@ const MAX_DRAFT: usize = 16 * 1024;
 /// The error for a text that is not a number, or too large for an episode.
 const NOT_A_NUMBER: &str = "must be a whole number";
 const REPEATS_OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
-const UNKNOWN_STATUS: &str = "must be one of the listed options";
 
 /// The values of the form as texts, as the user sees and sends them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,7 +113,7 @@ impl StoryFormTexts {
         };
         let status = read_status(&self.status);
         if status.is_none() {
-            failed("status", UNKNOWN_STATUS);
+            failed("status", NOT_LISTED);
         }
         let episode = parse_number(&self.current_episode);
         if episode.is_none() {

@@ -37,7 +37,7 @@ impl PlaybackReceiver {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the anime does not exist, [`Error::Invalid`] if the season already has 20 anime,
-    /// [`Error::Conflict`] if the user already has 1,000 choices.
+    /// [`Error::Conflict`] if the user already has `MAX_CHOICES` choices.
     pub async fn answer(
         &self,
         access: &Access,

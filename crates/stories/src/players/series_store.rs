@@ -105,7 +105,7 @@ impl PlayerStore {
         // This row is read before the choices, so that none is missed.
         let counted = get(&self.client, &self.table, row.clone()).await?;
         if count(self.query(user, CHOICE_PREFIX)).await? >= MAX_CHOICES {
-            return Err(too_many_choices());
+            return Err(too_many_choices(MAX_CHOICES));
         }
         let before = counted.and_then(|row| as_number(row.get("number")?));
         let condition = match before {

@@ -3,6 +3,7 @@
 mod media;
 mod response;
 
+use http_client::SetupError;
 pub use media::{
     Airing, Cover, FuzzyDate, Media, MediaKind, MediaPage, MediaStatus, Recommendation, Relation,
     RelationKind, Titles, Trailer, read_media_page,
@@ -16,7 +17,7 @@ use shared::models::{
 };
 
 use self::response::read_data;
-use super::config::{Config, SetupError};
+use super::config::Config;
 use super::endpoint::TrackerEndpoint;
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::TrackerResult;

@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use http_client::{SetupError, client_builder};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, IF_RANGE, RANGE};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
@@ -18,10 +19,10 @@ use shared::digest;
 use self::folder::{DownloadFiles, PartialFile, digest_of, file_name};
 use self::release::Releases;
 pub use self::version::{FileInfo, FileVersion};
-use super::config::{SetupError, Timeouts, has_credentials, parse_url};
+use super::config::{Timeouts, has_credentials, parse_url};
 use super::error::{Cause, Detail, TrackerError, TrackerResult};
 use super::pace::Waiter;
-use super::transport::{cause_of, client_builder, has_html_type};
+use super::transport::{cause_of, has_html_type};
 
 /// The default maximum size of a file, in bytes: 64 MiB. The largest of the known files has about 60 MB without
 /// compression. Lambda's `/tmp` has 512 MB.

@@ -8,6 +8,7 @@ pub use catalogue::{
     AiringStatus, AnimeNode, Broadcast, MalAnime, MediaType, Nsfw, OtherTitles, Picture,
     RelatedAnime, Relation, SimilarAnime, StartSeason,
 };
+use http_client::SetupError;
 use reqwest::header::HeaderValue;
 use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use shared::models::{DetailsChange, Notes, PartialDate, Season, UserScore, Watch
 
 use self::response::Paging;
 pub use self::response::seconds_of;
-use super::config::{Config, SetupError, has_credentials};
+use super::config::{Config, has_credentials};
 use super::endpoint::TrackerEndpoint;
 use super::entry::{EntryLimits, EntryWrite, TrackerEntry, UserList, Viewer, parse_repeats};
 use super::error::{Cause, TrackerError, TrackerResult};

@@ -6,6 +6,7 @@ use accounts::users::UserChange;
 use axum::extract::State;
 use axum::response::Response;
 use pages::error::PageResult;
+use pages::form::NOT_LISTED;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE;
 use pages::response::see_other;
@@ -93,7 +94,7 @@ fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> PageResult 
 fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
     let gender = fields.read_with("gender", |number| {
         let number = number.parse().ok().and_then(Gender::from_wire);
-        number.ok_or("must be one of the listed options")
+        number.ok_or(NOT_LISTED)
     });
     let localization = fields.read::<LocaleCode>("localization");
     let (gender, localization) = fields.finish(gender.zip(localization))?;

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageResult;
+use pages::form::NOT_LISTED;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE_DEVELOPER;
 use pages::profile_part::ProfilePart;
@@ -128,7 +129,7 @@ async fn sign_new_token(
 fn read_token_form(mut fields: Fields) -> Result<(String, Option<Scope>), Error> {
     let name = read_name(&mut fields);
     let scope = if fields.has("scope") {
-        let scope = |text: &str| Scope::parse(text).ok_or("must be one of the listed options");
+        let scope = |text: &str| Scope::parse(text).ok_or(NOT_LISTED);
         fields.read_with("scope", scope).map(Some)
     } else {
         Some(None)

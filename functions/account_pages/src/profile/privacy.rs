@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::html;
 use pages::error::PageResult;
-use pages::form::{PostForm, translate_choices};
+use pages::form::{NOT_LISTED, PostForm, translate_choices};
 use pages::form_page::FormPage;
 use pages::layout::{Control, Field};
 use pages::paths::PROFILE_PRIVACY;
@@ -42,7 +42,7 @@ pub(crate) async fn save(State(state): State<Arc<AccountState>>, page: FormPage)
 
 fn read_visibility(mut fields: Fields) -> Result<UserChange, Error> {
     let visibility = fields.read_with("visibility", |answer| {
-        Visibility::from_form(answer).ok_or("must be one of the listed options")
+        Visibility::from_form(answer).ok_or(NOT_LISTED)
     });
     let visibility = fields.finish(visibility)?;
     Ok(UserChange {

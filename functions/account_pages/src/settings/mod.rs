@@ -11,6 +11,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use pages::error::PageResult;
+use pages::form::NOT_LISTED;
 use pages::form_page::FormPage;
 use pages::layout::Page;
 use pages::paths::SETTINGS;
@@ -79,7 +80,7 @@ fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>), Err
         ("time_zone", time_zone.is_err()),
     ];
     let unknown = unknown.into_iter().filter(|(_, is_unknown)| *is_unknown);
-    let reason = |(name, _)| (name, "must be one of the listed options".to_owned());
+    let reason = |(name, _)| (name, NOT_LISTED.to_owned());
     Err(Error::Invalid(unknown.map(reason).collect::<FieldErrors>()))
 }
 

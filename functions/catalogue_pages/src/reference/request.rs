@@ -2,13 +2,11 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
+use shared::http::body::FORM_MEDIA_TYPE;
 
 use super::document::{OpenApiDocument, Operation, text};
 use super::fields::plain;
 use super::schema::Schema;
-
-/// The media type of forms.
-const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The characters that are encoded in a value. A comma is not encoded, because it separates the values of a list.
 const ENCODED_IN_VALUE: &AsciiSet = &NON_ALPHANUMERIC

@@ -12,7 +12,7 @@ use futures_util::try_join;
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::language::Localizer;
 use shared::http::ApiError;
-use shared::http::response::{CACHE_CHECKED, KnownTags};
+use shared::http::response::{CACHE_CHECKED, KnownTags, NO_REFERRER, NO_SNIFFING};
 use shared::models::StoryId;
 use shared::{Error, Missing};
 use time::Date;
@@ -81,14 +81,8 @@ fn file_response(tag: Option<HeaderValue>, file: Option<String>) -> Response {
     let robots = HeaderName::from_static("x-robots-tag");
     let headers = [
         (header::CACHE_CONTROL, CACHE_CHECKED),
-        (
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("no-referrer"),
-        ),
-        (
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ),
+        (header::REFERRER_POLICY, NO_REFERRER),
+        (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING),
         (robots, HeaderValue::from_static("noindex")),
     ];
     let headers = (tag.map(|tag| [(header::ETAG, tag)]), headers);

@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use pages::error::PageResult;
-use pages::form::{PostForm, translate_choices};
+use pages::form::{NOT_LISTED, PostForm, translate_choices};
 use pages::form_page::{FormPage, PageForms};
 use pages::language::Localizer;
 use pages::layout::{Control, Field, notice};
@@ -110,7 +110,7 @@ async fn import_file(
     fields: &UploadFields,
 ) -> Result<ImportReport, Error> {
     let mode = ImportMode::from_name(fields.value("mode"));
-    let unlisted = |name| Error::invalid(name, "must be one of the listed options");
+    let unlisted = |name| Error::invalid(name, NOT_LISTED);
     let mode = mode.ok_or_else(|| unlisted("mode"))?;
     let score_scale = match fields.value("score_scale") {
         "" => None,

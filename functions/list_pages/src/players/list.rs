@@ -7,6 +7,7 @@ use axum::extract::State;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use pages::error::PageResult;
+use pages::form::NOT_LISTED;
 use pages::form_page::FormPage;
 use pages::paths::PLAYERS;
 use pages::profile_part::ProfilePart;
@@ -57,9 +58,7 @@ pub(crate) async fn add(State(state): State<Arc<ListState>>, page: FormPage) -> 
 fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), Error> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
-    let kind = fields.read_with("kind", |kind| {
-        PlayerKind::from_name(kind).ok_or("must be one of the listed options")
-    });
+    let kind = fields.read_with("kind", |kind| PlayerKind::from_name(kind).ok_or(NOT_LISTED));
     let plays = read_plays(&mut fields).unwrap_or_default();
     let (name, kind) = fields.finish(name.zip(kind))?;
     Ok((name, kind, plays))

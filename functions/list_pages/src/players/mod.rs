@@ -17,23 +17,20 @@ use catalogue::{Catalogue, parse_documents};
 use dynamo::MAX_BATCH_READ;
 use maud::{Markup, html};
 use pages::anime_card::{AnimeRenderer, path_of};
-use pages::form::translate_choices;
+use pages::form::{NOT_LISTED, translate_choices};
 use pages::language::Localizer;
 use pages::layout::Choice;
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::Error;
 use shared::input::Fields;
 use shared::models::{Anime, AnimeId, PlayerContent, PlayerKind};
-use shared::{Error, Missing};
 
 /// The maximum length of the name of a player, in characters.
 const MAX_NAME_CHARACTERS: usize = 40;
 
 /// The parameter of a confirmation with the number of episodes that were marked.
 const EPISODES: &str = "episodes";
-
-/// The error for a player that the user does not have.
-const NO_PLAYER: Error = Error::NotFound(Missing::Player);
 
 /// The anime of a page.
 pub(crate) struct AnimeById(HashMap<AnimeId, Anime>);
@@ -128,7 +125,7 @@ fn read_plays(fields: &mut Fields) -> Option<PlayerContent> {
         return None;
     }
     fields.read_with("plays", |plays| {
-        PlayerContent::from_name(plays).ok_or("must be one of the listed options")
+        PlayerContent::from_name(plays).ok_or(NOT_LISTED)
     })
 }
 

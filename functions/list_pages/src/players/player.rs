@@ -17,11 +17,12 @@ use shared::auth::Action;
 use shared::input::Form;
 use shared::models::UserId;
 use shared::{Error, Missing};
+use stories::errors::NO_PLAYER;
 use stories::players::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings, SeriesName};
 
 use super::player_view::PlayerView;
 use super::reports::REPORT;
-use super::{AnimeById, NO_PLAYER, read_player_name, read_plays, series_address};
+use super::{AnimeById, read_player_name, read_plays, series_address};
 use crate::state::ListState;
 
 /// The messages of confirmations, by the value of the parameter `done`.

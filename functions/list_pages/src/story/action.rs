@@ -10,6 +10,7 @@ use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
 use shared::{Error, Missing};
+use stories::errors::NO_ANIME;
 use stories::lists::{
     FormValues, ListedStory, Story, UndoEffect, change_by_form, highest_episode, next_episode,
     undo_latest,
@@ -145,8 +146,6 @@ pub(crate) const TOO_FAR: &str = "must not be above the number of released episo
 
 /// The error for an episode that no anime has.
 const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
-
-const NO_ANIME: Error = Error::NotFound(Missing::Anime);
 
 /// Returns the story if there is one, after checking that it is as the page showed it.
 async fn find_unchanged(

@@ -41,7 +41,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
     let name = text(entry, "name");
     // MALSync writes this word if it could not read the name from a page.
     if name.as_deref() == Some("Unknown") {
-        return collector.skip(None, "has neither an identifier nor a title");
+        return collector.skip(None, UNIDENTIFIED);
     }
     let mut draft = EntryDraft::default();
     draft.set(EntryField::Title, name);

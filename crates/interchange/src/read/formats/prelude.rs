@@ -17,4 +17,4 @@ pub use crate::read::json::{
 };
 pub use crate::read::table::{TableRow, TextTable};
 pub use crate::read::xml::{Element, Xml};
-pub use crate::values::{StatusNumbers, status_of, title_of, watched_at};
+pub use crate::values::{StatusNumbers, UNIDENTIFIED, status_of, title_of, watched_at};

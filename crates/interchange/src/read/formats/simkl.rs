@@ -64,7 +64,7 @@ fn add(
     let work = ["show", "movie", "anime"];
     let work = work.iter().find_map(|name| object_at(entry, name));
     let Some(work) = work else {
-        return collector.skip(None, "has neither an identifier nor a title");
+        return collector.skip(None, UNIDENTIFIED);
     };
     let mut ids = ["ids.mal", "ids.anidb", "ids.anilist"].into_iter();
     if !is_anime && !ids.any(|path| at(work, path).is_some()) {

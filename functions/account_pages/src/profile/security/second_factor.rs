@@ -6,6 +6,7 @@ use accounts::mail::SecurityEvent;
 use accounts::second_factor::TotpSecret;
 use accounts::sessions::SignedInUser;
 use accounts::sign_in::{CeremonyContext, CeremonyKind};
+use accounts::users::OtherSessions;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -109,7 +110,7 @@ pub(crate) async fn set_up(State(state): State<Arc<AccountState>>, page: FormPag
     };
     match factors.await {
         Ok((factors, codes)) => {
-            change(&state, owner, factors, false).await?;
+            change(&state, owner, factors, OtherSessions::Keep).await?;
             state.notify(owner, SecurityEvent::SecondFactorAdded).await;
             Ok(show_codes(&page, "factor-added", &codes))
         }
@@ -130,7 +131,7 @@ pub(crate) async fn renew_codes(
     let Some((factors, codes)) = second_factors.renew_recovery_codes(&owner.account) else {
         return see_other(&state.sessions, PROFILE_SECURITY);
     };
-    change(&state, owner, factors, false).await?;
+    change(&state, owner, factors, OtherSessions::Keep).await?;
     state
         .notify(owner, SecurityEvent::RecoveryCodesRenewed)
         .await;
@@ -143,7 +144,7 @@ pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPag
     let mut factors = owner.account.factors.clone();
     // Without a second factor, the button was pressed twice, or in two tabs.
     if factors.second_factor.take().is_some() {
-        change(&state, owner, factors, true).await?;
+        change(&state, owner, factors, OtherSessions::End).await?;
         state
             .notify(owner, SecurityEvent::SecondFactorRemoved)
             .await;
@@ -162,12 +163,12 @@ async fn change(
     state: &AccountState,
     owner: &SignedInUser,
     new: Factors,
-    ends_others: bool,
+    others: OtherSessions,
 ) -> Result<(), Error> {
     let access = owner.access(Action::ChangePassword);
     let users = &state.accounts.users;
     users
-        .change_factors(&access, &owner.account.factors, new, ends_others)
+        .change_factors(&access, &owner.account.factors, new, others)
         .await
 }
 

@@ -17,7 +17,7 @@ use accounts::mail::SecurityEvent;
 use accounts::sessions::SignedInUser;
 use accounts::sign_in::{CeremonyContext, CeremonyKind};
 use accounts::throttling::PROVIDER_RETURNS_PER_NETWORK;
-use accounts::users::Account;
+use accounts::users::{Account, OtherSessions};
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
@@ -346,7 +346,8 @@ async fn connect(
     };
     let access = owner.access(Action::ChangePassword);
     let users = &state.accounts.users;
-    match users.change_factors(&access, seen, new, false).await {
+    let change = users.change_factors(&access, seen, new, OtherSessions::Keep);
+    match change.await {
         Ok(()) => {}
         Err(Error::Conflict(_)) => return Err(Failure::Taken.into()),
         Err(error) => return Err(error.into()),
