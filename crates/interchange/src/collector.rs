@@ -35,7 +35,7 @@ const MAX_NAME_BYTES: usize = 160;
 /// Kinds of entries that are left out, for the remarks: "Manga that were left out: 3."
 pub mod kinds {
     pub const MANGA: &str = "Manga";
-    pub const NO_ANIME: &str = "Series and movies that are no anime";
+    pub const NO_ANIME: &str = "Series and movies that are not anime";
     pub const OTHER_MEDIA: &str = "Games, books and other media";
     /// Special episodes, which do not count as progress.
     pub const SPECIALS: &str = "Special episodes";

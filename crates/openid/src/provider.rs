@@ -312,7 +312,7 @@ impl Provider {
     ) -> ProviderResult {
         let body = http.get(endpoint, Some(access_token)).await;
         let body = body.map_err(unavailable)?;
-        let body = String::from_utf8(body).map_err(|_| refused("the response is no text"))?;
+        let body = String::from_utf8(body).map_err(|_| refused("the response is not text"))?;
         let add = |checker: &Checker<'_>| {
             let claims = checker.user_info(&body, &person.subject)?;
             let mut complete = person.clone();

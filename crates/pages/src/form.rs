@@ -11,7 +11,7 @@ use crate::layout::{self, Choice, Control, Field, YES, sentence};
 use crate::passkey::PasskeyButton;
 
 /// The reason why a code of a second factor is invalid.
-const WRONG_CODE: &str = "is wrong or was already used";
+const WRONG_CODE: &str = "is wrong or has already been used";
 
 /// The reason why codes of an app are no longer valid.
 const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; enter a recovery code";

@@ -248,7 +248,7 @@ impl WatchedItemsReader {
                 WatchedFormat::Plex => self.add_plex(&item),
             },
             // This includes objects that are nested more than 127 levels deep.
-            _ => self.skip(None, "is no valid JSON object"),
+            _ => self.skip(None, "is not a valid JSON object"),
         }
         Ok(())
     }

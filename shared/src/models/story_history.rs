@@ -13,8 +13,8 @@ use super::{
 pub enum Origin {
     /// The owner, on the pages of this service or with a token from sign-in or registration.
     Owner,
-    /// The owner, who has changed several selected stories in one step or has undone such a step. Holds the identifier
-    /// of the step.
+    /// The owner, who has changed several selected stories at once, or has undone such a change. Holds the identifier
+    /// of the change.
     Selection(String),
     /// A moderator or administrator.
     Moderator,

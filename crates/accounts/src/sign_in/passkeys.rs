@@ -456,7 +456,10 @@ fn unreadable() -> Error {
 }
 
 fn expired() -> Error {
-    Error::invalid("passkey", "took too long or was sent already; try again")
+    Error::invalid(
+        "passkey",
+        "took too long or has already been sent; try again",
+    )
 }
 
 fn unknown() -> Error {

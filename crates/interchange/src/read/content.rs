@@ -45,8 +45,8 @@ impl<'f> Content<'f> {
                 xml.root
             ),
             Self::Table(table) => format!(
-                "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: \
-                 status, and anime_id, anilist_id, mal_id or title. Its first cells are {}.",
+                "The file is not an XML, JSON or CSV file that can be imported. The first line of CSV must name the \
+                 columns: status, and anime_id, anilist_id, mal_id or title. Its first cells are {}.",
                 table.some_names()
             ),
             Self::Archive(archive) => format!(

@@ -187,7 +187,7 @@ mod tests {
         let file = list(BACKUP);
         assert_eq!(file.format.title(), "Simkl JSON");
         file.assert_entries(&ENTRIES);
-        file.assert_remarks(&["Series and movies that are no anime that were left out: 2."]);
+        file.assert_remarks(&["Series and movies that are not anime that were left out: 2."]);
         let archive = zip_of(&[
             ("backup/SimklBackup.json", BACKUP),
             ("__MACOSX/._SimklBackup.json", "x"),
