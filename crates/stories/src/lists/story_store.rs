@@ -80,7 +80,7 @@ pub struct StoryBeyond {
     pub anime_id: AnimeId,
     /// The number of the current episode.
     pub current_episode: u32,
-    /// The number of watched episodes, which is greater.
+    /// The number of watched episodes, which is greater than `current_episode`.
     pub watched_episodes: u32,
 }
 
