@@ -11,7 +11,7 @@ pub enum Content<'f> {
     Json(Json<'f>),
     /// XML, whose root element is known.
     Xml(Xml<'f>),
-    /// Any other text, of which the first line can be the header of a table.
+    /// Any other text. Its first line can be the header of a table.
     Table(TextTable<'f>),
     Archive(&'f Archive<'f>),
 }

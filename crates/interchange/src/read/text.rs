@@ -73,7 +73,7 @@ pub fn decode(bytes: &[u8]) -> ReadResult<Cow<'_, str>> {
             _ => decode_as(guess_encoding(bytes)?, bytes)?,
         },
     };
-    // Some programs add a mark to a text that has one.
+    // Some programs add a byte order mark to a text that already has one.
     Ok(match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches('\u{feff}')),
         Cow::Owned(text) => Cow::Owned(text.trim_start_matches('\u{feff}').to_owned()),

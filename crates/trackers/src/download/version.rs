@@ -35,7 +35,7 @@ pub struct FileVersion {
     url_digest: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
-    /// Used if there is no entity tag.
+    /// The time of the last change, which is used if there is no entity tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_modified: Option<String>,
 }

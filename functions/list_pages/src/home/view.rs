@@ -204,8 +204,8 @@ impl HomeView<'_> {
     }
 }
 
-/// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue
-/// with it; its notice; and the number of all entries to continue with.
+/// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue it;
+/// its notice; and the number of all entries to continue.
 pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: usize) -> Markup {
     let (renderer, anime) = (changed.renderer, changed.anime.as_ref());
     let story = changed.story.as_ref();

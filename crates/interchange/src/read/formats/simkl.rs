@@ -134,7 +134,7 @@ fn add_row(row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
     };
     draft.set(EntryField::MalId, mal);
     if mal.is_none() {
-        // These name the whole series, so they count only if the series is one anime.
+        // These identifiers name the whole series, so they count only if the series is one anime.
         for (source, names) in [
             (IdSource::Tvdb, ["TVDB", "TVDB_ID"]),
             (IdSource::Database, ["TMDB", "TMDB_ID"]),
