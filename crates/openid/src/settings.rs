@@ -42,7 +42,7 @@ pub struct Settings {
     pub opens_registration: bool,
     /// True if the sign-in page leads straight to the provider.
     pub redirects: bool,
-    /// True if users who sign out here are led to the provider, to also sign out there.
+    /// True if users who sign out of this service are led to the provider, to also sign out there.
     pub signs_out: bool,
     /// The claim that decides about the role of a user.
     pub roles: Option<RoleRule>,

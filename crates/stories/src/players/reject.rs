@@ -61,7 +61,7 @@ impl PlaybackReceiver {
         };
         let same: Vec<&PlayerReport> = reports.iter().filter(is_same).collect();
 
-        // This also checks the caller.
+        // This call also checks the caller.
         self.take_back_part(access, &key, anime).await?;
         let row = self.players.find_match(user, &key).await?;
         let mut row = row.unwrap_or_else(|| MatchedSeries::new(user, series.clone()));

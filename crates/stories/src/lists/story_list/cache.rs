@@ -145,7 +145,7 @@ impl ListMemory {
     }
 }
 
-/// Returns the latest changes, latest first, given new and earlier ones. Of several changes of a story, only the last
+/// Returns the latest changes, latest first, given new and earlier ones. If a story has several changes, only the last
 /// one counts.
 pub(super) fn with_earlier(
     changes: &[RecentChange],
