@@ -157,11 +157,11 @@ pub struct Provider {
     redirect_url: String,
     /// The address to which the provider returns users who have signed out there.
     signed_out_url: String,
-    /// Created on first use, so that cold starts do not wait for TLS.
+    /// The HTTP client. It is created on first use, so that cold starts do not wait for TLS.
     http: OnceCell<Http>,
-    /// Never locked during a read.
+    /// The metadata. The lock is never held during a read.
     cache: Mutex<Cache>,
-    /// Locked during a read, so that all requests that need its result share one read.
+    /// The lock of a read, so that all requests that need its result share one read.
     reading: tokio::sync::Mutex<()>,
     deadline: Duration,
     clock: Clock,

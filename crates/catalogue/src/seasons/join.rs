@@ -53,7 +53,8 @@ impl AnimeSeasons {
         Candidates::new(episodes, is_certain)
     }
 
-    /// Returns the episodes of anime that a movie may be. `source` is [`IdSource::Database`] or [`IdSource::Imdb`].
+    /// Returns the anime episodes that can be the same as a movie. `source` is [`IdSource::Database`] or
+    /// [`IdSource::Imdb`].
     ///
     /// A movie is certain if one anime has its identifier. An anime with several episodes must state which of them
     /// the movie is.
